@@ -1,2 +1,70 @@
-//! The project's own commands.
-fn main() {}
+//! The project's own commands, in Rust so that they run wherever the project builds.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line program reports on its standard streams"
+)]
+
+mod architecture;
+mod counts;
+mod deny;
+mod files;
+mod hygiene;
+mod python;
+mod source;
+mod step;
+mod test;
+mod tools;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check everything: format, lints, dependency rules, tests, documents, vectors.
+    Test {
+        /// Leave out what takes long: slow tests, doctests, documents, Python.
+        #[arg(long)]
+        quick: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command and says whether all was well.
+fn run(command: Command) -> Result<bool> {
+    enter_root()?;
+    match command {
+        Command::Test { quick } => Ok(test::run(quick)),
+    }
+}
+
+/// Every command works from the root of the repository, wherever it is started.
+fn enter_root() -> Result<()> {
+    let manifest_dir =
+        std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").into());
+    let mut root = PathBuf::from(manifest_dir);
+    root.pop();
+    std::env::set_current_dir(&root).with_context(|| format!("cannot enter {}", root.display()))
+}

@@ -1,0 +1,432 @@
+//! Which crate may use which, and what a rules crate may not contain.
+//!
+//! The absences promised in `ARCHITECTURE.md` are checked here, so that they stay true.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use cargo_metadata::{DependencyKind, Metadata};
+
+use crate::files;
+use crate::source::{self, Floats};
+use crate::step::{capture, cargo};
+
+/// The workspace's crates and, for each, the crates of ours that it may use.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("kernel", &[]),
+    ("orcain", &["kernel"]),
+    ("catan", &["kernel"]),
+    ("stellar", &["kernel"]),
+    ("catalog", &["kernel", "orcain", "catan", "stellar"]),
+    (
+        "learn",
+        &["kernel", "orcain", "catan", "stellar", "catalog"],
+    ),
+    (
+        "bots",
+        &["kernel", "orcain", "catan", "stellar", "catalog", "learn"],
+    ),
+    (
+        "python",
+        &[
+            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots",
+        ],
+    ),
+    ("session", &["kernel", "catalog"]),
+    ("server", &["kernel", "catalog", "session", "bots"]),
+    (
+        "cli",
+        &[
+            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "server",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+/// The crates that hold rules: pure, deterministic, without I/O.
+const RULES: &[&str] = &["kernel", "orcain", "catan", "stellar"];
+
+/// The crate whose `clippy.toml` the games copy. It alone may hold floats: it writes JSON numbers.
+const MODEL: &str = "kernel";
+
+/// Crates from outside that a rules crate may use.
+const RULES_MAY_USE: &[&str] = &[
+    "arrayvec",
+    "bitflags",
+    "hex",
+    "itoa",
+    "rand_chacha",
+    "rand_core",
+    "schemars",
+    "serde",
+    "serde_json",
+    "sha2",
+    "smallvec",
+    "thiserror",
+    "uuid",
+];
+
+/// Crates that nothing under a rules crate may bring in, and what each would bring.
+const RULES_MAY_NOT_REACH: &[(&str, &str)] = &[
+    ("async-std", "I/O and threads"),
+    ("chrono", "the clock"),
+    ("crossbeam-channel", "threads"),
+    ("crossbeam-utils", "threads"),
+    ("fastrand", "randomness that no record keeps"),
+    ("getrandom", "randomness that no record keeps"),
+    ("hyper", "sockets"),
+    ("instant", "the clock"),
+    ("jiff", "the clock"),
+    ("memmap2", "files"),
+    ("mio", "sockets"),
+    ("notify", "files"),
+    ("quanta", "the clock"),
+    ("rand", "randomness that no record keeps"),
+    ("rayon", "threads"),
+    ("rayon-core", "threads"),
+    ("reqwest", "sockets"),
+    ("rustix", "I/O"),
+    ("smol", "I/O and threads"),
+    ("socket2", "sockets"),
+    ("tempfile", "files"),
+    ("time", "the clock"),
+    ("tokio", "I/O and threads"),
+    ("walkdir", "files"),
+    ("web-time", "the clock"),
+];
+
+/// The only crates that may reach tokio.
+const MAY_REACH_TOKIO: &[&str] = &["server", "cli"];
+
+/// Every broken rule, each as one sentence.
+pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for member in members(metadata)? {
+        faults.extend(edge_faults(&member));
+        faults.extend(reach_faults(&member));
+        if is_rules(&member.name) {
+            faults.extend(outside_faults(&member));
+            let folder = Path::new("crates").join(&member.name);
+            faults.extend(source_faults(&member.name, &folder.join("src"))?);
+            faults.extend(lint_faults(
+                &member.name,
+                fs::read_to_string(folder.join("clippy.toml"))
+                    .ok()
+                    .as_deref(),
+                fs::read_to_string(format!("crates/{MODEL}/clippy.toml"))
+                    .ok()
+                    .as_deref(),
+            ));
+        }
+    }
+    Ok(faults)
+}
+
+/// One crate of the workspace and what it leans on.
+#[derive(Default)]
+struct Member {
+    name: String,
+    /// Crates of ours that its manifest names, for building, for tests or for use.
+    ours: Vec<String>,
+    /// Crates from outside that its manifest names for use.
+    outside: Vec<String>,
+    /// Names of all crates linked when it is used, with all its features, on any platform.
+    reached: BTreeSet<String>,
+}
+
+fn is_rules(name: &str) -> bool {
+    RULES.contains(&name)
+}
+
+fn edge_faults(member: &Member) -> Vec<String> {
+    let name = &member.name;
+    let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| known == name) else {
+        return vec![format!(
+            "The crate {name} has no place in the architecture: add it, with the crates it may \
+             use, to MAY_USE in xtask/src/architecture.rs."
+        )];
+    };
+    member
+        .ours
+        .iter()
+        .filter(|used| !allowed.contains(&used.as_str()))
+        .map(|used| {
+            format!(
+                "{name} may not use {used}: MAY_USE in xtask/src/architecture.rs has no such edge."
+            )
+        })
+        .collect()
+}
+
+fn outside_faults(member: &Member) -> Vec<String> {
+    let name = &member.name;
+    member
+        .outside
+        .iter()
+        .filter(|used| !RULES_MAY_USE.contains(&used.as_str()))
+        .map(|used| {
+            format!(
+                "{name} holds rules and may not use {used}: if it is pure, add it to \
+                 RULES_MAY_USE in xtask/src/architecture.rs."
+            )
+        })
+        .collect()
+}
+
+fn reach_faults(member: &Member) -> Vec<String> {
+    let name = &member.name;
+    let mut faults = Vec::new();
+    if is_rules(name) {
+        for (reached, brings) in RULES_MAY_NOT_REACH {
+            if member.reached.contains(*reached) {
+                faults.push(format!(
+                    "{name} holds rules and reaches {reached}, which brings {brings}: see \
+                     `cargo tree -p {name} -e normal --all-features --target all -i {reached}`."
+                ));
+            }
+        }
+    } else if member.reached.contains("tokio") && !MAY_REACH_TOKIO.contains(&name.as_str()) {
+        faults.push(format!(
+            "{name} reaches tokio, which only {} may: see `cargo tree -p {name} -e normal -i tokio`.",
+            MAY_REACH_TOKIO.join(" and ")
+        ));
+    }
+    faults
+}
+
+fn source_faults(name: &str, src: &Path) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for path in files::under(src)? {
+        if path.extension().is_none_or(|ext| ext != "rs") || is_test(path.strip_prefix(src)?) {
+            continue;
+        }
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for finding in source::scan(&text, floats(name)) {
+            let source::Finding { line, word, reason } = finding;
+            faults.push(format!("{}:{line}: {word}: {reason}", path.display()));
+        }
+    }
+    Ok(faults)
+}
+
+fn floats(name: &str) -> Floats {
+    if name == MODEL {
+        Floats::Allowed
+    } else {
+        Floats::Forbidden
+    }
+}
+
+/// Whether a path inside `src` is test code: `tests.rs`, `play_tests.rs` or anything in `tests/`.
+fn is_test(path: &Path) -> bool {
+    path.iter().any(|part| {
+        let part = part.to_string_lossy();
+        let stem = part.trim_end_matches(".rs");
+        stem == "tests" || stem.ends_with("_tests")
+    })
+}
+
+fn lint_faults(name: &str, found: Option<&str>, model: Option<&str>) -> Vec<String> {
+    let Some(found) = found else {
+        return vec![format!(
+            "{name} holds rules and has no clippy.toml: copy crates/{MODEL}/clippy.toml beside \
+             its manifest."
+        )];
+    };
+    let mut faults = Vec::new();
+    if !found.contains("disallowed-types") || !found.contains("disallowed-methods") {
+        faults.push(format!(
+            "crates/{name}/clippy.toml forbids no types or no methods."
+        ));
+    }
+    if model != Some(found) {
+        faults.push(format!(
+            "crates/{name}/clippy.toml differs from crates/{MODEL}/clippy.toml: copy it."
+        ));
+    }
+    faults
+}
+
+/// Reads the workspace's crates.
+fn members(metadata: &Metadata) -> Result<Vec<Member>> {
+    let packages = metadata.workspace_packages();
+    let names: BTreeSet<&str> = packages.iter().map(|p| p.name.as_str()).collect();
+    let mut members = Vec::new();
+    for package in packages {
+        let mut member = Member {
+            name: package.name.to_string(),
+            reached: reached(&package.name)?,
+            ..Member::default()
+        };
+        for dependency in &package.dependencies {
+            // A crate that names itself does so to turn on its own features in its tests.
+            if dependency.name == member.name {
+                continue;
+            }
+            if names.contains(dependency.name.as_str()) {
+                member.ours.push(dependency.name.clone());
+            } else if dependency.kind == DependencyKind::Normal {
+                member.outside.push(dependency.name.clone());
+            }
+        }
+        members.push(member);
+    }
+    Ok(members)
+}
+
+/// What a crate links when it is used by itself. `cargo metadata` cannot tell: it mixes in the
+/// features that tests and other crates turn on.
+fn reached(name: &str) -> Result<BTreeSet<String>> {
+    let tree = capture(cargo(&[
+        "tree",
+        "--quiet",
+        "--package",
+        name,
+        "--edges",
+        "normal",
+        "--all-features",
+        "--target",
+        "all",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+    ]))?;
+    ensure!(tree.ok, "cargo tree failed for {name}:\n{}", tree.text);
+    Ok(crate_names(&tree.text))
+}
+
+/// The first word of each line.
+fn crate_names(tree: &str) -> BTreeSet<String> {
+    tree.lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn member(name: &str, ours: &[&str], outside: &[&str], reached: &[&str]) -> Member {
+        Member {
+            name: name.to_owned(),
+            ours: strings(ours),
+            outside: strings(outside),
+            reached: strings(reached).into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn the_intended_graph_has_no_faults() {
+        for (name, uses) in MAY_USE {
+            let member = member(name, uses, &[], &[]);
+            assert_eq!(edge_faults(&member), strings(&[]));
+        }
+    }
+
+    #[test]
+    fn the_table_names_only_crates_above() {
+        for (idx, (name, uses)) in MAY_USE.iter().enumerate() {
+            for used in *uses {
+                let below = MAY_USE[..idx].iter().any(|(known, _)| known == used);
+                assert!(below, "{name} uses {used}, which is not above it");
+            }
+        }
+    }
+
+    #[test]
+    fn an_edge_between_games_is_refused() {
+        let faults = edge_faults(&member("orcain", &["kernel", "catan"], &[], &[]));
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].starts_with("orcain may not use catan"));
+    }
+
+    #[test]
+    fn an_edge_upwards_is_refused() {
+        for (name, used) in [
+            ("kernel", "orcain"),
+            ("catalog", "bots"),
+            ("session", "server"),
+            ("xtask", "kernel"),
+        ] {
+            assert_eq!(edge_faults(&member(name, &[used], &[], &[])).len(), 1);
+        }
+    }
+
+    #[test]
+    fn an_unknown_crate_is_told_where_to_go() {
+        let faults = edge_faults(&member("checkers", &[], &[], &[]));
+        assert!(faults[0].contains("add it, with the crates it may use, to MAY_USE"));
+    }
+
+    #[test]
+    fn a_rules_crate_may_not_use_an_unlisted_crate() {
+        let faults = outside_faults(&member("catan", &[], &["serde", "petgraph"], &[]));
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].contains("may not use petgraph"));
+    }
+
+    #[test]
+    fn a_rules_crate_may_not_reach_the_clock_threads_or_entropy() {
+        for (name, _) in RULES_MAY_NOT_REACH {
+            let faults = reach_faults(&member("stellar", &[], &[], &["serde", name]));
+            assert_eq!(faults.len(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_server_and_the_program_reach_tokio() {
+        for name in ["learn", "bots", "python", "session", "xtask"] {
+            assert_eq!(reach_faults(&member(name, &[], &[], &["tokio"])).len(), 1);
+        }
+        for name in MAY_REACH_TOKIO {
+            assert_eq!(
+                reach_faults(&member(name, &[], &[], &["tokio"])),
+                strings(&[])
+            );
+        }
+    }
+
+    #[test]
+    fn floats_are_for_the_kernel_alone() {
+        for name in RULES {
+            let allowed = floats(name) == Floats::Allowed;
+            assert_eq!(allowed, *name == "kernel");
+        }
+    }
+
+    #[test]
+    fn lints_must_be_there_and_be_the_model() {
+        let model = "disallowed-types = []\ndisallowed-methods = []\n";
+        assert_eq!(lint_faults("catan", Some(model), Some(model)), strings(&[]));
+        assert_eq!(lint_faults("catan", None, Some(model)).len(), 1);
+        let other = format!("{model}# more\n");
+        assert_eq!(lint_faults("catan", Some(&other), Some(model)).len(), 1);
+        assert_eq!(lint_faults("kernel", Some(""), Some("")).len(), 1);
+    }
+
+    #[test]
+    fn test_files_are_told_from_code() {
+        assert!(is_test(Path::new("tests.rs")));
+        assert!(is_test(Path::new("tests/play.rs")));
+        assert!(is_test(Path::new("play_tests.rs")));
+        assert!(!is_test(Path::new("contests.rs")));
+    }
+
+    #[test]
+    fn names_are_read_from_a_tree() {
+        let tree = "kernel v0.1.0 (/r/crates/kernel)\nserde v1.0.229\nserde v1.0.229 (*)\n\n";
+        assert_eq!(
+            crate_names(tree),
+            strings(&["kernel", "serde"]).into_iter().collect()
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! The Python side: an environment of its own, the vectors and the tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::step::{Board, Outcome, capture, cargo, command};
+use crate::{counts, files, tools};
+
+const REQUIREMENTS: &str = "testdata/requirements.txt";
+const TESTS: &str = "tests/python";
+const PYTHON_MIN: (u32, u32) = (3, 9);
+
+/// A virtual environment under the build folder.
+pub(crate) struct Venv {
+    folder: PathBuf,
+}
+
+impl Venv {
+    /// Makes the environment, or brings an existing one up to date with the pinned packages.
+    pub(crate) fn ensure(target: &Path) -> Result<Self> {
+        let venv = Self {
+            folder: target.join("venv"),
+        };
+        if !venv.runs() {
+            create(&venv.folder)?;
+        }
+        venv.install()?;
+        Ok(venv)
+    }
+
+    /// Its Python, isolated from whatever the caller's environment says.
+    pub(crate) fn python(&self) -> Command {
+        let mut python = Command::new(self.folder.join("bin/python"));
+        python
+            .env_remove("PYTHONPATH")
+            .env_remove("PYTHONHOME")
+            .env("PYTHONDONTWRITEBYTECODE", "1");
+        python
+    }
+
+    fn runs(&self) -> bool {
+        let mut python = self.python();
+        python.args(["-m", "pip", "--version"]);
+        capture(python).is_ok_and(|captured| captured.ok)
+    }
+
+    /// Installs the pinned packages unless exactly they were installed before.
+    fn install(&self) -> Result<()> {
+        let wanted = fs::read_to_string(REQUIREMENTS)
+            .with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+        let stamp = self.folder.join("installed.txt");
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(());
+        }
+        let mut pip = self.python();
+        pip.args(["-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]);
+        let pip = capture(pip)?;
+        ensure!(pip.ok, "pip cannot install {REQUIREMENTS}:\n{}", pip.text);
+        fs::write(stamp, wanted)?;
+        Ok(())
+    }
+}
+
+/// Runs every generator of vectors with `--check` and every Python test, each as a step.
+pub(crate) fn steps(board: &mut Board, target: &Path, has_cli: bool) {
+    let mut made = None;
+    board.step("python environment", || {
+        made = Some(Venv::ensure(target)?);
+        Ok(Outcome::faults(&[]))
+    });
+    let Some(venv) = made else { return };
+    run_generators(board, &venv, &["--check"]);
+    if has_tests() {
+        board.step("python tests", || unittest(&venv, target, has_cli));
+    }
+}
+
+/// Runs every `make.py` under `testdata`, each as a step.
+pub(crate) fn run_generators(board: &mut Board, venv: &Venv, args: &[&str]) {
+    let generators = match generators() {
+        Ok(generators) => generators,
+        Err(error) => return board.step("vectors", || Err(error)),
+    };
+    for generator in generators {
+        board.step(&generator.display().to_string(), || {
+            let mut python = venv.python();
+            python.arg(&generator).args(args);
+            Ok(Outcome::command(capture(python)?))
+        });
+    }
+}
+
+fn generators() -> Result<Vec<PathBuf>> {
+    let mut generators = files::under(Path::new("testdata"))?;
+    generators.retain(|path| path.ends_with("make.py"));
+    Ok(generators)
+}
+
+fn has_tests() -> bool {
+    let files = files::under(Path::new(TESTS)).unwrap_or_default();
+    files.iter().any(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("test_") && name.ends_with(".py")
+    })
+}
+
+/// Runs the tests against a release build of the program, where there is one.
+fn unittest(venv: &Venv, target: &Path, has_cli: bool) -> Result<Outcome> {
+    let mut python = venv.python();
+    python.args(["-m", "unittest", "discover", "-s", TESTS, "-p", "test_*.py"]);
+    if has_cli {
+        let build = capture(cargo(&["build", "--release", "--package", "cli"]))?;
+        if !build.ok {
+            return Ok(Outcome::command(build));
+        }
+        python.env("REFEREE_BIN", target.join("release/referee"));
+    }
+    let captured = capture(python)?;
+    let counts = counts::unittest(&captured.text);
+    Ok(Outcome::tests(captured, counts))
+}
+
+fn create(folder: &Path) -> Result<()> {
+    check_version()?;
+    let made = capture(make(folder))?;
+    if made.ok {
+        return Ok(());
+    }
+    // Debian ships `venv` apart from Python.
+    if !is_debian_root() {
+        bail!(
+            "python3 cannot make a virtual environment (on Debian: apt-get install python3-venv):\n{}",
+            made.text
+        );
+    }
+    for args in [&["update"][..], &["install", "--yes", "python3-venv"]] {
+        let apt = capture(command("apt-get", args))?;
+        ensure!(apt.ok, "apt-get cannot install python3-venv:\n{}", apt.text);
+    }
+    let made = capture(make(folder))?;
+    ensure!(
+        made.ok,
+        "python3 cannot make a virtual environment:\n{}",
+        made.text
+    );
+    Ok(())
+}
+
+fn make(folder: &Path) -> Command {
+    let mut make = command("python3", &["-m", "venv", "--clear"]);
+    make.arg(folder);
+    make
+}
+
+fn check_version() -> Result<()> {
+    let (major, minor) = PYTHON_MIN;
+    let probe = "import sys; print(sys.version_info[0], sys.version_info[1])";
+    let found = capture(command("python3", &["-c", probe])).ok();
+    let version = found.and_then(|captured| parse_version(&captured.text));
+    match version {
+        None => bail!("python3 is missing: install Python {major}.{minor} or newer."),
+        Some(version) if version < PYTHON_MIN => bail!(
+            "python3 is version {}.{}: install Python {major}.{minor} or newer.",
+            version.0,
+            version.1
+        ),
+        Some(_) => Ok(()),
+    }
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.trim().split_once(' ')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn is_debian_root() -> bool {
+    Path::new("/etc/debian_version").exists()
+        && tools::exists("apt-get", &["--version"])
+        && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert_eq!(parse_version("3 11\n"), Some((3, 11)));
+        assert!(parse_version("3 11\n") > Some(PYTHON_MIN));
+        assert!(parse_version("3 8\n") < Some(PYTHON_MIN));
+        assert_eq!(parse_version("sh: python3: not found"), None);
+    }
+}

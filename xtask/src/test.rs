@@ -1,0 +1,125 @@
+//! The plan of `cargo xtask test`.
+
+use anyhow::{Context, Result};
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
+
+use crate::step::{Board, Outcome, capture, cargo};
+use crate::{architecture, counts, deny, hygiene, python, tools};
+
+/// Runs the plan, prints the closing line and says whether everything passed.
+pub(crate) fn run(quick: bool) -> bool {
+    let mut board = Board::default();
+    match metadata() {
+        Ok(metadata) => plan(&mut board, &metadata, quick),
+        Err(error) => board.step("workspace", || Err(error)),
+    }
+    println!("{}", board.tally.closing_line());
+    board.tally.is_clean()
+}
+
+/// The workspace as cargo sees it, with every feature on.
+pub(crate) fn metadata() -> Result<Metadata> {
+    MetadataCommand::new()
+        .features(CargoOpt::AllFeatures)
+        .exec()
+        .context("cargo cannot read the workspace")
+}
+
+fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
+    board.step("format", format);
+    board.step("lints", lints);
+    board.step("dependency rules", || {
+        Ok(Outcome::faults(&architecture::faults(metadata)?))
+    });
+    board.step("licences, bans, sources", || licences(metadata));
+    board.step("tests", || tests(quick));
+    if !quick {
+        board.step("doctests", doctests);
+        board.step("documents", documents);
+        let target = metadata.target_directory.as_std_path();
+        python::steps(board, target, has_cli(metadata));
+    }
+    board.step("no unfinished marks", || {
+        Ok(Outcome::faults(&hygiene::marks()?))
+    });
+    board.step("no overlong files", || {
+        Ok(Outcome::faults(&hygiene::long_files()?))
+    });
+}
+
+fn format() -> Result<Outcome> {
+    Ok(Outcome::command(capture(cargo(&[
+        "fmt",
+        "--all",
+        "--check",
+        "--",
+        "--color=never",
+    ]))?))
+}
+
+fn lints() -> Result<Outcome> {
+    Ok(Outcome::command(capture(cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--keep-going",
+        "--",
+        "-D",
+        "warnings",
+    ]))?))
+}
+
+fn licences(metadata: &Metadata) -> Result<Outcome> {
+    let verdict = deny::check(metadata)?;
+    let outcome = Outcome::faults(&verdict.faults);
+    Ok(match verdict.warnings.len() {
+        0 => outcome,
+        n => outcome.with_note(format!("{n} warned: {}", verdict.warnings.join(" "))),
+    })
+}
+
+fn tests(quick: bool) -> Result<Outcome> {
+    tools::NEXTEST.ensure()?;
+    let profile = if quick { "quick" } else { "default" };
+    let captured = capture(cargo(&[
+        "nextest",
+        "run",
+        "--workspace",
+        "--all-features",
+        "--profile",
+        profile,
+        "--no-fail-fast",
+        "--no-tests=pass",
+        "--color=never",
+        "--show-progress=none",
+        "--status-level=fail",
+        "--final-status-level=fail",
+    ]))?;
+    let counts = counts::nextest(&captured.text);
+    Ok(Outcome::tests(captured, counts))
+}
+
+fn doctests() -> Result<Outcome> {
+    let captured = capture(cargo(&[
+        "test",
+        "--doc",
+        "--workspace",
+        "--all-features",
+        "--no-fail-fast",
+    ]))?;
+    let counts = counts::doctest(&captured.text);
+    Ok(Outcome::tests(captured, counts))
+}
+
+fn documents() -> Result<Outcome> {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--all-features"]);
+    command.arg("--keep-going");
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    Ok(Outcome::command(capture(command)?))
+}
+
+fn has_cli(metadata: &Metadata) -> bool {
+    let packages = metadata.workspace_packages();
+    packages.iter().any(|package| package.name == "cli")
+}

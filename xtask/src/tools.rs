@@ -1,0 +1,51 @@
+//! Programs that must be there: found, or installed.
+
+use anyhow::{Result, ensure};
+
+use crate::step::{Captured, capture, cargo, command};
+
+/// A cargo subcommand and the version that this project is known to work with.
+pub(crate) struct Tool {
+    package: &'static str,
+    subcommand: &'static str,
+    version: &'static str,
+}
+
+pub(crate) const NEXTEST: Tool = Tool {
+    package: "cargo-nextest",
+    subcommand: "nextest",
+    version: "0.9.143",
+};
+
+impl Tool {
+    /// Takes whatever version is installed; installs the known one when there is none.
+    pub(crate) fn ensure(&self) -> Result<()> {
+        let Self {
+            package,
+            subcommand,
+            version,
+        } = self;
+        if answers(capture(cargo(&[subcommand, "--version"]))) {
+            return Ok(());
+        }
+        println!("installing {package} {version}, once");
+        let install = capture(cargo(&[
+            "install",
+            "--locked",
+            package,
+            "--version",
+            version,
+        ]))?;
+        ensure!(install.ok, "cannot install {package}:\n{}", install.text);
+        Ok(())
+    }
+}
+
+/// Whether a program is there and answers.
+pub(crate) fn exists(program: &str, args: &[&str]) -> bool {
+    answers(capture(command(program, args)))
+}
+
+fn answers(captured: Result<Captured>) -> bool {
+    captured.is_ok_and(|captured| captured.ok)
+}
