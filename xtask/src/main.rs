@@ -10,6 +10,7 @@ mod architecture;
 mod counts;
 mod deny;
 mod files;
+mod fuzz;
 mod hygiene;
 mod python;
 mod source;
@@ -39,6 +40,14 @@ enum Command {
         #[arg(long)]
         quick: bool,
     },
+    /// Run the fuzz targets, each for a while.
+    Fuzz {
+        /// Seconds for each target.
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+        /// The targets to run; all of them when none is named.
+        targets: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -57,6 +66,7 @@ fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
         Command::Test { quick } => Ok(test::run(quick)),
+        Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
     }
 }
 

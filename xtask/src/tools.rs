@@ -17,6 +17,12 @@ pub(crate) const NEXTEST: Tool = Tool {
     version: "0.9.143",
 };
 
+pub(crate) const FUZZ: Tool = Tool {
+    package: "cargo-fuzz",
+    subcommand: "fuzz",
+    version: "0.13.2",
+};
+
 impl Tool {
     /// Takes whatever version is installed; installs the known one when there is none.
     pub(crate) fn ensure(&self) -> Result<()> {
