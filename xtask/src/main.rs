@@ -7,6 +7,7 @@
 )]
 
 mod architecture;
+mod bench;
 mod counts;
 mod deny;
 mod files;
@@ -48,6 +49,11 @@ enum Command {
         /// The targets to run; all of them when none is named.
         targets: Vec<String>,
     },
+    /// Measure the release build and print a table beside its peers.
+    Bench {
+        /// The measurement to take; all of them when none is named.
+        name: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -67,6 +73,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
+        Command::Bench { name } => bench::run(name.as_deref()),
     }
 }
 

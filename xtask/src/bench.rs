@@ -1,0 +1,326 @@
+//! Measuring the release build, beside the peers it wants to be better than.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::step::{capture, cargo, command};
+use crate::test::metadata;
+use crate::tools;
+
+/// One measurement: how to run it and who does the same elsewhere.
+struct Bench {
+    name: &'static str,
+    /// Arguments of `referee`, without the number of games.
+    args: &'static [&'static str],
+    /// Numbers in the program's JSON answer, each with what it counts.
+    fields: &'static [(&'static str, &'static str)],
+    peers: &'static [Peer],
+}
+
+struct Peer {
+    name: &'static str,
+    counts: &'static str,
+    per_second: f64,
+}
+
+const BENCHES: &[Bench] = &[Bench {
+    name: "orcain",
+    args: &[
+        "simulate",
+        "orcain",
+        "--seats",
+        "random,random",
+        "--threads",
+        "1",
+        "--seed",
+        "1",
+        "--json",
+    ],
+    fields: &[
+        (
+            "joint_decisions_per_core_second",
+            "joint decisions per core-second",
+        ),
+        ("steps_per_second", "agent steps per second"),
+        ("games_per_second", "games per second"),
+    ],
+    peers: &[
+        Peer {
+            name: "OpenSpiel goofspiel (C++)",
+            counts: "joint decisions per core-second",
+            per_second: 1.0e6,
+        },
+        Peer {
+            name: "PufferLib tripletriad (C)",
+            counts: "agent steps per second",
+            per_second: 5.4e6,
+        },
+    ],
+}];
+
+const N_RUNS: usize = 3;
+const N_GAMES: u32 = 1_000_000;
+/// Instructions are counted on two lengths, so that starting up cancels out.
+const N_GAMES_COUNTED: (u32, u32) = (10_000, 20_000);
+
+/// Takes the named measurement, or all of them, and prints a table for each.
+pub(crate) fn run(name: Option<&str>) -> Result<bool> {
+    let chosen = choose(name)?;
+    let referee = build()?;
+    for bench in chosen {
+        println!("{}", measure(bench, &referee)?);
+    }
+    Ok(true)
+}
+
+fn choose(name: Option<&str>) -> Result<Vec<&'static Bench>> {
+    let chosen: Vec<_> = BENCHES
+        .iter()
+        .filter(|bench| name.is_none_or(|name| name == bench.name))
+        .collect();
+    if chosen.is_empty() {
+        let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+        bail!(
+            "There is no such measurement; there are: {}.",
+            known.join(", ")
+        );
+    }
+    Ok(chosen)
+}
+
+fn build() -> Result<PathBuf> {
+    let metadata = metadata()?;
+    let packages = metadata.workspace_packages();
+    ensure!(
+        packages.iter().any(|package| package.name == "cli"),
+        "The workspace has no crate cli, so there is no program to measure."
+    );
+    let build = capture(cargo(&["build", "--release", "--package", "cli"]))?;
+    ensure!(build.ok, "the release build failed:\n{}", build.text);
+    Ok(metadata
+        .target_directory
+        .join("release/referee")
+        .into_std_path_buf())
+}
+
+fn measure(bench: &Bench, referee: &Path) -> Result<String> {
+    let mut runs = Vec::new();
+    for _ in 0..N_RUNS {
+        runs.push(answer(&mut simulate(
+            Command::new(referee),
+            bench,
+            N_GAMES,
+        ))?);
+    }
+    let mut text = format!("## {}\n\n{}\n\n", bench.name, circumstances());
+    text.push_str(&table(bench, &runs));
+    let counted = if tools::exists("valgrind", &["--version"]) {
+        count_instructions(bench, referee)?
+    } else {
+        "Instructions were not counted: valgrind is not installed.".to_owned()
+    };
+    Ok(format!("{text}\n{counted}\n"))
+}
+
+fn simulate(mut program: Command, bench: &Bench, n_games: u32) -> Command {
+    program
+        .args(bench.args)
+        .arg("--games")
+        .arg(n_games.to_string());
+    program
+}
+
+/// Runs the program and reads its JSON answer.
+fn answer(command: &mut Command) -> Result<Value> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    ensure!(output.status.success(), "{command:?} failed");
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{command:?} does not answer in JSON"))
+}
+
+fn table(bench: &Bench, runs: &[Value]) -> String {
+    let mut table =
+        "| Program | What is counted | Best | Median |\n| --- | --- | ---: | ---: |\n".to_owned();
+    for (field, counts) in bench.fields {
+        let mut figures: Vec<f64> = runs.iter().filter_map(|run| run[field].as_f64()).collect();
+        figures.sort_by(f64::total_cmp);
+        let (best, median) = match figures.last() {
+            Some(best) => (short(*best), short(figures[figures.len() / 2])),
+            None => ("not reported".to_owned(), String::new()),
+        };
+        table.push_str(&format!(
+            "| Referee {} | {counts} | {best} | {median} |\n",
+            bench.name
+        ));
+    }
+    for peer in bench.peers {
+        table.push_str(&format!(
+            "| {}, measured earlier on the same kind of machine | {} | {} | |\n",
+            peer.name,
+            peer.counts,
+            short(peer.per_second)
+        ));
+    }
+    table
+}
+
+/// A rate with three significant digits: `1.04 million`, `520 thousand`, `75.0`.
+fn short(rate: f64) -> String {
+    let (scaled, unit) = match rate {
+        r if r >= 1e6 => (r / 1e6, " million"),
+        r if r >= 1e3 => (r / 1e3, " thousand"),
+        r => (r, ""),
+    };
+    let n_decimals = match scaled {
+        s if s >= 100.0 => 0,
+        s if s >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{scaled:.n_decimals$}{unit}")
+}
+
+/// Counts instructions between a short and a long run.
+fn count_instructions(bench: &Bench, referee: &Path) -> Result<String> {
+    let (few, many) = N_GAMES_COUNTED;
+    let less = callgrind(bench, referee, few)?;
+    let more = callgrind(bench, referee, many)?;
+    let instructions = more.instructions.saturating_sub(less.instructions);
+    let (n, unit) = match (less.joint_decisions, more.joint_decisions) {
+        (Some(less), Some(more)) if more > less => (more - less, "joint decision"),
+        _ => (u64::from(many - few), "game"),
+    };
+    Ok(format!(
+        "{} instructions per {unit} (callgrind, {many} games less {few}).",
+        instructions / n
+    ))
+}
+
+struct Counted {
+    instructions: u64,
+    joint_decisions: Option<u64>,
+}
+
+fn callgrind(bench: &Bench, referee: &Path, n_games: u32) -> Result<Counted> {
+    let mut valgrind = command(
+        "valgrind",
+        &["--tool=callgrind", "--callgrind-out-file=/dev/null"],
+    );
+    valgrind.arg(referee);
+    let output = simulate(valgrind, bench, n_games)
+        .output()
+        .context("cannot start valgrind")?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "valgrind failed:\n{log}");
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    Ok(Counted {
+        instructions: collected(&log).context("callgrind reported no instructions")?,
+        joint_decisions: answer["joint_decisions"].as_u64(),
+    })
+}
+
+/// The 123 of `==42== Collected : 123`.
+fn collected(log: &str) -> Option<u64> {
+    let (_, count) = log.split_once("Collected :")?;
+    count.split_whitespace().next()?.parse().ok()
+}
+
+/// When, on what and of which version.
+fn circumstances() -> String {
+    let commit = capture(command("git", &["describe", "--always", "--dirty"]))
+        .ok()
+        .filter(|captured| captured.ok)
+        .map_or_else(
+            || "an unknown commit".to_owned(),
+            |c| c.text.trim().to_owned(),
+        );
+    let processor = fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|info| processor(&info).map(str::to_owned))
+        .unwrap_or_else(|| "an unknown processor".to_owned());
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    format!(
+        "{}, {commit}, {processor}, {N_RUNS} runs of {N_GAMES} games.",
+        date(seconds)
+    )
+}
+
+fn processor(cpuinfo: &str) -> Option<&str> {
+    let (_, name) = cpuinfo.split_once("model name")?;
+    name.lines()
+        .next()?
+        .split_once(':')
+        .map(|(_, name)| name.trim())
+}
+
+/// The day of a Unix time in the Gregorian calendar, counted in years that start in March.
+fn date(unix_seconds: u64) -> String {
+    let days = unix_seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_shows_best_and_median_beside_the_peers() {
+        let runs: Vec<Value> = [2.0e6, 4.0e6, 3.0e6]
+            .map(|rate| serde_json::json!({ "joint_decisions_per_core_second": rate }))
+            .into();
+        let table = table(&BENCHES[0], &runs);
+        assert!(table.contains(
+            "| Referee orcain | joint decisions per core-second | 4.00 million | 3.00 million |"
+        ));
+        assert!(table.contains("| Referee orcain | games per second | not reported |  |"));
+        assert!(table.contains("OpenSpiel goofspiel (C++), measured earlier"));
+    }
+
+    #[test]
+    fn rates_are_short() {
+        assert_eq!(short(1_040_000.0), "1.04 million");
+        assert_eq!(short(520_400.0), "520 thousand");
+        assert_eq!(short(75.04), "75.0");
+    }
+
+    #[test]
+    fn callgrinds_count_is_read_from_its_log() {
+        let log = "==42== Events    : Ir\n==42== Collected : 123456\n==42== \n";
+        assert_eq!(collected(log), Some(123_456));
+        assert_eq!(collected("valgrind: not found"), None);
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(951_782_400), "2000-02-29");
+        assert_eq!(date(1_798_761_599), "2026-12-31");
+    }
+
+    #[test]
+    fn an_unknown_measurement_is_refused() {
+        assert!(choose(Some("chess")).is_err());
+        assert_eq!(choose(None).unwrap().len(), BENCHES.len());
+    }
+}
