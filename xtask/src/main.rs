@@ -8,6 +8,7 @@
 
 mod architecture;
 mod bench;
+mod bless;
 mod counts;
 mod deny;
 mod files;
@@ -54,6 +55,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
+    /// Rewrite the golden files from the code and the vectors from their generators.
+    Bless,
 }
 
 fn main() -> ExitCode {
@@ -74,6 +77,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
+        Command::Bless => bless::run(),
     }
 }
 
