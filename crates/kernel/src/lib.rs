@@ -1,1 +1,4 @@
 //! The ground every game stands on.
+
+pub mod doc;
+pub mod json;
