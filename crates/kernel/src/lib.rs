@@ -2,3 +2,4 @@
 
 pub mod doc;
 pub mod json;
+pub mod rng;
