@@ -1,1 +1,5 @@
 //! The ground every game stands on.
+
+pub mod doc;
+pub mod json;
+pub mod rng;

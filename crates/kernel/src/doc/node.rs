@@ -1,0 +1,369 @@
+//! A place in a document.
+
+use std::ops::RangeInclusive;
+
+use super::nearest::nearest;
+use super::{Faults, push_step};
+use crate::json::{Json, to_canonical};
+
+/// A place in a document, whether or not something is there.
+///
+/// A node is two or three references and costs nothing to make. It does not carry its path: the
+/// pointer is found by looking for the value from the root, only when a fault is made.
+///
+/// The readers (`int_in`, `text` and so on) return nothing after they have recorded why. Asking
+/// for a field of something that is no object faults that something, once, and not each field.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    root: &'a Json,
+    place: Place<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    Here(&'a Json),
+    /// The object or list has no such step. If something inside was asked for, it should have
+    /// been an object or a list, and this says which.
+    Missing(&'a Json, Step<'a>, Option<&'static str>),
+    /// What should hold the place is not an object, or not a list.
+    WrongHolder(&'a Json, &'static str),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    Field(&'a str),
+    Item(usize),
+}
+
+impl<'a> Node<'a> {
+    /// The document itself.
+    #[must_use]
+    pub fn root(json: &'a Json) -> Node<'a> {
+        let place = Place::Here(json);
+        Node { root: json, place }
+    }
+
+    /// The place under `key`. On a place where nothing is, that same place.
+    #[must_use]
+    pub fn field<'b>(&self, key: &'b str) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        let place = match self.place {
+            Place::Here(json @ Json::Object(entries)) => match entries.get(key) {
+                Some(value) => Place::Here(value),
+                None => Place::Missing(json, Step::Field(key), None),
+            },
+            Place::Here(other) => Place::WrongHolder(other, OBJECT),
+            nowhere => nowhere.asked_for(OBJECT),
+        };
+        let root = self.root;
+        Node { root, place }
+    }
+
+    /// The place of the item `idx` of a list. On a place where nothing is, that same place.
+    #[must_use]
+    pub fn item(&self, idx: usize) -> Node<'a> {
+        let place = match self.place {
+            Place::Here(json @ Json::List(items)) => match items.get(idx) {
+                Some(value) => Place::Here(value),
+                None => Place::Missing(json, Step::Item(idx), None),
+            },
+            Place::Here(other) => Place::WrongHolder(other, LIST),
+            nowhere => nowhere.asked_for(LIST),
+        };
+        self.moved(place)
+    }
+
+    /// Whether something is there, be it `null`.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.json().is_some()
+    }
+
+    /// What is there.
+    #[must_use]
+    pub fn json(&self) -> Option<&'a Json> {
+        match self.place {
+            Place::Here(json) => Some(json),
+            _ => None,
+        }
+    }
+
+    /// The JSON pointer of the place, `""` for the document.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        let (end, last) = match self.place {
+            Place::Here(json) | Place::WrongHolder(json, _) => (json, None),
+            Place::Missing(json, step, _) => (json, Some(step)),
+        };
+        let mut steps = Vec::from_iter(last);
+        push_way_back(self.root, end, &mut steps);
+        let mut pointer = String::new();
+        for step in steps.iter().rev() {
+            match step {
+                Step::Field(key) => push_step(&mut pointer, key),
+                Step::Item(idx) => push_step(&mut pointer, &idx.to_string()),
+            }
+        }
+        pointer
+    }
+
+    /// An integer in `range`.
+    pub fn int_in(&self, range: RangeInclusive<i64>, faults: &mut Faults) -> Option<i64> {
+        let (low, high) = (*range.start(), *range.end());
+        let expected = || match (low, high) {
+            (i64::MIN, i64::MAX) => "an integer".to_owned(),
+            (low, i64::MAX) => format!("an integer from {low} up"),
+            (low, high) if low == high => format!("the integer {low}"),
+            (low, high) => format!("an integer from {low} to {high}"),
+        };
+        let int = match self.json() {
+            Some(Json::Int(int)) => *int,
+            _ => return self.wrong_type(&expected(), faults),
+        };
+        let int = i64::try_from(int).ok().filter(|int| range.contains(int));
+        int.or_else(|| self.refuse("out_of_range", &expected(), faults))
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&self, faults: &mut Faults) -> Option<bool> {
+        match self.json() {
+            Some(Json::Bool(value)) => Some(*value),
+            _ => self.wrong_type("true or false", faults),
+        }
+    }
+
+    /// A string.
+    pub fn text(&self, faults: &mut Faults) -> Option<&'a str> {
+        match self.json() {
+            Some(Json::Text(text)) => Some(text),
+            _ => self.wrong_type("a string", faults),
+        }
+    }
+
+    /// One of these strings, by its index.
+    pub fn one_of(&self, known: &[&str], faults: &mut Faults) -> Option<usize> {
+        let expected = || {
+            let names: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
+            match names.as_slice() {
+                [only] => only.clone(),
+                _ => format!("one of {}", names.join(", ")),
+            }
+        };
+        let Some(Json::Text(text)) = self.json() else {
+            return self.wrong_type(&expected(), faults);
+        };
+        let found = known.iter().position(|name| *name == text.as_str());
+        found.or_else(|| {
+            let hint = nearest(text, known);
+            let hint = hint.map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+            let message = format!("expected {}, found {}{hint}", expected(), self.shown());
+            faults.at(self, "unknown_value", message);
+            None
+        })
+    }
+
+    /// The items of a list.
+    pub fn list(&self, faults: &mut Faults) -> Option<Vec<Node<'a>>> {
+        match self.json() {
+            Some(Json::List(items)) => Some(
+                items
+                    .iter()
+                    .map(|item| self.moved(Place::Here(item)))
+                    .collect(),
+            ),
+            _ => self.wrong_type(LIST, faults),
+        }
+    }
+
+    /// The items of a list of exactly `n` items.
+    pub fn list_of_len(&self, n: usize, faults: &mut Faults) -> Option<Vec<Node<'a>>> {
+        match self.json() {
+            Some(Json::List(items)) if items.len() != n => {
+                let message = format!("expected a list of {n}, found a list of {}", items.len());
+                faults.at(self, "wrong_length", message);
+                None
+            }
+            Some(Json::List(_)) => self.list(faults),
+            _ => self.wrong_type(&format!("a list of {n}"), faults),
+        }
+    }
+
+    /// The entries of an object whose keys are not known beforehand, in code-point order.
+    pub fn entries(&self, faults: &mut Faults) -> Option<Vec<(&'a str, Node<'a>)>> {
+        let Some(Json::Object(entries)) = self.json() else {
+            return self.wrong_type(OBJECT, faults);
+        };
+        let node_of =
+            |(key, value): (&'a String, &'a Json)| (key.as_str(), self.moved(Place::Here(value)));
+        Some(entries.iter().map(node_of).collect())
+    }
+
+    /// An unsigned integer of 64 bits: a JSON integer or, as documents write those over 2^53, its
+    /// decimal digits in a string.
+    pub fn u64_text(&self, faults: &mut Faults) -> Option<u64> {
+        let int = self.unsigned("an integer from 0 to 2^64 - 1", faults)?;
+        let wide = || self.refuse("out_of_range", "an integer from 0 to 2^64 - 1", faults);
+        u64::try_from(int).ok().or_else(wide)
+    }
+
+    /// An unsigned integer of 128 bits, spelled as in [`Node::u64_text`].
+    pub fn u128_text(&self, faults: &mut Faults) -> Option<u128> {
+        self.unsigned("an integer from 0 to 2^128 - 1", faults)
+    }
+
+    /// What `read` makes of the place, or `Some(None)` where `null` stands. A missing value is
+    /// `read`'s to refuse.
+    pub fn null_or<T>(
+        &self,
+        faults: &mut Faults,
+        read: impl FnOnce(&Node<'a>, &mut Faults) -> Option<T>,
+    ) -> Option<Option<T>> {
+        match self.json() {
+            Some(Json::Null) => Some(None),
+            _ => read(self, faults).map(Some),
+        }
+    }
+
+    /// Like [`Node::null_or`], but a missing field or item is as good as `null`.
+    pub fn optional<T>(
+        &self,
+        faults: &mut Faults,
+        read: impl FnOnce(&Node<'a>, &mut Faults) -> Option<T>,
+    ) -> Option<Option<T>> {
+        match self.place {
+            Place::Missing(_, _, None) => Some(None),
+            _ => self.null_or(faults, read),
+        }
+    }
+
+    /// Refuses what is no object, and each field that is not `allowed`. That one is missing is
+    /// told by whoever reads it.
+    pub fn only_fields(&self, allowed: &[&str], faults: &mut Faults) {
+        let Some(Json::Object(entries)) = self.json() else {
+            let _: Option<()> = self.wrong_type(OBJECT, faults);
+            return;
+        };
+        for (key, value) in entries {
+            if allowed.contains(&key.as_str()) {
+                continue;
+            }
+            let hint = match nearest(key, allowed) {
+                Some(name) => format!("did you mean {name:?}?"),
+                None => format!("the fields are {}", allowed.join(", ")),
+            };
+            let message = format!("unknown field {}; {hint}", cut(&format!("{key:?}")));
+            faults.at(&self.moved(Place::Here(value)), "unknown_field", message);
+        }
+    }
+
+    /// Records that something else than `expected` is here, and returns nothing.
+    pub fn refuse<T>(&self, code: &'static str, expected: &str, faults: &mut Faults) -> Option<T> {
+        match self.place {
+            Place::Here(_) => {
+                let message = format!("expected {expected}, found {}", self.shown());
+                faults.at(self, code, message);
+            }
+            Place::Missing(_, _, holder) => {
+                let expected = holder.unwrap_or(expected);
+                let message = format!("expected {expected}, found nothing");
+                faults.once(self, "missing", message);
+            }
+            Place::WrongHolder(holder, expected) => {
+                let message = format!("expected {expected}, found {}", shown(holder));
+                faults.once(self, "wrong_type", message);
+            }
+        }
+        None
+    }
+
+    /// Records that a value of another kind than `expected` is here.
+    fn wrong_type<T>(&self, expected: &str, faults: &mut Faults) -> Option<T> {
+        self.refuse("wrong_type", expected, faults)
+    }
+
+    fn unsigned(&self, expected: &str, faults: &mut Faults) -> Option<u128> {
+        let int = match self.json() {
+            Some(Json::Int(int)) => u128::try_from(*int).ok(),
+            Some(Json::Text(text)) if is_decimal(text) => text.parse().ok(),
+            _ => return self.wrong_type(expected, faults),
+        };
+        int.or_else(|| self.refuse("out_of_range", expected, faults))
+    }
+
+    fn moved(&self, place: Place<'a>) -> Node<'a> {
+        let root = self.root;
+        Node { root, place }
+    }
+
+    fn shown(&self) -> String {
+        self.json().map_or("nothing".to_owned(), shown)
+    }
+}
+
+impl<'a> Place<'a> {
+    /// The same place after something was asked for that only a `holder` could hold.
+    fn asked_for(self, holder: &'static str) -> Place<'a> {
+        match self {
+            Place::Missing(json, step, None) => Place::Missing(json, step, Some(holder)),
+            other => other,
+        }
+    }
+}
+
+const OBJECT: &str = "an object";
+const LIST: &str = "a list";
+
+/// What stands in a document, short enough for a message.
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Real(real) => real.to_string(),
+        Json::List(items) => format!("a list of {}", items.len()),
+        Json::Object(_) => OBJECT.to_owned(),
+        Json::Text(text) => cut(&format!("{text:?}")),
+        Json::Null | Json::Bool(_) | Json::Int(_) => {
+            let bytes = to_canonical(json).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    const SHOWN_MAX: usize = 60;
+    if text.chars().count() <= SHOWN_MAX {
+        return text.to_owned();
+    }
+    text.chars().take(SHOWN_MAX).chain("…".chars()).collect()
+}
+
+/// Digits in the one spelling an integer has: no sign, no leading zero.
+fn is_decimal(text: &str) -> bool {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits && (text == "0" || !text.starts_with('0'))
+}
+
+/// Appends the steps from `to` back to `from`; false, and no steps, if it is not in there.
+fn push_way_back<'a>(from: &'a Json, to: &Json, steps: &mut Vec<Step<'a>>) -> bool {
+    if std::ptr::eq(from, to) {
+        return true;
+    }
+    let mut leads = |step: Step<'a>, value: &'a Json| {
+        let found = push_way_back(value, to, steps);
+        if found {
+            steps.push(step);
+        }
+        found
+    };
+    match from {
+        Json::List(items) => {
+            let mut items = items.iter().enumerate();
+            items.any(|(idx, item)| leads(Step::Item(idx), item))
+        }
+        Json::Object(entries) => {
+            let mut entries = entries.iter();
+            entries.any(|(key, value)| leads(Step::Field(key), value))
+        }
+        _ => false,
+    }
+}

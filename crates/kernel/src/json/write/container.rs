@@ -1,0 +1,280 @@
+//! Lists and objects while they are being written.
+
+use std::cmp::Ordering;
+
+use serde::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use super::entries::{Entry, key_order, key_text};
+use super::{CanonicalError, Writer};
+use crate::json::key::KeyWriter;
+use crate::json::text::push_text;
+
+/// A list that is still open.
+pub(super) struct List<'w, 'o> {
+    writer: &'w mut Writer<'o>,
+    n_items: usize,
+    variant: Option<&'static str>,
+}
+
+impl<'w, 'o> List<'w, 'o> {
+    pub(super) fn open(
+        writer: &'w mut Writer<'o>,
+        variant: Option<&'static str>,
+    ) -> Result<Self, CanonicalError> {
+        if let Some(name) = variant {
+            writer.open_variant(name)?;
+        }
+        writer.open(b'[')?;
+        Ok(List {
+            writer,
+            n_items: 0,
+            variant,
+        })
+    }
+
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+        if self.n_items > 0 {
+            self.writer.out.extend_from_slice(b", ");
+        }
+        value
+            .serialize(&mut *self.writer)
+            .map_err(|error| in_variant(error.inside(self.n_items), self.variant))?;
+        self.n_items += 1;
+        Ok(())
+    }
+
+    fn close(self) -> Result<(), CanonicalError> {
+        self.writer.close(b']');
+        if self.variant.is_some() {
+            self.writer.close(b'}');
+        }
+        Ok(())
+    }
+}
+
+/// An object that is still open.
+pub(super) struct Object<'w, 'o> {
+    writer: &'w mut Writer<'o>,
+    /// How many entries of outer objects stand below those of this one.
+    first: usize,
+    sorted: bool,
+    awaits_value: bool,
+    variant: Option<&'static str>,
+}
+
+impl<'w, 'o> Object<'w, 'o> {
+    pub(super) fn open(
+        writer: &'w mut Writer<'o>,
+        variant: Option<&'static str>,
+    ) -> Result<Self, CanonicalError> {
+        if let Some(name) = variant {
+            writer.open_variant(name)?;
+        }
+        writer.open(b'{')?;
+        Ok(Object {
+            first: writer.entries.len(),
+            writer,
+            sorted: true,
+            awaits_value: false,
+            variant,
+        })
+    }
+
+    fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), CanonicalError> {
+        if self.awaits_value {
+            return Err(CanonicalError::new("a key without a value"));
+        }
+        let start = self.begin_entry();
+        key.serialize(KeyWriter(self.writer.out))?;
+        self.end_key(start)
+    }
+
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+        if !self.awaits_value {
+            return Err(CanonicalError::new("a value without a key"));
+        }
+        self.awaits_value = false;
+        let n_entries = self.writer.entries.len();
+        let written = value.serialize(&mut *self.writer);
+        written.map_err(|error| self.seen_from_entry(error, n_entries))
+    }
+
+    fn field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), CanonicalError> {
+        let start = self.begin_entry();
+        push_text(self.writer.out, key);
+        self.end_key(start)?;
+        self.value(value)
+    }
+
+    fn begin_entry(&mut self) -> usize {
+        let end = self.writer.out.len();
+        if let Some(last) = self.writer.entries.since(self.first).last_mut() {
+            last.end = end;
+            self.writer.out.extend_from_slice(b", ");
+        }
+        self.writer.out.len()
+    }
+
+    fn end_key(&mut self, start: usize) -> Result<(), CanonicalError> {
+        let Writer { out, entries, .. } = &mut *self.writer;
+        let entry = Entry {
+            start,
+            key_end: out.len(),
+            end: 0,
+        };
+        if self.sorted
+            && let Some(last) = entries.since(self.first).last()
+        {
+            match key_order(last.key(out), entry.key(out)) {
+                Ordering::Less => {}
+                Ordering::Greater => self.sorted = false,
+                Ordering::Equal => return Err(twice(entry.key(out))),
+            }
+        }
+        entries.push(entry);
+        out.extend_from_slice(b": ");
+        self.awaits_value = true;
+        Ok(())
+    }
+
+    fn close(self) -> Result<(), CanonicalError> {
+        if self.awaits_value {
+            return Err(CanonicalError::new("a key without a value"));
+        }
+        if !self.sorted {
+            sort(self.writer, self.first)?;
+        }
+        self.writer.entries.truncate(self.first);
+        self.writer.close(b'}');
+        if self.variant.is_some() {
+            self.writer.close(b'}');
+        }
+        Ok(())
+    }
+
+    /// The error seen from this object. An inner object that failed has left its entries behind.
+    fn seen_from_entry(&mut self, error: CanonicalError, n_entries: usize) -> CanonicalError {
+        self.writer.entries.truncate(n_entries);
+        let error = match self.writer.entries.since(self.first).last() {
+            Some(entry) => error.inside(key_text(entry.key(self.writer.out))),
+            None => error,
+        };
+        in_variant(error, self.variant)
+    }
+}
+
+/// Puts the entries of the innermost object in the order of their keys.
+fn sort(writer: &mut Writer<'_>, first: usize) -> Result<(), CanonicalError> {
+    let Writer {
+        out,
+        entries,
+        scratch,
+        ..
+    } = writer;
+    let entries = entries.since(first);
+    let Some(base) = entries.first().map(|entry| entry.start) else {
+        return Ok(());
+    };
+    if let Some(last) = entries.last_mut() {
+        last.end = out.len();
+    }
+    entries.sort_unstable_by(|a, b| key_order(a.key(out), b.key(out)));
+    for pair in entries.windows(2) {
+        if key_order(pair[0].key(out), pair[1].key(out)) == Ordering::Equal {
+            return Err(twice(pair[1].key(out)));
+        }
+    }
+    scratch.clear();
+    scratch.extend_from_slice(&out[base..]);
+    out.truncate(base);
+    for (idx, entry) in entries.iter().enumerate() {
+        if idx > 0 {
+            out.extend_from_slice(b", ");
+        }
+        out.extend_from_slice(&scratch[entry.range_from(base)]);
+    }
+    Ok(())
+}
+
+fn twice(key: &[u8]) -> CanonicalError {
+    let message = format!("the key {:?} is written twice", key_text(key));
+    CanonicalError::new(message)
+}
+
+fn in_variant(error: CanonicalError, variant: Option<&'static str>) -> CanonicalError {
+    match variant {
+        Some(name) => error.inside(name),
+        None => error,
+    }
+}
+
+macro_rules! list_as {
+    ($($shape:ident :: $item:ident),*) => {$(
+        impl $shape for List<'_, '_> {
+            type Ok = ();
+            type Error = CanonicalError;
+
+            fn $item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+                self.item(value)
+            }
+
+            fn end(self) -> Result<(), CanonicalError> {
+                self.close()
+            }
+        }
+    )*};
+}
+
+list_as!(
+    SerializeSeq::serialize_element,
+    SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field,
+    SerializeTupleVariant::serialize_field
+);
+
+macro_rules! object_as {
+    ($($shape:ident),*) => {$(
+        impl $shape for Object<'_, '_> {
+            type Ok = ();
+            type Error = CanonicalError;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), CanonicalError> {
+                self.field(key, value)
+            }
+
+            fn end(self) -> Result<(), CanonicalError> {
+                self.close()
+            }
+        }
+    )*};
+}
+
+object_as!(SerializeStruct, SerializeStructVariant);
+
+impl SerializeMap for Object<'_, '_> {
+    type Ok = ();
+    type Error = CanonicalError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), CanonicalError> {
+        self.key(key)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+        self.value(value)
+    }
+
+    fn end(self) -> Result<(), CanonicalError> {
+        self.close()
+    }
+}

@@ -1,0 +1,274 @@
+//! Random generators whose draws anyone can repeat.
+//!
+//! Three of them give, draw for draw, what a well-known library gives from the same seed: Python's
+//! `random`, NumPy's `RandomState` and NumPy's `default_rng`. The fourth is ChaCha20, for play
+//! where the next draw must not be guessed. Each can be written down and restored exactly, at any
+//! point between two draws.
+
+mod chacha20;
+mod float_text;
+mod mt19937;
+mod numpy;
+mod pcg64;
+mod py_random;
+mod seed;
+mod seed_sequence;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::doc::{Document, Faults, Node};
+
+pub use chacha20::ChaCha20;
+pub use numpy::Numpy;
+pub use pcg64::Pcg64;
+pub use py_random::PyRandom;
+pub use seed::{Seed, SeedError};
+pub use seed_sequence::SeedSequence;
+
+/// One of the generators, with its state.
+///
+/// Two are equal when they are of one kind and are written down alike; then they give the same
+/// draws for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// Python's `random.Random`.
+    PyRandom(PyRandom),
+    /// NumPy's `numpy.random.RandomState`.
+    Numpy(Numpy),
+    /// NumPy's `numpy.random.default_rng()`.
+    Pcg64(Pcg64),
+    /// The ChaCha20 stream cipher.
+    ChaCha20(ChaCha20),
+}
+
+impl Generator {
+    /// The generator of this kind that its library makes from this seed.
+    #[must_use]
+    pub fn from_seed(kind: GeneratorKind, seed: &Seed) -> Generator {
+        match kind {
+            GeneratorKind::PyRandom => Generator::PyRandom(PyRandom::from_seed(seed)),
+            GeneratorKind::Numpy => Generator::Numpy(Numpy::from_seed(seed)),
+            GeneratorKind::Pcg64 => Generator::Pcg64(Pcg64::from_seed(seed)),
+            GeneratorKind::ChaCha20 => Generator::ChaCha20(ChaCha20::from_seed(seed)),
+        }
+    }
+
+    /// Which generator this is.
+    #[must_use]
+    pub fn kind(&self) -> GeneratorKind {
+        match self {
+            Generator::PyRandom(_) => GeneratorKind::PyRandom,
+            Generator::Numpy(_) => GeneratorKind::Numpy,
+            Generator::Pcg64(_) => GeneratorKind::Pcg64,
+            Generator::ChaCha20(_) => GeneratorKind::ChaCha20,
+        }
+    }
+
+    /// A uniform integer from 0 to `n` - 1, by the library's own method; 0 without a draw when `n`
+    /// is 0.
+    #[inline]
+    pub fn below(&mut self, n: u64) -> u64 {
+        match self {
+            Generator::PyRandom(rng) => rng.below(n),
+            Generator::Numpy(rng) => rng.below(n),
+            Generator::Pcg64(rng) => rng.below(n),
+            Generator::ChaCha20(rng) => rng.below(n),
+        }
+    }
+
+    /// 64 uniform bits: `getrandbits(64)` in Python, the bit generator's next 64 bits in NumPy.
+    #[inline]
+    pub fn bits64(&mut self) -> u64 {
+        match self {
+            Generator::PyRandom(rng) => rng.getrandbits64(64),
+            Generator::Numpy(rng) => rng.bits64(),
+            Generator::Pcg64(rng) => rng.bits64(),
+            Generator::ChaCha20(rng) => rng.bits64(),
+        }
+    }
+
+    /// Puts the items in a random order, as the library shuffles a Python list.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        match self {
+            Generator::PyRandom(rng) => rng.shuffle(items),
+            Generator::Numpy(rng) => rng.shuffle(items),
+            Generator::Pcg64(rng) => rng.shuffle(items),
+            Generator::ChaCha20(rng) => rng.shuffle(items),
+        }
+    }
+
+    /// The index of a uniform choice among `len` items, as the library's `choice` makes it; none
+    /// among none.
+    pub fn choice_index(&mut self, len: usize) -> Option<usize> {
+        choice_index(len, |n| self.below(n))
+    }
+}
+
+/// The generators there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GeneratorKind {
+    /// `py_random`.
+    PyRandom,
+    /// `numpy`.
+    Numpy,
+    /// `pcg64`.
+    Pcg64,
+    /// `chacha20`.
+    ChaCha20,
+}
+
+impl GeneratorKind {
+    /// All of them.
+    pub const ALL: [GeneratorKind; 4] = [
+        GeneratorKind::PyRandom,
+        GeneratorKind::Numpy,
+        GeneratorKind::Pcg64,
+        GeneratorKind::ChaCha20,
+    ];
+
+    /// The names, in the order of [`GeneratorKind::ALL`].
+    pub const NAMES: [&str; 4] = ["py_random", "numpy", "pcg64", "chacha20"];
+
+    /// The name in documents.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+impl fmt::Display for GeneratorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for GeneratorKind {
+    type Err = UnknownGenerator;
+
+    fn from_str(text: &str) -> Result<GeneratorKind, UnknownGenerator> {
+        let named = |kind: &GeneratorKind| kind.name() == text;
+        Self::ALL.into_iter().find(named).ok_or(UnknownGenerator)
+    }
+}
+
+impl Serialize for GeneratorKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl Document for GeneratorKind {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<GeneratorKind> {
+        let idx = node.one_of(&Self::NAMES, faults)?;
+        Self::ALL.get(idx).copied()
+    }
+}
+
+impl JsonSchema for GeneratorKind {
+    fn schema_name() -> Cow<'static, str> {
+        "GeneratorKind".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::NAMES })
+    }
+}
+
+/// A text that names no generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownGenerator;
+
+impl fmt::Display for UnknownGenerator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a generator is {}", GeneratorKind::NAMES.join(" or "))
+    }
+}
+
+impl std::error::Error for UnknownGenerator {}
+
+impl Serialize for Generator {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Generator", 2)?;
+        match self {
+            Generator::PyRandom(rng) => object.serialize_field("state", rng)?,
+            Generator::Numpy(rng) => object.serialize_field("state", rng)?,
+            Generator::Pcg64(rng) => object.serialize_field("state", rng)?,
+            Generator::ChaCha20(rng) => object.serialize_field("state", rng)?,
+        }
+        object.serialize_field("type", &self.kind())?;
+        object.end()
+    }
+}
+
+impl Document for Generator {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Generator> {
+        node.only_fields(&["state", "type"], faults);
+        let kind = GeneratorKind::read(&node.field("type"), faults)?;
+        let state = node.field("state");
+        match kind {
+            GeneratorKind::PyRandom => PyRandom::read(&state, faults).map(Generator::PyRandom),
+            GeneratorKind::Numpy => Numpy::read(&state, faults).map(Generator::Numpy),
+            GeneratorKind::Pcg64 => Pcg64::read(&state, faults).map(Generator::Pcg64),
+            GeneratorKind::ChaCha20 => ChaCha20::read(&state, faults).map(Generator::ChaCha20),
+        }
+    }
+}
+
+impl JsonSchema for Generator {
+    fn schema_name() -> Cow<'static, str> {
+        "Generator".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = |kind: GeneratorKind, state: Schema| {
+            json_schema!({
+                "type": "object",
+                "properties": { "type": { "const": kind.name() }, "state": state },
+                "required": ["type", "state"],
+                "additionalProperties": false
+            })
+        };
+        json_schema!({
+            "description": "A random generator and its exact state.",
+            "oneOf": [
+                one(GeneratorKind::PyRandom, PyRandom::json_schema(generator)),
+                one(GeneratorKind::Numpy, Numpy::json_schema(generator)),
+                one(GeneratorKind::Pcg64, Pcg64::json_schema(generator)),
+                one(GeneratorKind::ChaCha20, ChaCha20::json_schema(generator))
+            ]
+        })
+    }
+}
+
+/// A uniform index below `len`, drawn by `below`.
+#[inline]
+fn choice_index(len: usize, below: impl FnOnce(u64) -> u64) -> Option<usize> {
+    (len > 0).then(|| below(len as u64) as usize)
+}
+
+/// Fisher–Yates from the last item down: item `i` changes places with one of the items up to it.
+#[inline]
+fn shuffle<T>(items: &mut [T], mut below: impl FnMut(u64) -> u64) {
+    for idx in (1..items.len()).rev() {
+        let other = below(idx as u64 + 1) as usize;
+        items.swap(idx, other);
+    }
+}
+
+/// Lemire's unbiased integer below `n`, which is at least 1, from 64-bit draws.
+#[inline]
+fn lemire64(n: u64, mut next: impl FnMut() -> u64) -> u64 {
+    let mut product = u128::from(next()) * u128::from(n);
+    if (product as u64) < n {
+        let threshold = n.wrapping_neg() % n;
+        while (product as u64) < threshold {
+            product = u128::from(next()) * u128::from(n);
+        }
+    }
+    (product >> 64) as u64
+}
