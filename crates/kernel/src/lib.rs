@@ -1,5 +1,48 @@
-//! The ground every game stands on.
+//! The ground every game stands on: seats, the trait [`Game`], chance, generators,
+//! canonical JSON and its hash, records that replay, and the conformance suite.
+//!
+//! A match is a log: *setup, seed and ordered inputs*. A [`Game`] is a position with
+//! pure rules; a [`Table`] is a position with its generator and identity; a
+//! [`record`] is what a table did, one hashed line at a time.
+//!
+//! Nothing here knows the clock, the outside world or threads. Time reaches a game as
+//! a [`Step::Deadline`], a lost player as a [`Step::Leave`], and dice as a
+//! [`Step::Chance`], so that whatever happened live happens again in a replay.
 
+mod chance;
+mod event;
+mod game;
+mod mask;
+mod observe;
+mod outcome;
+mod perspective;
+mod refusal;
+mod seat;
+mod step;
+mod table;
+mod time;
+mod turn;
+mod version;
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod doc;
+pub mod fair;
 pub mod json;
+pub mod record;
 pub mod rng;
+
+pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
+pub use event::{Discard, Event, Sink};
+pub use game::{ActionId, Describe, Entry, Game, GameExt, Redraw};
+pub use mask::Mask;
+pub use observe::{Block, Layout, Observe};
+pub use outcome::{Close, Outcome, Reason, Verdict};
+pub use perspective::Perspective;
+pub use refusal::Refusal;
+pub use seat::{SEATS_MAX, SEATS_MIN, Seat, SeatSet, Viewer};
+pub use step::{Departure, Step};
+pub use table::{GameId, Source, Table, TableSnapshot};
+pub use time::Timestamp;
+pub use turn::{Sealed, Turn};
+pub use version::Version;

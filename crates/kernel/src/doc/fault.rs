@@ -17,6 +17,21 @@ pub struct Fault {
     pub message: String,
 }
 
+impl Fault {
+    /// A fault at a pointer.
+    pub fn new(
+        pointer: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Fault {
+        Fault {
+            pointer: pointer.into(),
+            code,
+            message: message.into(),
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.pointer.as_str() {
@@ -73,6 +88,23 @@ impl Faults {
                 pointer,
                 code,
                 message,
+            });
+        }
+    }
+
+    /// All faults in one line, for messages that hold one line.
+    pub fn one_line(&self) -> String {
+        let listed: Vec<String> = self.iter().map(ToString::to_string).collect();
+        listed.join("; ")
+    }
+
+    /// Adds the faults of a document that stands at `node`.
+    pub fn extend_below(&mut self, node: &Node<'_>, found: &Faults) {
+        let base = node.pointer();
+        for fault in found {
+            self.push(Fault {
+                pointer: format!("{base}{}", fault.pointer),
+                ..fault.clone()
             });
         }
     }

@@ -258,6 +258,12 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whatever is there; only its absence is a fault.
+    pub fn present(&self, faults: &mut Faults) -> Option<&'a Json> {
+        self.json()
+            .or_else(|| self.refuse("missing", "a value", faults))
+    }
+
     /// Records that something else than `expected` is here, and returns nothing.
     pub fn refuse<T>(&self, code: &'static str, expected: &str, faults: &mut Faults) -> Option<T> {
         match self.place {

@@ -22,6 +22,11 @@ impl Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
+    /// The hash of these parts, one after the other.
+    pub fn of_parts(parts: &[&[u8]]) -> Hash {
+        Hash::of_bytes(&parts.concat())
+    }
+
     /// The hash of the canonical bytes of `value`.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Hash, CanonicalError> {
         to_canonical(value).map(|bytes| Hash::of_bytes(&bytes))

@@ -16,6 +16,7 @@ mod text;
 mod write;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Serialize, Serializer};
 
@@ -50,6 +51,26 @@ pub enum Json {
 }
 
 impl Json {
+    /// An object of these entries.
+    pub fn object<const N: usize>(entries: [(&str, Json); N]) -> Json {
+        Json::Object(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+        )
+    }
+
+    /// A list of these texts.
+    pub fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Json {
+        Json::List(
+            texts
+                .into_iter()
+                .map(|text| Json::Text(text.to_owned()))
+                .collect(),
+        )
+    }
+
     /// The integer, if this is one.
     #[must_use]
     pub fn as_int(&self) -> Option<i128> {
@@ -123,6 +144,16 @@ impl Json {
                 _ => None,
             }
         })
+    }
+}
+
+/// The canonical text, cut nowhere; a real number, which has no canonical form, as it is.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match to_canonical(self) {
+            Ok(bytes) => f.write_str(&String::from_utf8_lossy(&bytes)),
+            Err(_) => write!(f, "{self:?}"),
+        }
     }
 }
 

@@ -1,0 +1,228 @@
+//! Actions, masks, refusals, ends.
+
+use std::collections::BTreeMap;
+
+use super::driver::visit;
+use super::{Finding, Suite};
+use crate::rng::Generator;
+use crate::{
+    ActionId, Departure, Discard, Draw, Event, Game, GameExt, Mask, SEATS_MAX, SEATS_MIN, Seat,
+    SeatSet, Step, Turn,
+};
+
+/// How many actions of one position are tried one by one.
+const TRIED_MAX: usize = 64;
+
+pub(super) fn ids_biject<G: Game>(suite: &Suite<G>) -> Finding {
+    for setup in &suite.setups {
+        let position = G::start(setup);
+        let n_actions = position.n_actions();
+        for id in (0..n_actions).map(ActionId::new) {
+            let back = position.action(id).map(|action| position.action_id(action));
+            if back != Some(id) {
+                return Err(format!("id {id} becomes {back:?}"));
+            }
+        }
+        if let Some(action) = position.action(ActionId::new(n_actions)) {
+            return Err(format!("id {n_actions} is out of range and is {action}"));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn texts_are_unique<G: Game>(suite: &Suite<G>) -> Finding {
+    for setup in &suite.setups {
+        let mut texts = BTreeMap::new();
+        for (id, action) in G::start(setup).actions() {
+            if let Some(other) = texts.insert(action.to_string(), id) {
+                return Err(format!("ids {other} and {id} both read {action}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn mask_fits_the_turn<G: Game>(suite: &Suite<G>) -> Finding {
+    let mut mask = Mask::default();
+    visit(suite, 1, |_, position, _| {
+        let turn = position.turn();
+        if !turn.missing().is_subset(turn.open()) {
+            return Err(format!("a missing seat is not open in {position}"));
+        }
+        if matches!(turn, Turn::Sealed(sealed) if sealed.open.is_empty()) {
+            return Err(format!("a sealed turn with nobody open: {position}"));
+        }
+        for seat in Seat::first(position.n_seats()) {
+            position.fill_legal(seat, &mut mask);
+            if mask.is_empty() == turn.open().contains(seat) {
+                let n_legal = mask.count();
+                return Err(format!(
+                    "seat {seat} has {n_legal} actions at {turn:?} in {position}"
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
+    let mut mask = Mask::default();
+    visit(suite, 2, |_, position, rng| {
+        for seat in Seat::first(position.n_seats()) {
+            position.fill_legal(seat, &mut mask);
+            let n_actions = position.n_actions();
+            for id in sample_ids(n_actions, rng) {
+                let Some(action) = position.action(id) else {
+                    return Err(format!("there is no action {id}"));
+                };
+                let played = position.clone().play(seat, action, &mut Discard);
+                if played.is_ok() != mask.allows(id) {
+                    let masked = mask.allows(id);
+                    return Err(format!(
+                        "{action} by seat {seat}: mask says {masked}, play says {played:?} in {position}"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// All ids of a small action space, some of a large one.
+fn sample_ids(n_actions: usize, rng: &mut Generator) -> Vec<ActionId> {
+    if n_actions <= TRIED_MAX {
+        return (0..n_actions).map(ActionId::new).collect();
+    }
+    let id = |_| ActionId::new(rng.below(n_actions as u64) as usize);
+    (0..TRIED_MAX).map(id).collect()
+}
+
+pub(super) fn refusals_change_nothing<G: Game>(suite: &Suite<G>) -> Finding {
+    let mut events: Vec<G::Event> = Vec::new();
+    visit(suite, 3, |_, position, rng| {
+        let mut tried = position.clone();
+        for step in steps_to_refuse(position, rng) {
+            let expected = position.check(&step);
+            events.clear();
+            let result = tried.apply(step, &mut events);
+            if expected.is_ok() && result.is_ok() {
+                tried = position.clone();
+                continue;
+            }
+            if result.is_ok() || tried != *position || !events.is_empty() {
+                return Err(format!(
+                    "{step:?} was refused and changed {position} into {tried}"
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Steps of every kind, most of them out of place. Those that are legal are passed over
+/// by the caller.
+fn steps_to_refuse<G: Game>(position: &G, rng: &mut Generator) -> Vec<Step<G::Action>> {
+    let mut steps = vec![
+        Step::Chance(Draw(rng.bits64())),
+        Step::Chance(Draw(0)),
+        Step::Leave(SeatSet::EMPTY, Departure::Resign),
+        Step::Leave(SeatSet::first(SEATS_MAX), Departure::Disconnect),
+        Step::Deadline,
+    ];
+    let n_actions = position.n_actions() as u64;
+    for seat in Seat::first(SEATS_MAX) {
+        let id = ActionId::new(rng.below(n_actions) as usize);
+        let action = position.action(id);
+        steps.extend(action.map(|action| Step::Play(seat, action)));
+    }
+    steps
+}
+
+pub(super) fn matches_end<G: Game>(suite: &Suite<G>) -> Finding {
+    visit(suite, 4, |_, _, _| Ok(()))
+}
+
+pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
+    visit(suite, 5, |_, position, rng| {
+        let Turn::Sealed(sealed) = position.turn() else {
+            return Ok(());
+        };
+        let seats: Vec<Seat> = sealed.open.iter().collect();
+        for pair in seats.windows(2) {
+            let [first, second] = [pair[0], pair[1]].map(|seat| {
+                let id = position.legal(seat).sample(rng);
+                id.and_then(|id| position.action(id))
+                    .map(|action| Step::Play(seat, action))
+            });
+            let (Some(first), Some(second)) = (first, second) else {
+                return Err(format!("an open seat has no action in {position}"));
+            };
+            let forth = play_both(position, first, second)?;
+            let back = play_both(position, second, first)?;
+            if forth != back {
+                return Err(format!(
+                    "{first:?} and {second:?} in {position} give {forth} or {back}, by order"
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn play_both<G: Game>(
+    position: &G,
+    first: Step<G::Action>,
+    second: Step<G::Action>,
+) -> Result<G, String> {
+    let mut played = position.clone();
+    for step in [first, second] {
+        played
+            .apply(step, &mut Discard)
+            .map_err(|refusal| format!("{first:?} then {second:?} in {position}: {refusal}"))?;
+    }
+    Ok(played)
+}
+
+/// Seats and action space stay the same, turn numbers never fall, every event has a
+/// name of the closed list, and a match that is over stays over.
+pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
+    for setup in &suite.setups {
+        let start = G::start(setup);
+        let form = (start.n_seats(), start.n_actions());
+        if !(SEATS_MIN..=SEATS_MAX).contains(&form.0) {
+            return Err(format!("{} seats", form.0));
+        }
+        for match_idx in 0..suite.n_matches {
+            let mut rng = suite.rng(6, match_idx);
+            keep_form(start.clone(), form, &mut rng)?;
+        }
+    }
+    Ok(())
+}
+
+fn keep_form<G: Game>(mut position: G, form: (usize, usize), rng: &mut Generator) -> Finding {
+    let mut events: Vec<G::Event> = Vec::new();
+    while let Some(step) = super::driver::next_step(&position, super::driver::Manner::Wild, rng) {
+        let turn_number = position.turn_number();
+        position
+            .apply(step, &mut events)
+            .map_err(|refusal| format!("{step:?} in {position}: {refusal}"))?;
+        if (position.n_seats(), position.n_actions()) != form {
+            return Err(format!(
+                "seats or actions changed after {step:?}: {position}"
+            ));
+        }
+        if position.turn_number() < turn_number {
+            return Err(format!("the turn number fell after {step:?}: {position}"));
+        }
+        if !position.present().is_subset(SeatSet::first(form.0)) {
+            return Err(format!("somebody is present who has no seat: {position}"));
+        }
+        for event in events.drain(..) {
+            if !G::Event::NAMES.contains(&event.name()) {
+                return Err(format!("{} is not a listed event", event.name()));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! Snapshots and records.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::driver::{Manner, next_step, visit};
+use super::{Finding, Suite};
+use crate::doc::Faults;
+use crate::fair::Opening;
+use crate::json::{self, Json};
+use crate::record::{Recorder, verify};
+use crate::rng::{Generator, GeneratorKind, Seed};
+use crate::{Game, GameId, Source, Table, Timestamp, Turn};
+
+pub(super) fn snapshots_round_trip<G: Game>(suite: &Suite<G>) -> Finding {
+    visit_tables(suite, 10, |table, _| {
+        let document = document_of(table)?;
+        let restored = restore::<G>(&document)?
+            .map_err(|faults| format!("{} is refused: {faults}", table.position()))?;
+        if restored != *table {
+            let (was, is) = (table.position(), restored.position());
+            return Err(format!("{was} comes back as {is}"));
+        }
+        let again = document_of(&restored)?;
+        if again != document {
+            return Err(format!("{document} comes back as {again}"));
+        }
+        Ok(())
+    })
+}
+
+/// Changes documents in one place: what is accepted must say exactly what the document
+/// said. Breaks them in two places: both must be named.
+pub(super) fn damage_is_refused<G: Game>(suite: &Suite<G>) -> Finding {
+    visit_tables(suite, 11, |table, rng| {
+        let document = document_of(table)?;
+        for _ in 0..4 {
+            change_once::<G>(&document, rng)?;
+        }
+        break_twice::<G>(&document, rng)
+    })
+}
+
+fn change_once<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
+    let mut changed = document.clone();
+    let places = places_of(document);
+    let place = &places[rng.below(places.len() as u64) as usize];
+    if let Some(value) = at_mut(&mut changed, place) {
+        change(value, rng);
+    }
+    match restore::<G>(&changed)? {
+        Err(faults) if faults.is_empty() => Err("refused without a reason".to_owned()),
+        Err(_) => Ok(()),
+        Ok(table) => {
+            let again = document_of(&table)?;
+            match contains(&again, &changed) {
+                true => Ok(()),
+                false => Err(format!("{changed} is accepted and read as {again}")),
+            }
+        }
+    }
+}
+
+fn change(value: &mut Json, rng: &mut Generator) {
+    *value = match (rng.below(6), &*value) {
+        (0, _) => Json::Null,
+        (1, Json::Int(int)) => Json::Int(int + 1),
+        (2, Json::Int(int)) => Json::Int(int - 1),
+        (3, Json::Int(_)) => Json::Int(i128::from(rng.bits64() as i64)),
+        (1..4, Json::Bool(it)) => Json::Bool(!it),
+        (1 | 2, Json::Text(text)) => Json::Text(format!("{text}x")),
+        (3, Json::Text(_)) => Json::Text(String::new()),
+        (1, Json::List(items)) => Json::List(items.iter().skip(1).cloned().collect()),
+        (2, Json::List(items)) => Json::List(items.iter().chain(items).cloned().collect()),
+        (3, Json::List(items)) => Json::List(items.iter().rev().cloned().collect()),
+        (1..4, Json::Object(fields)) => {
+            let skipped = rng.below(fields.len().max(1) as u64) as usize;
+            let kept = fields.iter().enumerate().filter(|(idx, _)| *idx != skipped);
+            Json::Object(
+                kept.map(|(_, (key, it))| (key.clone(), it.clone()))
+                    .collect(),
+            )
+        }
+        (4, _) => Json::Text("?".to_owned()),
+        _ => Json::List(Vec::new()),
+    };
+}
+
+/// A real number belongs nowhere: each of two must be named.
+fn break_twice<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
+    let mut leaves = places_of(document);
+    leaves.retain(|place| {
+        let leaf = at(document, place)
+            .is_some_and(|it| it.as_list().is_none() && it.as_object().is_none());
+        leaf && place
+            .first()
+            .is_some_and(|key| key != "rng_state" && key != "log")
+    });
+    let mut broken = document.clone();
+    let mut pick = || leaves[rng.below(leaves.len() as u64) as usize].clone();
+    let places = [pick(), pick()];
+    for place in &places {
+        if let Some(value) = at_mut(&mut broken, place) {
+            *value = Json::Real(0.5);
+        }
+    }
+    let Err(faults) = restore::<G>(&broken)? else {
+        return Err(format!("accepted with a real number at {places:?}"));
+    };
+    for place in &places {
+        let pointer: String = place.iter().map(|key| format!("/{key}")).collect();
+        let names = |fault: &crate::doc::Fault| {
+            pointer.starts_with(&fault.pointer) && !fault.pointer.is_empty()
+        };
+        if !faults.iter().any(names) {
+            return Err(format!(
+                "{pointer} is broken and not named among:\n{faults}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn matches_repeat<G: Game>(suite: &Suite<G>) -> Finding {
+    for setup in &suite.setups {
+        for match_idx in 0..suite.n_matches {
+            let record =
+                || record_match::<G>(setup, open_source(match_idx), None, suite, match_idx);
+            let (first, second) = (record()?, record()?);
+            if first != second {
+                return Err(format!("match {match_idx} is not the same the second time"));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
+    for setup in &suite.setups {
+        for match_idx in 0..suite.n_matches {
+            let opening = Opening::new([match_idx as u8; 32], [7; 32]);
+            let promised = Source::promise(&opening);
+            let sources = [(open_source(match_idx), None), (promised, Some(opening))];
+            for (source, opening) in sources {
+                let record = record_match::<G>(setup, source, opening, suite, match_idx)?;
+                verify::<G>(&record).map_err(|fault| fault.to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Each match has another kind of generator.
+fn open_source(match_idx: u32) -> Source {
+    let kind = GeneratorKind::ALL[match_idx as usize % GeneratorKind::ALL.len()];
+    let seed = Seed::from(u64::from(match_idx));
+    Source::Open(Generator::from_seed(kind, &seed))
+}
+
+/// A random match, chance drawn by the recorder, as bytes.
+fn record_match<G: Game>(
+    setup: &G::Setup,
+    source: Source,
+    opening: Option<Opening>,
+    suite: &Suite<G>,
+    match_idx: u32,
+) -> Result<Vec<u8>, String> {
+    let mut rng = suite.rng(12, match_idx);
+    let manner = [Manner::Wild, Manner::Orderly][match_idx as usize % 2];
+    let mut at = Timestamp::SIMULATED;
+    let game_id = GameId::draw(&mut rng);
+    let mut recorder = Recorder::<G>::begin(setup, game_id, source, &[], at);
+    while let Some(step) = next_step(recorder.table().position(), manner, &mut rng) {
+        at = at.plus_ms(1000);
+        let refused = recorder.apply(step, at).err();
+        if let Some(refusal) = refused {
+            return Err(format!("{step:?}: {refusal}"));
+        }
+    }
+    Ok(recorder.finish(opening))
+}
+
+/// Visits the tables of random matches.
+fn visit_tables<G: Game>(
+    suite: &Suite<G>,
+    check: u64,
+    mut visitor: impl FnMut(&Table<G>, &mut Generator) -> Finding,
+) -> Finding {
+    let mut n_visited = 0;
+    visit(suite, check, |_, position, rng| {
+        n_visited += 1;
+        let source = open_source(if n_visited % 8 == 0 { n_visited } else { 2 });
+        let table = Table::at(position.clone(), GameId::draw(rng), source);
+        visitor(&table, rng)
+    })
+}
+
+fn document_of<G: Game>(table: &Table<G>) -> Result<Json, String> {
+    let bytes = json::to_canonical(&table.snapshot()).map_err(|error| error.to_string())?;
+    let document = json::read(&bytes).map_err(|error| error.to_string())?;
+    match json::to_canonical(&document) {
+        Ok(again) if again == bytes => Ok(document),
+        _ => Err(format!("the snapshot is not canonical: {document}")),
+    }
+}
+
+/// A restore that panics is a violation, not the end of the run.
+fn restore<G: Game>(document: &Json) -> Result<Result<Table<G>, Faults>, String> {
+    catch_unwind(AssertUnwindSafe(|| {
+        let restored = Table::<G>::restore(document);
+        if let Ok(table) = &restored {
+            // What was accepted must also stand being looked at.
+            let _ = (table.position().turn() == Turn::Chance, table.state_hash());
+        }
+        restored
+    }))
+    .map_err(|_| format!("restoring panics on {document}"))
+}
+
+type Place = Vec<String>;
+
+/// Every place in a document but the document itself; the inside of a generator's state
+/// is the generator's own affair.
+fn places_of(document: &Json) -> Vec<Place> {
+    fn walk(value: &Json, here: &mut Place, places: &mut Vec<Place>) {
+        if !here.is_empty() {
+            places.push(here.clone());
+        }
+        let mut enter = |key: String, value: &Json, here: &mut Place| {
+            here.push(key);
+            walk(value, here, places);
+            here.pop();
+        };
+        match value {
+            Json::List(items) => {
+                for (idx, item) in items.iter().enumerate() {
+                    enter(idx.to_string(), item, here);
+                }
+            }
+            Json::Object(fields) => {
+                for (key, field) in fields {
+                    if key != "rng_state" {
+                        enter(key.clone(), field, here);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut places = Vec::new();
+    walk(document, &mut Vec::new(), &mut places);
+    places
+}
+
+fn at<'a>(document: &'a Json, place: &[String]) -> Option<&'a Json> {
+    place.iter().try_fold(document, |value, key| match value {
+        Json::Object(fields) => fields.get(key),
+        Json::List(items) => items.get(key.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+fn at_mut<'a>(document: &'a mut Json, place: &[String]) -> Option<&'a mut Json> {
+    place.iter().try_fold(document, |value, key| match value {
+        Json::Object(fields) => fields.get_mut(key),
+        Json::List(items) => items.get_mut(key.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// Whether all that `part` says stands in `whole`: a reader may fill in what was left
+/// out, and may not read anything otherwise.
+fn contains(whole: &Json, part: &Json) -> bool {
+    match (whole, part) {
+        (Json::Object(whole), Json::Object(part)) => part.iter().all(|(key, value)| {
+            key == "log" || whole.get(key).is_some_and(|own| contains(own, value))
+        }),
+        _ => whole == part,
+    }
+}

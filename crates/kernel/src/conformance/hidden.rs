@@ -1,0 +1,86 @@
+//! What viewers see, and what policies see.
+
+use super::driver::visit;
+use super::{Finding, Secrets, Suite};
+use crate::{Game, GameExt, Observe, Redraw, Seat, Viewer, json};
+
+/// Redraws, for every viewer, what that viewer cannot know, and compares all that it
+/// sees. A redrawing that never draws anything else proves nothing, and fails too.
+pub(super) fn secrets_stay_secret<G: Observe + Redraw>(suite: &Suite<G>) -> Finding {
+    let mut n_changed = 0u64;
+    visit(suite, 20, |setup, position, rng| {
+        for viewer in Viewer::all(position.n_seats()) {
+            let drawn = position.redraw(viewer, rng);
+            n_changed += u64::from(drawn != *position);
+            same_view(position, &drawn, viewer)?;
+            if let Viewer::Seat(seat) = viewer {
+                same_mask(position, &drawn, seat)?;
+                same_observation(setup, position, &drawn, seat)?;
+            }
+        }
+        Ok(())
+    })?;
+    match (suite.secrets, n_changed) {
+        (Secrets::Some, 0) => Err("redrawing never changed anything".to_owned()),
+        (Secrets::None, 1..) => Err("redrawing changed something of an open game".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn same_view<G: Game>(position: &G, drawn: &G, viewer: Viewer) -> Finding {
+    let (was, is) = (position.view(viewer), drawn.view(viewer));
+    let bytes = |view: &G::View| json::to_canonical(view).map_err(|error| error.to_string());
+    if was != is || bytes(&was)? != bytes(&is)? || was.to_string() != is.to_string() {
+        return Err(format!(
+            "{viewer:?} tells {position} from {drawn}:\n{was:?}\n{is:?}"
+        ));
+    }
+    Ok(())
+}
+
+fn same_mask<G: Game>(position: &G, drawn: &G, seat: Seat) -> Finding {
+    if position.legal(seat) != drawn.legal(seat) {
+        return Err(format!("seat {seat}'s mask tells {position} from {drawn}"));
+    }
+    Ok(())
+}
+
+fn same_observation<G: Observe>(setup: &G::Setup, position: &G, drawn: &G, seat: Seat) -> Finding {
+    let n_values = G::observation(setup).len();
+    let [mut was, mut is] = [vec![0; n_values], vec![0; n_values]];
+    position.write_observation(seat, &mut was);
+    drawn.write_observation(seat, &mut is);
+    if was != is {
+        return Err(format!(
+            "seat {seat}'s observation tells {position} from {drawn}"
+        ));
+    }
+    Ok(())
+}
+
+/// Every value is written, whatever was in the buffer, and lies in its block's range.
+pub(super) fn observations_fit<G: Observe>(suite: &Suite<G>) -> Finding {
+    visit(suite, 21, |setup, position, _| {
+        let layout = G::observation(setup);
+        if layout.is_empty() {
+            return Err("an observation of nothing".to_owned());
+        }
+        for seat in Seat::first(position.n_seats()) {
+            let [mut over_low, mut over_high] =
+                [i16::MIN, i16::MAX].map(|it| vec![it; layout.len()]);
+            position.write_observation(seat, &mut over_low);
+            position.write_observation(seat, &mut over_high);
+            if over_low != over_high {
+                return Err(format!(
+                    "a value is not written for seat {seat} in {position}"
+                ));
+            }
+            if let Some((block, value)) = layout.first_out_of_range(&over_low) {
+                return Err(format!(
+                    "{block} holds {value} for seat {seat} in {position}"
+                ));
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,54 @@
+//! Memory.
+
+use super::{Finding, Memory, Suite};
+use crate::rng::Generator;
+use crate::{Discard, Game, GameExt, Mask, Step, Turn};
+
+/// Plays matches with a mask that is reused and counts what the steps allocate.
+pub(super) fn steps_do_not_allocate<G: Game>(suite: &Suite<G>) -> Finding {
+    if suite.memory == Memory::PerStep {
+        return Ok(());
+    }
+    for setup in &suite.setups {
+        let mut mask = Mask::default();
+        let mut warm_up = G::start(setup);
+        play_on(&mut warm_up, &mut mask, &mut suite.rng(30, u32::MAX));
+        for match_idx in 0..suite.n_matches {
+            let mut position = G::start(setup);
+            let mut rng = suite.rng(30, match_idx);
+            let n = (suite.count_allocations)(&mut || play_on(&mut position, &mut mask, &mut rng));
+            if n > 0 {
+                return Err(format!("{n} allocations on the way to {position}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Plays to the end by the trusted door, without a recorder, events or views.
+fn play_on<G: Game>(position: &mut G, mask: &mut Mask, rng: &mut Generator) {
+    loop {
+        let turn = position.turn();
+        let step = match turn {
+            Turn::Over(_) => return,
+            Turn::Chance => Step::Chance(position.odds().draw(rng)),
+            _ => match turn.missing().lowest() {
+                None => Step::Deadline,
+                Some(seat) => {
+                    position.fill_legal(seat, mask);
+                    let action = mask.sample(rng).and_then(|id| position.action(id));
+                    action.map_or(Step::Deadline, |action| Step::Play(seat, action))
+                }
+            },
+        };
+        position.apply_trusted(step, &mut Discard);
+    }
+}
+
+pub(super) fn position_is_small<G: Game>(suite: &Suite<G>) -> Finding {
+    let (n_bytes, most) = (size_of::<G>(), suite.position_bytes_max);
+    if n_bytes > most {
+        return Err(format!("{n_bytes} bytes, of at most {most}"));
+    }
+    Ok(())
+}

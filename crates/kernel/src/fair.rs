@@ -1,0 +1,205 @@
+//! A seed that can be promised before a match and shown after it.
+//!
+//! Before the match the host publishes the [`Commitment`]: the SHA-256 of a random salt
+//! followed by the seed. After the match it publishes the [`Opening`], and anybody can
+//! check that this seed, chosen before the first move, made the dice. In Python:
+//! `hashlib.sha256(bytes.fromhex(salt + seed)).hexdigest()`.
+//!
+//! ```
+//! use kernel::fair::Opening;
+//!
+//! let opening = Opening::new([7; 32], [9; 32]);
+//! let promised = opening.commitment();
+//! assert!(promised.verify(&opening).is_ok());
+//! assert!(promised.verify(&Opening::new([8; 32], [9; 32])).is_err());
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use crate::doc::{Document, Faults, Node};
+use crate::json::Hash;
+use crate::rng::{ChaCha20, Generator};
+
+/// A promise of a seed that does not tell the seed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Commitment(Hash);
+
+/// The seed and the salt behind a commitment: secret until the match is over.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Opening {
+    seed: [u8; 32],
+    salt: [u8; 32],
+}
+
+/// The opening is not the one that was promised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongOpening {
+    /// What was published before the match.
+    pub promised: Commitment,
+    /// What this opening would have given.
+    pub opened: Commitment,
+}
+
+impl Commitment {
+    /// Whether this is the seed that was promised.
+    pub fn verify(&self, opening: &Opening) -> Result<(), WrongOpening> {
+        let opened = opening.commitment();
+        if opened == *self {
+            return Ok(());
+        }
+        Err(WrongOpening {
+            promised: *self,
+            opened,
+        })
+    }
+}
+
+impl Opening {
+    /// Both parts must come from a cryptographic generator.
+    pub fn new(seed: [u8; 32], salt: [u8; 32]) -> Opening {
+        Opening { seed, salt }
+    }
+
+    /// What to publish before the match.
+    pub fn commitment(&self) -> Commitment {
+        let mut bytes = [0; 64];
+        bytes[..32].copy_from_slice(&self.salt);
+        bytes[32..].copy_from_slice(&self.seed);
+        Commitment(Hash::of_bytes(&bytes))
+    }
+
+    /// The generator that the seed starts.
+    pub fn generator(&self) -> Generator {
+        Generator::ChaCha20(ChaCha20::from_key(self.seed))
+    }
+}
+
+/// Says nothing of the secret, so that it cannot slip into a log.
+impl fmt::Debug for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Opening of {}", self.commitment())
+    }
+}
+
+impl fmt::Display for Commitment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for WrongOpening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the opened seed gives the commitment {}, but {} was promised",
+            self.opened, self.promised
+        )
+    }
+}
+
+impl std::error::Error for WrongOpening {}
+
+impl Serialize for Opening {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("salt", &to_hex(&self.salt))?;
+        map.serialize_entry("seed", &to_hex(&self.seed))?;
+        map.end()
+    }
+}
+
+impl Document for Opening {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Opening> {
+        node.only_fields(&["salt", "seed"], faults);
+        let salt = read_hex(&node.field("salt"), faults);
+        let seed = read_hex(&node.field("seed"), faults);
+        Some(Opening::new(seed?, salt?))
+    }
+}
+
+impl Document for Commitment {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Commitment> {
+        let hash = Hash::from_str(node.text(faults)?);
+        if hash.is_err() {
+            faults.at(
+                node,
+                "not_a_hash",
+                "expected sha256: and 64 lower-case hex digits",
+            );
+        }
+        hash.ok().map(Commitment)
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_hex(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 32]> {
+    let text = node.text(faults)?;
+    let bytes = parse_hex(text);
+    if bytes.is_none() {
+        faults.at(node, "not_hex", "expected 64 lower-case hex digits");
+    }
+    bytes
+}
+
+fn parse_hex(text: &str) -> Option<[u8; 32]> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let mut bytes = [0; 32];
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != bytes.len() || !rest.is_empty() {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::parse;
+    use crate::json::{from_value, read};
+
+    #[test]
+    fn an_opening_round_trips_and_opens_its_commitment() {
+        let opening = Opening::new([1; 32], [2; 32]);
+        let again: Opening = parse(&from_value(&opening).unwrap()).unwrap();
+        assert_eq!(again, opening);
+        assert_eq!(opening.commitment().verify(&again), Ok(()));
+    }
+
+    #[test]
+    fn the_commitment_is_the_sha256_of_salt_and_seed() {
+        // python3 -c 'import hashlib; print(hashlib.sha256(bytes([2]*32 + [1]*32)).hexdigest())'
+        let commitment = Opening::new([1; 32], [2; 32]).commitment().to_string();
+        assert_eq!(
+            commitment,
+            "sha256:c57d4f59c961b13e406cd991b0f342ec79e571dc2c1415ff72c6550645a3b198"
+        );
+    }
+
+    #[test]
+    fn damaged_openings_name_every_fault() {
+        let json = read(br#"{"salt": "00", "seed": "XY", "sead": 1}"#).unwrap();
+        let faults = parse::<Opening>(&json).unwrap_err();
+        assert_eq!(faults.len(), 3, "{faults}");
+    }
+
+    #[test]
+    fn debug_output_does_not_show_the_seed() {
+        let shown = format!("{:?}", Opening::new([0xab; 32], [0xcd; 32]));
+        assert!(!shown.contains("abab") && !shown.contains("171") && !shown.contains("cdcd"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Which actions are legal.
+
+use std::fmt;
+
+use crate::ActionId;
+use crate::rng::Generator;
+
+/// A set of action ids: the one legality that server, bots, interface and tests share.
+///
+/// It is a buffer to be reused: [`Mask::reset`] keeps the memory.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Mask {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Mask {
+    /// An empty mask over `n_actions` ids.
+    pub fn new(n_actions: usize) -> Mask {
+        let mut mask = Mask::default();
+        mask.reset(n_actions);
+        mask
+    }
+
+    /// Empties the mask and fits it to `n_actions` ids.
+    #[inline]
+    pub fn reset(&mut self, n_actions: usize) {
+        self.len = n_actions;
+        self.words.clear();
+        self.words.resize(n_actions.div_ceil(64), 0);
+    }
+
+    /// How many ids the mask ranges over, legal or not.
+    pub fn n_actions(&self) -> usize {
+        self.len
+    }
+
+    /// Adds an id. An id out of range is a fault of the game and is caught in tests.
+    #[inline]
+    pub fn allow(&mut self, id: ActionId) {
+        debug_assert!(id.index() < self.len, "action id {id} of {}", self.len);
+        self.words[id.index() / 64] |= 1 << (id.index() % 64);
+    }
+
+    /// Adds 64 ids at a time: for games that keep their masks ready.
+    #[inline]
+    pub fn allow_word(&mut self, word_idx: usize, bits: u64) {
+        self.words[word_idx] |= bits;
+    }
+
+    /// Takes an id out.
+    pub fn forbid(&mut self, id: ActionId) {
+        if id.index() < self.len {
+            self.words[id.index() / 64] &= !(1 << (id.index() % 64));
+        }
+    }
+
+    /// Whether the id is legal; an id out of range is not.
+    #[inline]
+    pub fn allows(&self, id: ActionId) -> bool {
+        id.index() < self.len && self.words[id.index() / 64] & (1 << (id.index() % 64)) != 0
+    }
+
+    /// Whether nothing is legal.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// How many ids are legal.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
+    }
+
+    /// The legal ids, rising.
+    pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.words.iter().enumerate().flat_map(|(idx, &word)| {
+            std::iter::successors(Some(word), |rest| Some(rest & (rest - 1)))
+                .take_while(|&rest| rest != 0)
+                .map(move |rest| ActionId::new(idx * 64 + rest.trailing_zeros() as usize))
+        })
+    }
+
+    /// The legal id with this rank among the legal ones, rising.
+    #[inline]
+    pub fn nth(&self, mut rank: usize) -> Option<ActionId> {
+        for (idx, &word) in self.words.iter().enumerate() {
+            let ones = word.count_ones() as usize;
+            if rank < ones {
+                return Some(ActionId::new(
+                    idx * 64 + nth_one(word, rank as u32) as usize,
+                ));
+            }
+            rank -= ones;
+        }
+        None
+    }
+
+    /// One legal id, each as likely as the others; none if nothing is legal.
+    #[inline]
+    pub fn sample(&self, rng: &mut Generator) -> Option<ActionId> {
+        match self.count() {
+            0 => None,
+            n_legal => self.nth(rng.below(n_legal as u64) as usize),
+        }
+    }
+
+    /// The mask as 64-bit words, least significant bit first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+/// The index of the one-bit with this rank; `rank` is below the number of ones.
+///
+/// Halves the window six times by counting, so that its cost does not depend on the rank.
+#[inline]
+fn nth_one(word: u64, mut rank: u32) -> u32 {
+    let (mut base, mut width) = (0, 32);
+    while width > 0 {
+        let low = (word >> base) & ((1u64 << width) - 1);
+        let ones = low.count_ones();
+        if rank >= ones {
+            rank -= ones;
+            base += width;
+        }
+        width /= 2;
+    }
+    base
+}
+
+impl fmt::Debug for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.iter().map(ActionId::index))
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_mask_holds_exactly_what_was_allowed(ids in prop::collection::btree_set(0usize..300, 0..80)) {
+            let mut mask = Mask::new(300);
+            for &id in &ids {
+                mask.allow(ActionId::new(id));
+            }
+            prop_assert_eq!(mask.count(), ids.len());
+            prop_assert_eq!(mask.is_empty(), ids.is_empty());
+            prop_assert_eq!(mask.iter().map(ActionId::index).collect::<Vec<_>>(), ids.iter().copied().collect::<Vec<_>>());
+            for (rank, &id) in ids.iter().enumerate() {
+                prop_assert_eq!(mask.nth(rank).map(ActionId::index), Some(id));
+            }
+            prop_assert_eq!(mask.nth(ids.len()), None);
+        }
+    }
+
+    #[test]
+    fn forbidding_takes_out_and_ids_out_of_range_are_not_legal() {
+        let mut mask = Mask::new(70);
+        mask.allow(ActionId::new(69));
+        assert!(mask.allows(ActionId::new(69)) && !mask.allows(ActionId::new(70)));
+        mask.forbid(ActionId::new(69));
+        mask.forbid(ActionId::new(999));
+        assert!(mask.is_empty());
+    }
+}

@@ -1,0 +1,32 @@
+//! A match as a log: JSON Lines, one header, one line an action, one closing line.
+//!
+//! Every line is canonical JSON and carries `chain`: the SHA-256 of the previous line's
+//! chain (32 zero bytes before the header) followed by the canonical bytes of the line
+//! without `chain`. So a changed byte is found at its line before any rule is asked.
+//! Every action line also carries the `state_hash` after it, so that a line which is
+//! well formed but untrue is found by replaying.
+//!
+//! Nothing here touches a file: a [`Recorder`] appends lines to a buffer, a [`Reader`]
+//! takes them one at a time, and a [`Replay`] plays them.
+
+mod closing;
+mod header;
+mod line;
+mod reader;
+mod recorder;
+mod replay;
+mod sealing;
+
+pub use closing::Closing;
+pub use header::Header;
+pub use line::{ActionLine, ActionResult, CHANCE, DEADLINE, LEAVE};
+pub use reader::{Line, Reader, RecordFault, split_lines};
+pub use recorder::Recorder;
+pub use replay::{Chance, Replay, Report, verify};
+
+/// The version of the record format. 0.1.0 had no `chain`, no `result.chance` and no
+/// closing line; such records are read, and only their hashes protect them.
+pub const SCHEMA_VERSION: &str = "0.2.0";
+
+/// The longest line that is read: a header may hold a whole scenario.
+pub const LINE_BYTES_MAX: usize = 16 << 20;

@@ -1,0 +1,418 @@
+//! Playing a record again, and believing none of it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::line::{CHANCE, DEADLINE, LEAVE, read_leave};
+use super::{ActionLine, Closing, Header, Line, Reader, RecordFault};
+use crate::doc::{self, Faults, Node};
+use crate::json::{self, Hash, Json};
+use crate::rng::Generator;
+use crate::{
+    Draw, Event, Game, GameExt, Odds, Outcome, Source, Step, Table, Timestamp, Turn, Version,
+};
+
+/// A record being played again, step by step, each line checked against what the rules
+/// make of it.
+pub struct Replay<G: Game> {
+    table: Table<G>,
+    n_actions: u32,
+    last_at: Option<Timestamp>,
+    /// Draws of a promised generator, to be checked once it is opened.
+    promised: Vec<(Odds, Draw)>,
+    events: Vec<G::Event>,
+    /// False for the older format, in which chance is not on the lines.
+    has_chance: bool,
+}
+
+/// What a whole record proved to be.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// The name of the game.
+    pub game: String,
+    /// Which match it is.
+    pub game_id: String,
+    /// How many actions were replayed.
+    pub n_actions: u32,
+    /// The hash after the last of them.
+    pub state_hash: Hash,
+    /// How it ended; nothing when the record stops before the end.
+    pub outcome: Option<Outcome>,
+    /// What is known of where chance came from.
+    pub chance: Chance,
+}
+
+/// What is known of where a record's chance came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chance {
+    /// The generator is in the record and draws what the record says.
+    Redrawn,
+    /// The seed was promised, then opened, and draws what the record says.
+    Opened,
+    /// The seed was promised and is not opened yet.
+    Promised,
+}
+
+/// What is wrong with a line, before the line's number is known.
+type Wrong = (&'static str, String);
+
+impl<G: Game> Replay<G> {
+    /// Sets up the match that a header describes.
+    pub fn begin(header: &Header) -> Result<Replay<G>, RecordFault> {
+        begin(header).map_err(|wrong| at_line(1, wrong))
+    }
+
+    /// The table as it stands.
+    pub fn table(&self) -> &Table<G> {
+        &self.table
+    }
+
+    /// How many actions were played.
+    pub fn n_actions(&self) -> u32 {
+        self.n_actions
+    }
+
+    /// Plays one line, which must be right in everything it says. After a fault the
+    /// table is not to be used.
+    pub fn advance(
+        &mut self,
+        line: &ActionLine,
+        n_line: usize,
+    ) -> Result<&[G::Event], RecordFault> {
+        let played = self.check_frame(line).and_then(|()| self.play(line));
+        played.map_err(|wrong| at_line(n_line, wrong))?;
+        self.n_actions = line.action_id;
+        self.last_at = Some(line.timestamp_utc);
+        Ok(&self.events)
+    }
+
+    /// Checks the last line.
+    pub fn close(&self, closing: &Closing, n_line: usize) -> Result<Chance, RecordFault> {
+        self.check_closing(closing)
+            .map_err(|wrong| at_line(n_line, wrong))
+    }
+
+    fn check_frame(&self, line: &ActionLine) -> Result<(), Wrong> {
+        let position = self.table.position();
+        let expected = self.n_actions + 1;
+        if line.action_id != expected {
+            let found = line.action_id;
+            return Err(wrong(
+                "wrong_action_id",
+                format!(
+                    "action {found} follows action {}: expected {expected}",
+                    self.n_actions
+                ),
+            ));
+        }
+        same_game(&self.table, &line.game_id)?;
+        if line.turn_number != position.turn_number() {
+            let (found, expected) = (line.turn_number, position.turn_number());
+            return Err(wrong(
+                "wrong_turn_number",
+                format!("the line says turn {found}, but the match is in turn {expected}"),
+            ));
+        }
+        if self.last_at.is_some_and(|last| line.timestamp_utc < last) {
+            return Err(wrong(
+                "time_runs_back",
+                format!("{} is before the line above", line.timestamp_utc),
+            ));
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, line: &ActionLine) -> Result<(), Wrong> {
+        self.events.clear();
+        for step in self.leading_steps(line)? {
+            if let Err(refusal) = self.table.apply(step, &mut self.events) {
+                return Err(wrong(
+                    "illegal_step",
+                    format!("the rules refuse it: {refusal}"),
+                ));
+            }
+        }
+        for (idx, draw) in line.result.chance.iter().enumerate() {
+            self.resolve(idx, draw)?;
+        }
+        self.settle_older_format()?;
+        self.check_result(line)
+    }
+
+    fn leading_steps(&self, line: &ActionLine) -> Result<Vec<Step<G::Action>>, Wrong> {
+        let mut faults = Faults::default();
+        let payload = Node::root(&line.payload);
+        let (seats, steps) = match line.kind.as_str() {
+            CHANCE | DEADLINE => {
+                payload.only_fields(&[], &mut faults);
+                let step = (line.kind == DEADLINE).then_some(Step::Deadline);
+                (None, Some(step.into_iter().collect()))
+            }
+            LEAVE => match read_leave(&payload, &mut faults) {
+                Some((seats, cause)) => (seats.sole(), Some(vec![Step::Leave(seats, cause)])),
+                None => (None, None),
+            },
+            kind => {
+                let Some(seat) = line.player_id else {
+                    return Err(wrong(
+                        "wrong_player",
+                        "an action needs the seat that took it",
+                    ));
+                };
+                let actions = self.table.position().decode(kind, &payload, &mut faults);
+                let play = |action| Step::Play(seat, action);
+                let steps = actions.map(|actions| actions.into_iter().map(play).collect());
+                (line.player_id, steps)
+            }
+        };
+        let steps = faults
+            .into_result(steps)
+            .map_err(|faults| wrong("malformed_payload", faults.one_line()))?;
+        if seats != line.player_id {
+            return Err(wrong("wrong_player", "player_id does not fit the type"));
+        }
+        Ok(steps)
+    }
+
+    /// Plays one outcome of chance as the record says it came out, and compares it with
+    /// what the generator, where it is known, draws.
+    fn resolve(&mut self, idx: usize, draw: &Json) -> Result<(), Wrong> {
+        if self.table.position().turn() != Turn::Chance {
+            return Err(wrong(
+                "no_chance_due",
+                format!("result.chance has more outcomes than the {idx} that were due"),
+            ));
+        }
+        let mut faults = Faults::default();
+        let node = Node::root(draw);
+        let recorded = self.table.position().decode_draw(&node, &mut faults);
+        let recorded = faults
+            .into_result(recorded)
+            .map_err(|faults| wrong("malformed_chance", faults.one_line()))?;
+        let odds = self.table.position().odds();
+        match self.table.draw() {
+            Some(drawn) if drawn != recorded => {
+                let drawn = self.table.position().encode_draw(drawn);
+                return Err(wrong(
+                    "wrong_chance",
+                    format!("the record says {draw}, but the generator draws {drawn}"),
+                ));
+            }
+            Some(_) => {}
+            None => self.promised.push((odds, recorded)),
+        }
+        let resolved = self.table.apply(Step::Chance(recorded), &mut self.events);
+        resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))
+    }
+
+    /// Records of the older format do not say how chance came out: the generator does.
+    fn settle_older_format(&mut self) -> Result<(), Wrong> {
+        while !self.has_chance
+            && let Some(draw) = self.table.draw()
+        {
+            let resolved = self.table.apply(Step::Chance(draw), &mut self.events);
+            resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))?;
+        }
+        if self.table.position().turn() == Turn::Chance {
+            return Err(wrong(
+                "chance_missing",
+                "chance is due after this action, and result.chance does not say how it came out",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_result(&self, line: &ActionLine) -> Result<(), Wrong> {
+        let names: Vec<&str> = self.events.iter().map(|event| event.name()).collect();
+        if line.result.events != names {
+            let found = &line.result.events;
+            return Err(wrong(
+                "wrong_events",
+                format!("the line says {found:?}, but the action causes {names:?}"),
+            ));
+        }
+        same_hash(line.result.state_hash, self.table.state_hash())
+    }
+
+    fn check_closing(&self, closing: &Closing) -> Result<Chance, Wrong> {
+        same_game(&self.table, &closing.game_id)?;
+        let body = &closing.closing;
+        if body.n_actions != self.n_actions {
+            let (found, expected) = (body.n_actions, self.n_actions);
+            return Err(wrong(
+                "wrong_n_actions",
+                format!("the record closes after {found} actions, but {expected} stand in it"),
+            ));
+        }
+        let outcome = self.table.position().outcome();
+        let expected = outcome.and_then(|outcome| json::from_value(&outcome).ok());
+        if expected.as_ref() != Some(&body.outcome) {
+            let expected = expected.map_or("the match is not over".to_owned(), |it| it.to_string());
+            return Err(wrong(
+                "wrong_outcome",
+                format!("the record closes with {}, but: {expected}", body.outcome),
+            ));
+        }
+        match (self.table.source(), &body.opening) {
+            (Source::Open(_), None) => Ok(Chance::Redrawn),
+            (Source::Open(_), Some(_)) => Err(wrong(
+                "nothing_promised",
+                "a seed is opened, but the header promised none",
+            )),
+            (Source::Committed(..), None) => Ok(Chance::Promised),
+            (Source::Committed(commitment, _), Some(opening)) => {
+                let opened = commitment.verify(opening);
+                opened.map_err(|error| wrong("wrong_opening", error.to_string()))?;
+                self.redraw_promised(opening.generator())
+            }
+        }
+    }
+
+    fn redraw_promised(&self, mut generator: Generator) -> Result<Chance, Wrong> {
+        for (idx, (odds, recorded)) in self.promised.iter().enumerate() {
+            let drawn = odds.draw(&mut generator);
+            if drawn != *recorded {
+                let (nth, recorded, drawn) = (idx + 1, recorded.0, drawn.0);
+                return Err(wrong(
+                    "wrong_chance",
+                    format!(
+                        "chance number {nth} was {recorded}, but the opened seed draws {drawn}"
+                    ),
+                ));
+            }
+        }
+        Ok(Chance::Opened)
+    }
+}
+
+/// Plays a whole record in memory again and reports the first fault.
+pub fn verify<G: Game>(bytes: &[u8]) -> Result<Report, RecordFault> {
+    let mut reader = Reader::new();
+    let mut replay: Option<Replay<G>> = None;
+    let mut chance = None;
+    let (lines, torn) = super::split_lines(bytes);
+    for bytes in lines {
+        match (reader.push(bytes)?, &mut replay) {
+            (Line::Header(header), None) => replay = Some(Replay::begin(&header)?),
+            (Line::Action(line), Some(replay)) => {
+                replay.advance(&line, reader.n_lines())?;
+            }
+            (Line::Closing(closing), Some(replay)) => {
+                chance = Some(replay.close(&closing, reader.n_lines())?);
+            }
+            _ => unreachable!("a reader gives one header, and gives it first"),
+        }
+    }
+    if !torn.is_empty() {
+        return Err(reader.torn(torn.len()));
+    }
+    let Some(replay) = replay else {
+        return Err(at_line(1, wrong("empty", "the record is empty")));
+    };
+    replay.report(&reader, chance)
+}
+
+impl<G: Game> Replay<G> {
+    /// What the record proved to be, once all its lines were played.
+    pub fn report(&self, reader: &Reader, closed: Option<Chance>) -> Result<Report, RecordFault> {
+        let outcome = self.table.position().outcome();
+        if outcome.is_some() && closed.is_none() && reader.is_chained() {
+            let message = "the match is over, but the closing line is missing";
+            return Err(at_line(reader.n_lines() + 1, wrong("not_closed", message)));
+        }
+        let open = match self.table.source() {
+            Source::Open(_) => Chance::Redrawn,
+            Source::Committed(..) => Chance::Promised,
+        };
+        Ok(Report {
+            game: G::NAME.to_owned(),
+            game_id: self.table.game_id().to_string(),
+            n_actions: self.n_actions,
+            state_hash: self.table.state_hash(),
+            outcome,
+            chance: closed.unwrap_or(open),
+        })
+    }
+}
+
+fn begin<G: Game>(header: &Header) -> Result<Replay<G>, Wrong> {
+    if header.game != G::NAME {
+        let found = &header.game;
+        return Err(wrong(
+            "wrong_game",
+            format!("this is a record of {found:?}, not of {:?}", G::NAME),
+        ));
+    }
+    check_rules_version::<G>(&header.rules_version)?;
+    let setup = doc::parse::<G::Setup>(&header.setup)
+        .map_err(|faults| wrong("malformed_setup", faults.one_line()))?;
+    let table: Table<G> = Table::open(&setup, header.game_id, header.rng_state.clone());
+    if !header.seats.is_empty() && header.seats.len() != table.position().n_seats() {
+        let (found, expected) = (header.seats.len(), table.position().n_seats());
+        return Err(wrong(
+            "wrong_seats",
+            format!("the header names {found} seats, but the setup has {expected}"),
+        ));
+    }
+    same_hash(header.state_hash, table.state_hash())?;
+    Ok(Replay {
+        table,
+        n_actions: 0,
+        last_at: None,
+        promised: Vec::new(),
+        events: Vec::new(),
+        has_chance: !header.schema_version.starts_with("0.1."),
+    })
+}
+
+fn check_rules_version<G: Game>(written: &str) -> Result<(), Wrong> {
+    let own: Option<Version> = G::RULES_VERSION.parse().ok();
+    let readable = own.zip(written.parse().ok());
+    if readable.is_some_and(|(own, written)| own.reads(written)) {
+        return Ok(());
+    }
+    Err(wrong(
+        "other_rules",
+        format!(
+            "the record was made by rules {written:?} of {}; these are rules {}, which may decide \
+             otherwise",
+            G::NAME,
+            G::RULES_VERSION
+        ),
+    ))
+}
+
+fn same_game<G: Game>(table: &Table<G>, found: &crate::GameId) -> Result<(), Wrong> {
+    if *found == table.game_id() {
+        return Ok(());
+    }
+    let expected = table.game_id();
+    Err(wrong(
+        "wrong_game_id",
+        format!("the line belongs to match {found}, the record to {expected}"),
+    ))
+}
+
+fn same_hash(found: Hash, expected: Hash) -> Result<(), Wrong> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(wrong(
+        "wrong_state_hash",
+        format!("the record says {found}, but replaying gives {expected}"),
+    ))
+}
+
+fn wrong(code: &'static str, message: impl fmt::Display) -> Wrong {
+    (code, message.to_string())
+}
+
+fn at_line(line: usize, (code, message): Wrong) -> RecordFault {
+    RecordFault {
+        line,
+        code,
+        message,
+    }
+}

@@ -1,0 +1,237 @@
+//! A position with its generator and its identity.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+use uuid::Uuid;
+
+use crate::doc::{Document, Faults, Node};
+use crate::fair::{Commitment, Opening};
+use crate::json::{self, Hash, Json};
+use crate::rng::Generator;
+use crate::version::Version;
+use crate::{Draw, Game, GameExt, Refusal, Sink, Step, Turn};
+
+/// A match being played: the position, where its chance comes from, and which match it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table<G> {
+    game_id: GameId,
+    position: G,
+    source: Source,
+}
+
+/// Where a table's chance comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    /// A generator that everybody may know; snapshots hold its state.
+    Open(Generator),
+    /// A generator that was promised and stays secret until the match is over; snapshots
+    /// hold the promise. Whoever only replays the match does not have the generator.
+    Committed(Commitment, Option<Generator>),
+}
+
+/// Which match it is: a random UUID.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(transparent)]
+pub struct GameId(Uuid);
+
+impl<G: Game> Table<G> {
+    /// The keys that a table adds to its position's snapshot.
+    pub const KEYS: [&'static str; 4] = ["schema_version", "game_id", "rng_state", "log"];
+
+    /// A new match.
+    pub fn open(setup: &G::Setup, game_id: GameId, source: Source) -> Table<G> {
+        Table::at(G::start(setup), game_id, source)
+    }
+
+    /// A table at a position that was reached elsewhere.
+    pub fn at(position: G, game_id: GameId, source: Source) -> Table<G> {
+        Table {
+            game_id,
+            position,
+            source,
+        }
+    }
+
+    /// Which match it is.
+    pub fn game_id(&self) -> GameId {
+        self.game_id
+    }
+
+    /// The whole position: for drivers, never for viewers.
+    pub fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// Where chance comes from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Does a step if it is legal; otherwise says why not and changes nothing.
+    pub fn apply(
+        &mut self,
+        step: Step<G::Action>,
+        events: &mut impl Sink<G::Event>,
+    ) -> Result<(), Refusal> {
+        self.position.apply(step, events)
+    }
+
+    /// Draws the chance that is due from the generator, without applying it. None when no
+    /// chance is due or the generator is not known here.
+    pub fn draw(&mut self) -> Option<Draw> {
+        match (self.position.turn(), self.source.generator_mut()) {
+            (Turn::Chance, Some(generator)) => Some(self.position.odds().draw(generator)),
+            _ => None,
+        }
+    }
+
+    /// The table as a document, without history.
+    pub fn snapshot(&self) -> TableSnapshot<'_, G::Snapshot> {
+        TableSnapshot {
+            game_id: self.game_id,
+            rng_state: &self.source,
+            schema_version: G::SNAPSHOT_VERSION,
+            position: self.position.snapshot(),
+        }
+    }
+
+    /// Appends the canonical bytes of the snapshot to a buffer.
+    pub fn write_snapshot(&self, out: &mut Vec<u8>) {
+        json::write_canonical(&self.snapshot(), out)
+            .expect("a snapshot holds no floats, so it has a canonical form");
+    }
+
+    /// The hash of the snapshot: two tables with the same hash are in the same state.
+    pub fn state_hash(&self) -> Hash {
+        let mut bytes = Vec::new();
+        self.write_snapshot(&mut bytes);
+        Hash::of_bytes(&bytes)
+    }
+
+    /// Reads a snapshot back; every fault is reported. A `log` is history, not state, and
+    /// is passed over.
+    pub fn restore(document: &Json) -> Result<Table<G>, Faults> {
+        let mut faults = Faults::default();
+        let node = Node::root(document);
+        Version::read_supported(
+            &node.field("schema_version"),
+            G::SNAPSHOT_VERSION,
+            &mut faults,
+        );
+        let game_id = GameId::read(&node.field("game_id"), &mut faults);
+        let source = Source::read(&node.field("rng_state"), &mut faults);
+        let position = G::restore(&node, &mut faults);
+        let table = || {
+            Some(Table {
+                game_id: game_id?,
+                position: position?,
+                source: source?,
+            })
+        };
+        faults.into_result(table())
+    }
+}
+
+/// A table as a document: what is hashed.
+#[derive(Serialize)]
+pub struct TableSnapshot<'a, S> {
+    game_id: GameId,
+    rng_state: &'a Source,
+    schema_version: &'static str,
+    #[serde(flatten)]
+    position: S,
+}
+
+impl Source {
+    /// A promised generator, by whoever holds the secret.
+    pub fn promise(opening: &Opening) -> Source {
+        Source::Committed(opening.commitment(), Some(opening.generator()))
+    }
+
+    fn generator_mut(&mut self) -> Option<&mut Generator> {
+        match self {
+            Source::Open(generator) => Some(generator),
+            Source::Committed(_, generator) => generator.as_mut(),
+        }
+    }
+}
+
+impl Serialize for Source {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Source::Open(generator) => generator.serialize(serializer),
+            Source::Committed(commitment, _) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("state", commitment)?;
+                map.serialize_entry("type", COMMITMENT)?;
+                map.end()
+            }
+        }
+    }
+}
+
+/// The `type` of an `rng_state` that is only a promise.
+const COMMITMENT: &str = "commitment";
+
+impl Document for Source {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Source> {
+        let kind = node.field("type");
+        if kind.json().and_then(Json::as_text) != Some(COMMITMENT) {
+            return Generator::read(node, faults).map(Source::Open);
+        }
+        node.only_fields(&["state", "type"], faults);
+        let commitment = Commitment::read(&node.field("state"), faults)?;
+        Some(Source::Committed(commitment, None))
+    }
+}
+
+impl GameId {
+    /// An id from 16 random bytes; the version and variant bits are set.
+    pub fn from_random_bytes(bytes: [u8; 16]) -> GameId {
+        GameId(uuid::Builder::from_random_bytes(bytes).into_uuid())
+    }
+
+    /// An id drawn from a generator, so that a simulated match has the same one each time.
+    pub fn draw(rng: &mut Generator) -> GameId {
+        let (high, low) = (rng.bits64(), rng.bits64());
+        GameId::from_random_bytes(((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for GameId {
+    type Err = NotAGameId;
+
+    fn from_str(text: &str) -> Result<GameId, NotAGameId> {
+        let uuid = Uuid::parse_str(text).map_err(|_| NotAGameId)?;
+        let canonical = uuid.get_version_num() == 4 && uuid.to_string() == text;
+        canonical.then_some(GameId(uuid)).ok_or(NotAGameId)
+    }
+}
+
+/// The text was not a game id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotAGameId;
+
+impl fmt::Display for NotAGameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a random (version 4) UUID in lower case with hyphens")
+    }
+}
+
+impl Document for GameId {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<GameId> {
+        let game_id = node.text(faults)?.parse();
+        game_id
+            .map_err(|error: NotAGameId| faults.at(node, "not_a_game_id", error.to_string()))
+            .ok()
+    }
+}

@@ -1,0 +1,99 @@
+//! What a player can do, and its number.
+
+use kernel::doc::{Fault, Faults, Node};
+use kernel::json::{self, Json};
+use kernel::{ActionId, Entry};
+
+use crate::layout::Slots;
+use crate::{Full, Layout, Orcain};
+
+/// What a player can do while layouts are made.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// Lay out cards for now; the last draft counts if no confirm comes.
+    Draft(Layout),
+    /// Lay out cards for good.
+    Confirm(Full),
+}
+
+/// The types of actions in records.
+pub(crate) const KINDS: [&str; 2] = ["LAYOUT_DRAFT", "LAYOUT_CONFIRM"];
+
+impl Action {
+    /// The layout of either kind.
+    pub fn layout(self) -> Layout {
+        match self {
+            Action::Draft(layout) => layout,
+            Action::Confirm(full) => full.layout(),
+        }
+    }
+}
+
+/// How many drafts there are: the ids of confirms come after them.
+pub(crate) fn n_drafts(n_steps: usize) -> usize {
+    5usize.pow(n_steps as u32)
+}
+
+/// How many actions there are.
+pub(crate) fn n_actions(n_steps: usize) -> usize {
+    n_drafts(n_steps) + 4usize.pow(n_steps as u32)
+}
+
+#[inline]
+pub(crate) fn id_of(action: Action, n_steps: usize) -> ActionId {
+    ActionId::new(match action {
+        Action::Draft(layout) => layout.number(n_steps),
+        Action::Confirm(full) => n_drafts(n_steps) + full.number(n_steps),
+    })
+}
+
+#[inline]
+pub(crate) fn with_id(id: ActionId, n_steps: usize) -> Option<Action> {
+    let n_drafts = n_drafts(n_steps);
+    match id.index() {
+        idx if idx < n_drafts => Some(Action::Draft(Layout::from_number(idx, n_steps))),
+        idx if idx < n_actions(n_steps) => {
+            Some(Action::Confirm(Full::from_number(idx - n_drafts, n_steps)))
+        }
+        _ => None,
+    }
+}
+
+impl Orcain {
+    pub(crate) fn encode_action(&self, action: Action) -> Entry {
+        let layout = json::from_value(&Slots(action.layout(), self.setup.steps()))
+            .expect("a layout holds no floats");
+        Entry {
+            kind: KINDS[usize::from(matches!(action, Action::Confirm(_)))],
+            payload: Json::object([("layout", layout)]),
+        }
+    }
+
+    pub(crate) fn decode_action(
+        &self,
+        kind: &str,
+        payload: &Node<'_>,
+        faults: &mut Faults,
+    ) -> Option<Action> {
+        payload.only_fields(&["layout"], faults);
+        let node = payload.field("layout");
+        let layout = Layout::read(&node, self.setup.steps(), faults)?;
+        if kind == KINDS[0] {
+            return Some(Action::Draft(layout));
+        }
+        if kind != KINDS[1] {
+            let message = format!("expected LAYOUT_DRAFT or LAYOUT_CONFIRM, found {kind:?}");
+            faults.push(Fault::new("/type", "unknown_value", message));
+            return None;
+        }
+        let full = layout.full(self.setup.steps());
+        if full.is_none() {
+            faults.at(
+                &node,
+                "invalid_layout",
+                "a confirm has a card in every slot",
+            );
+        }
+        full.map(Action::Confirm)
+    }
+}

@@ -1,0 +1,43 @@
+//! What Orcain tells about itself.
+
+use kernel::Describe;
+use kernel::json::{self, Json};
+use schemars::{Schema, schema_for};
+
+use crate::{Card, Orcain, RawSetup, Setup, Slot, Snapshot, resolve_step};
+
+impl Describe for Orcain {
+    const SUMMARY: &'static str = "A duel of two players who lay out cards in secret and turn \
+         them over together, for hit points, in rounds of three steps.";
+
+    /// The cards, the constants, and what each card does to whoever plays it against each
+    /// other card, at hit points where neither bound is near.
+    fn tables(setup: &Setup) -> Json {
+        let slots: Vec<Slot> = Card::ALL.into_iter().map(Some).chain([None]).collect();
+        let change = |own: Slot, other: Slot| {
+            let [hp, _] = resolve_step([own, other], [50, 50], 100);
+            Json::Int(i128::from(hp) - 50)
+        };
+        let row = |own: Slot| Json::List(slots.iter().map(|&other| change(own, other)).collect());
+        let names = Json::texts(Card::NAMES);
+        Json::object([
+            ("cards", names),
+            (
+                "hp_change",
+                Json::List(slots.iter().map(|&own| row(own)).collect()),
+            ),
+            (
+                "setup",
+                json::from_value(setup).expect("a setup holds no floats"),
+            ),
+        ])
+    }
+
+    fn setup_schema() -> Schema {
+        schema_for!(RawSetup)
+    }
+
+    fn snapshot_schema() -> Schema {
+        schema_for!(Snapshot)
+    }
+}

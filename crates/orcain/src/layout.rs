@@ -1,0 +1,200 @@
+//! What a player lays out: a card or nothing for each step of a round.
+
+use kernel::doc::{Faults, Node};
+use serde::Serialize;
+use serde::ser::SerializeSeq;
+
+use crate::Card;
+
+/// The most steps a round can have: one for each card of the hand.
+pub const STEPS_MAX: usize = 4;
+
+/// One slot of a layout: a card, or nothing.
+pub type Slot = Option<Card>;
+
+/// A card or nothing for each step. Four bits a slot, the first slot lowest, nothing as
+/// zero: a layout is compared, copied and emptied as one number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Layout(u16);
+
+impl Layout {
+    /// No card anywhere.
+    pub const EMPTY: Layout = Layout(0);
+
+    /// A layout of these slots; at most [`STEPS_MAX`].
+    pub fn new(slots: &[Slot]) -> Option<Layout> {
+        if slots.len() > STEPS_MAX {
+            return None;
+        }
+        let set = |layout: Layout, (idx, &slot)| layout.with(idx, slot);
+        Some(slots.iter().enumerate().fold(Layout::EMPTY, set))
+    }
+
+    /// The card in a slot.
+    #[inline]
+    pub fn slot(self, idx: usize) -> Slot {
+        const SLOTS: [Slot; 8] = [
+            None,
+            Some(Card::Attack),
+            Some(Card::Defense),
+            Some(Card::Heal),
+            Some(Card::Counter),
+            None,
+            None,
+            None,
+        ];
+        SLOTS[usize::from(self.0 >> (4 * idx)) & 7]
+    }
+
+    /// This layout with another card, or none, in a slot.
+    #[must_use]
+    pub fn with(self, idx: usize, slot: Slot) -> Layout {
+        let nibble = slot.map_or(0, |card| card as u16 + 1);
+        Layout(self.0 & !(0xF << (4 * idx)) | nibble << (4 * idx))
+    }
+
+    /// Whether there is no card anywhere.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is no card beyond the first `n_steps` slots.
+    #[inline]
+    pub const fn fits(self, n_steps: usize) -> bool {
+        (self.0 as u32) >> (4 * n_steps) == 0
+    }
+
+    /// The layout as a full one, if each of the first `n_steps` slots has a card and no
+    /// other has.
+    pub fn full(self, n_steps: usize) -> Option<Full> {
+        let full = self.fits(n_steps) && (0..n_steps).all(|idx| self.slot(idx).is_some());
+        full.then_some(Full(self))
+    }
+
+    /// The first `n_steps` slots.
+    pub fn slots(self, n_steps: usize) -> impl DoubleEndedIterator<Item = Slot> {
+        (0..n_steps).map(move |idx| self.slot(idx))
+    }
+
+    /// How often each card is laid out, by card id.
+    pub fn counts(self) -> [u8; 4] {
+        let mut counts = [0; 4];
+        for card in self.slots(STEPS_MAX).flatten() {
+            counts[card as usize] += 1;
+        }
+        counts
+    }
+
+    /// The number of a layout among all of `n_steps` slots: base 5, the first slot most
+    /// significant, nothing before the cards.
+    #[inline]
+    pub(crate) fn number(self, n_steps: usize) -> usize {
+        let digit = |slot: Slot| slot.map_or(0, |card| card as usize + 1);
+        self.slots(n_steps)
+            .fold(0, |code, slot| code * 5 + digit(slot))
+    }
+
+    /// The inverse of [`number`](Layout::number).
+    #[inline]
+    pub(crate) fn from_number(mut code: usize, n_steps: usize) -> Layout {
+        let mut layout = 0;
+        for idx in (0..n_steps).rev() {
+            layout |= ((code % 5) as u16) << (4 * idx);
+            code /= 5;
+        }
+        Layout(layout)
+    }
+
+    /// Reads a list of exactly `n_steps` card names or nulls.
+    pub fn read(node: &Node<'_>, n_steps: usize, faults: &mut Faults) -> Option<Layout> {
+        let slots: Vec<Option<Slot>> = node
+            .list_of_len(n_steps, faults)?
+            .iter()
+            .map(|slot| {
+                slot.null_or(faults, |card, faults| {
+                    let idx = card.one_of(&Card::NAMES, faults)?;
+                    Some(Card::ALL[idx])
+                })
+            })
+            .collect();
+        let slots: Option<Vec<Slot>> = slots.into_iter().collect();
+        Layout::new(&slots?)
+    }
+}
+
+/// A layout with a card in every slot: the only kind that can be confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Full(Layout);
+
+impl Full {
+    /// The layout itself.
+    #[inline]
+    pub const fn layout(self) -> Layout {
+        self.0
+    }
+
+    /// The number among all full layouts: base 4, the first slot most significant.
+    #[inline]
+    pub(crate) fn number(self, n_steps: usize) -> usize {
+        let digit = |card: Card| card as usize;
+        let cards = self.0.slots(n_steps).flatten();
+        cards.fold(0, |code, card| code * 4 + digit(card))
+    }
+
+    /// The inverse of [`number`](Full::number).
+    #[inline]
+    pub(crate) fn from_number(mut code: usize, n_steps: usize) -> Full {
+        let mut layout = 0;
+        for idx in (0..n_steps).rev() {
+            layout |= ((code % 4 + 1) as u16) << (4 * idx);
+            code /= 4;
+        }
+        Full(Layout(layout))
+    }
+}
+
+/// A layout of a known number of slots, as it stands in documents.
+pub(crate) struct Slots(pub(crate) Layout, pub(crate) usize);
+
+impl Serialize for Slots {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.1))?;
+        for slot in self.0.slots(self.1) {
+            list.serialize_element(&slot)?;
+        }
+        list.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_layouts_are_one_to_one() {
+        for n_steps in 1..=STEPS_MAX {
+            for code in 0..5usize.pow(n_steps as u32) {
+                let layout = Layout::from_number(code, n_steps);
+                assert_eq!(layout.number(n_steps), code);
+                assert!(layout.fits(n_steps));
+            }
+            for code in 0..4usize.pow(n_steps as u32) {
+                let full = Full::from_number(code, n_steps);
+                assert_eq!(full.number(n_steps), code);
+                assert_eq!(full.layout().full(n_steps), Some(full));
+            }
+        }
+    }
+
+    #[test]
+    fn a_layout_with_a_gap_or_a_card_too_far_is_not_full() {
+        let gap = Layout::new(&[Some(Card::Heal), None, Some(Card::Heal)]).unwrap();
+        assert_eq!(gap.full(3), None);
+        let four = Layout::new(&[Some(Card::Heal); 4]).unwrap();
+        assert_eq!(four.full(3), None);
+        assert!(four.full(4).is_some() && !four.fits(3));
+        assert_eq!(four.counts(), [0, 0, 4, 0]);
+        assert_eq!(Layout::new(&[None; 5]), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Which actions are legal.
+
+use std::sync::LazyLock;
+
+use kernel::{ActionId, Mask, Reason, Seat};
+
+use crate::action::{n_actions, n_drafts, with_id};
+use crate::setup::{Hand, all_counts};
+use crate::{Action, Layout, Orcain, STEPS_MAX, Stage, Status};
+
+impl Orcain {
+    #[inline]
+    pub(crate) fn write_mask(&self, seat: Seat, mask: &mut Mask) {
+        let player = self.player(seat);
+        if self.ending.is_some() || self.stage != Stage::Prep || player.status == Status::Confirmed
+        {
+            return;
+        }
+        let table = &TABLES[self.setup.steps() - 1];
+        let hand = self.setup.hands[seat.index() & 1].key();
+        let ready = if player.n_drafts < self.setup.drafts_max {
+            &table.all[hand]
+        } else {
+            &table.confirms[hand]
+        };
+        for (idx, &word) in ready.iter().enumerate() {
+            mask.allow_word(idx, word);
+        }
+    }
+
+    pub(crate) fn refuse_action(&self, seat: Seat, action: Action) -> Option<Reason> {
+        let layout = action.layout();
+        let n_steps = self.setup.steps();
+        let well_formed = match action {
+            Action::Draft(_) => layout.fits(n_steps),
+            Action::Confirm(_) => layout.full(n_steps).is_some(),
+        };
+        if !well_formed || !holds(self.setup.hands[seat.index() & 1].counts(), layout) {
+            return Some(Reason("invalid_layout"));
+        }
+        let spent = self.player(seat).n_drafts >= self.setup.drafts_max;
+        (spent && matches!(action, Action::Draft(_))).then_some(Reason("too_many_drafts"))
+    }
+}
+
+/// Whether a hand with these counts can be laid out like this: each card at most as
+/// often as it is held.
+fn holds(hand: [u8; 4], layout: Layout) -> bool {
+    layout
+        .counts()
+        .iter()
+        .zip(hand)
+        .all(|(&used, held)| used <= held)
+}
+
+/// The masks of every hand for one number of steps.
+struct Table {
+    /// Drafts and confirms, by the hand's key.
+    all: Vec<Vec<u64>>,
+    /// Confirms alone.
+    confirms: Vec<Vec<u64>>,
+}
+
+static TABLES: LazyLock<[Table; STEPS_MAX]> =
+    LazyLock::new(|| std::array::from_fn(|idx| Table::new(idx + 1)));
+
+impl Table {
+    fn new(n_steps: usize) -> Table {
+        let masks = |first: usize| -> Vec<Vec<u64>> {
+            let mask = |counts| mask_of(counts, first, n_steps);
+            all_counts().map(mask).collect()
+        };
+        let table = Table {
+            all: masks(0),
+            confirms: masks(n_drafts(n_steps)),
+        };
+        debug_assert_eq!(table.all.len(), Hand::N_KEYS);
+        table
+    }
+}
+
+/// The words of the mask of a hand with these counts, from this id on.
+fn mask_of(counts: [u8; 4], first: usize, n_steps: usize) -> Vec<u64> {
+    let mut mask = Mask::new(n_actions(n_steps));
+    for id in (first..n_actions(n_steps)).map(ActionId::new) {
+        if with_id(id, n_steps).is_some_and(|action| holds(counts, action.layout())) {
+            mask.allow(id);
+        }
+    }
+    mask.words().to_vec()
+}

@@ -1,0 +1,50 @@
+//! Orcain: a duel of two players who lay out cards in secret and turn them over
+//! together.
+//!
+//! A round is: both lay out up to three cards of their hand (drafts count, a confirm is
+//! final); the round is finalised once, at the deadline or when both have confirmed;
+//! the cards are turned over step by step; the round ends. A match ends by hit points
+//! after the third round, by sudden death after that, by two missed rounds in a row, or
+//! by a departure.
+//!
+//! The position is [`Orcain`]; its rules are the [`kernel::Game`] methods.
+//!
+//! ```
+//! use kernel::{Game, GameExt, Seat, Step, Turn};
+//! use orcain::{Action, Orcain, Setup};
+//!
+//! let mut duel = Orcain::start(&Setup::default());
+//! let mut events = Vec::new();
+//! duel.play(Seat::FIRST, "confirm:AHD".parse::<Action>()?, &mut events)?;
+//! duel.play(Seat::SECOND, "confirm:CAD".parse::<Action>()?, &mut events)?;
+//! assert_eq!(duel.turn(), Turn::Clock);
+//! duel.apply(Step::Deadline, &mut events)?; // the first step: attack into counter
+//! assert_eq!(duel.hp(), [8, 10]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod action;
+mod card;
+mod describe;
+mod event;
+mod layout;
+mod legal;
+mod notation;
+mod observe;
+mod play;
+mod redraw;
+mod round;
+mod setup;
+mod snapshot;
+mod state;
+mod view;
+
+pub use action::Action;
+pub use card::{ATTACK_DAMAGE, COUNTER_DAMAGE, Card, HEAL_POINTS};
+pub use event::Event;
+pub use layout::{Full, Layout, STEPS_MAX, Slot};
+pub use round::resolve_step;
+pub use setup::{HAND_CARDS, Hand, RawSetup, Setup};
+pub use snapshot::{PlayerSnapshot, Snapshot, TurnSnapshot};
+pub use state::{AFK_ROUNDS_MAX, Ending, Orcain, Stage, Status, Win};
+pub use view::{Exchange, Own, View};

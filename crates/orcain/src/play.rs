@@ -1,0 +1,252 @@
+//! The transitions.
+
+use std::cmp::Ordering;
+
+use kernel::doc::{Faults, Node};
+use kernel::{
+    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Seat, SeatSet, Sink, Turn, Viewer,
+};
+
+use crate::action::{id_of, n_actions, with_id};
+use crate::state::Player;
+use crate::{
+    AFK_ROUNDS_MAX, Action, Ending, Event, Layout, Orcain, Setup, Snapshot, Stage, Status, View,
+    Win, resolve_step,
+};
+
+impl Game for Orcain {
+    const NAME: &'static str = "orcain";
+    const RULES_VERSION: &'static str = "1.0.0";
+    const SNAPSHOT_VERSION: &'static str = "0.1.0";
+
+    type Setup = Setup;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+    type Snapshot = Snapshot;
+
+    fn start(setup: &Setup) -> Orcain {
+        Orcain::at_start(setup)
+    }
+
+    fn steps_max(setup: &Setup) -> u64 {
+        let inputs = 2 * (u64::from(setup.drafts_max) + 1);
+        let clock = u64::from(setup.steps) + 2;
+        u64::from(setup.round_cap) * (inputs + clock) + 1
+    }
+
+    fn n_seats(&self) -> usize {
+        2
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        self.turn_now()
+    }
+
+    fn turn_number(&self) -> u32 {
+        self.round.into()
+    }
+
+    fn n_actions(&self) -> usize {
+        n_actions(self.setup.steps())
+    }
+
+    #[inline]
+    fn action_id(&self, action: Action) -> ActionId {
+        id_of(action, self.setup.steps())
+    }
+
+    #[inline]
+    fn action(&self, id: ActionId) -> Option<Action> {
+        with_id(id, self.setup.steps())
+    }
+
+    #[inline]
+    fn write_legal(&self, seat: Seat, mask: &mut Mask) {
+        self.write_mask(seat, mask);
+    }
+
+    fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
+        self.refuse_action(seat, action)
+    }
+
+    #[inline]
+    fn play_trusted(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {
+        let player = &mut self.players[seat.index() & 1];
+        match action {
+            Action::Draft(layout) => {
+                player.layout = layout;
+                player.status = Status::Drafted;
+                player.n_drafts += 1;
+                events.push(Event::DraftReceived { seat });
+            }
+            Action::Confirm(full) => {
+                player.layout = full.layout();
+                player.status = Status::Confirmed;
+                events.push(Event::LayoutConfirmed { seat });
+                if self.players.iter().all(|it| it.status == Status::Confirmed) {
+                    self.finalize(events);
+                }
+            }
+        }
+    }
+
+    fn odds(&self) -> Odds {
+        Odds::uniform(1)
+    }
+
+    fn resolve_trusted(&mut self, _: Draw, _: &mut impl Sink<Event>) {
+        unreachable!("Orcain has no chance");
+    }
+
+    #[inline]
+    fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
+        match self.stage {
+            Stage::Prep => self.finalize(events),
+            Stage::Reveal if self.n_shown < self.setup.steps => self.show_step(events),
+            Stage::Reveal => self.end_round(events),
+        }
+    }
+
+    fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {
+        for seat in seats.iter() {
+            events.push(Event::PlayerLeft { seat, cause });
+        }
+        let ending = match (cause, seats.sole()) {
+            (Departure::Disconnect, Some(seat)) => {
+                Ending::Won(Orcain::other(seat), Win::Disconnect)
+            }
+            (Departure::Resign, Some(seat)) => Ending::Won(Orcain::other(seat), Win::Resign),
+            (cause, _) => Ending::Void(cause),
+        };
+        self.end(ending, events);
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        self.view_for(viewer)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot::of(self)
+    }
+
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
+        Snapshot::restore(node, faults)
+    }
+
+    fn encode(&self, actions: &[Action]) -> Entry {
+        debug_assert_eq!(actions.len(), 1, "Orcain keeps no line open");
+        self.encode_action(actions[0])
+    }
+
+    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
+        self.decode_action(kind, payload, faults)
+            .map(|action| vec![action])
+    }
+}
+
+impl Orcain {
+    /// Makes both layouts final, once a round: by the deadline or by the second confirm,
+    /// whichever is first. A layout that was not confirmed plays as drafted, with its
+    /// empty slots empty; whoever was silent has missed the round.
+    #[inline]
+    fn finalize(&mut self, events: &mut impl Sink<Event>) {
+        for player in &mut self.players {
+            player.afk_streak = match player.status {
+                Status::Silent => player.afk_streak + 1,
+                Status::Drafted | Status::Confirmed => 0,
+            };
+        }
+        self.stage = Stage::Reveal;
+        let missed = self.players.map(|player| player.status == Status::Silent);
+        events.push(Event::RoundFinalized {
+            round: self.round,
+            missed,
+        });
+        let gone = self
+            .players
+            .map(|player| player.afk_streak >= AFK_ROUNDS_MAX);
+        match gone {
+            [false, false] => {}
+            // Both streaks are at two only if both rounds were missed by both.
+            [true, true] => self.end(Ending::BothAfk, events),
+            [true, false] => self.end(Ending::Won(Seat::SECOND, Win::Timeout), events),
+            [false, true] => self.end(Ending::Won(Seat::FIRST, Win::Timeout), events),
+        }
+    }
+
+    #[inline]
+    fn show_step(&mut self, events: &mut impl Sink<Event>) {
+        let [first, second] = &mut self.players;
+        let step = self.n_shown;
+        let cards = [
+            first.layout.slot(step.into()),
+            second.layout.slot(step.into()),
+        ];
+        let hp = resolve_step(cards, [first.hp, second.hp], self.setup.max_hp);
+        [first.hp, second.hp] = hp;
+        self.n_shown += 1;
+        events.push(Event::StepRevealed {
+            round: self.round,
+            step,
+            cards,
+            hp,
+        });
+    }
+
+    /// A match is decided here and nowhere inside a round: who is at 0 after one step may
+    /// have healed by the last.
+    #[inline]
+    fn end_round(&mut self, events: &mut impl Sink<Event>) {
+        let (round, hp) = (self.round, self.hp());
+        events.push(Event::RoundEnded { round, hp });
+        match self.ending_by_hp() {
+            Some(ending) => self.end(ending, events),
+            None => self.next_round(events),
+        }
+    }
+
+    /// How the match ends after this round, going by hit points; nothing if it goes on.
+    #[inline]
+    pub(crate) fn ending_by_hp(&self) -> Option<Ending> {
+        let [first, second] = self.hp();
+        let knocked_out = first == 0 || second == 0;
+        let decisive = knocked_out || self.round >= self.setup.round_limit;
+        match first.cmp(&second) {
+            _ if !decisive => None,
+            Ordering::Greater => Some(Ending::Won(Seat::FIRST, Win::Normal)),
+            Ordering::Less => Some(Ending::Won(Seat::SECOND, Win::Normal)),
+            Ordering::Equal if knocked_out => Some(Ending::Draw),
+            Ordering::Equal if self.round >= self.setup.round_cap => Some(Ending::RoundCap),
+            Ordering::Equal => None,
+        }
+    }
+
+    #[inline]
+    fn next_round(&mut self, events: &mut impl Sink<Event>) {
+        self.round += 1;
+        self.stage = Stage::Prep;
+        self.n_shown = 0;
+        for player in &mut self.players {
+            *player = Player {
+                round_hp: player.hp,
+                status: Status::Silent,
+                n_drafts: 0,
+                layout: Layout::EMPTY,
+                ..*player
+            };
+        }
+        events.push(Event::RoundStarted {
+            round: self.round,
+            sudden_death: self.is_sudden_death(),
+        });
+    }
+
+    /// The only place where a match ends.
+    fn end(&mut self, ending: Ending, events: &mut impl Sink<Event>) {
+        debug_assert_eq!(self.ending, None, "a match ends once");
+        self.ending = Some(ending);
+        events.push(Event::MatchEnded { ending });
+    }
+}
