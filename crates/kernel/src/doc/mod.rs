@@ -34,6 +34,9 @@ mod fault;
 mod nearest;
 mod node;
 
+#[cfg(test)]
+mod tests;
+
 use crate::json::{Hash, Json};
 
 pub use fault::{Fault, Faults};

@@ -269,7 +269,7 @@ impl<'a> Node<'a> {
         match self.place {
             Place::Here(_) => {
                 let message = format!("expected {expected}, found {}", self.shown());
-                faults.at(self, code, message);
+                faults.once(self, code, message);
             }
             Place::Missing(_, _, holder) => {
                 let expected = holder.unwrap_or(expected);

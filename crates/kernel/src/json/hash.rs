@@ -81,7 +81,7 @@ impl JsonSchema for Hash {
     }
 }
 
-/// A text that is not a [`Hash`].
+/// A text that is not the hash of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HashError;
 

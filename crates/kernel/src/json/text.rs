@@ -2,11 +2,21 @@
 
 use std::fmt;
 
-/// Appends `text` as a JSON string in pure ASCII.
-pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
+/// Appends `text` as a JSON string in pure ASCII, and says whether something had to be escaped.
+#[inline]
+pub(super) fn push_text(out: &mut Vec<u8>, text: &str) -> bool {
     out.push(b'"');
-    push_escaped(out, text);
+    // Most strings are plain. Without an early exit the loop is quick for short and long ones.
+    let plain = text
+        .bytes()
+        .fold(true, |plain, byte| plain & is_plain(byte));
+    if plain {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        push_escaped(out, text);
+    }
     out.push(b'"');
+    !plain
 }
 
 /// Appends what `value` displays as a JSON string, without an owned copy of it.
@@ -21,16 +31,24 @@ pub(super) fn push_displayed<T: fmt::Display + ?Sized>(
 }
 
 /// Appends an unsigned integer in decimal.
+#[inline]
 pub(super) fn push_u64(out: &mut Vec<u8>, mut int: u64) {
+    if int < 10 {
+        out.push(b'0' + int as u8);
+        return;
+    }
     let mut digits = [0; 20];
     let mut at = digits.len();
-    loop {
+    while int >= 10 {
+        at -= 2;
+        let pair = int % 100;
+        digits[at] = b'0' + (pair / 10) as u8;
+        digits[at + 1] = b'0' + (pair % 10) as u8;
+        int /= 100;
+    }
+    if int > 0 {
         at -= 1;
-        digits[at] = b'0' + (int % 10) as u8;
-        int /= 10;
-        if int == 0 {
-            break;
-        }
+        digits[at] = b'0' + int as u8;
     }
     out.extend_from_slice(&digits[at..]);
 }
@@ -66,6 +84,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Printable ASCII other than the quote and the backslash stands for itself.
+#[inline]
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
 }

@@ -28,8 +28,8 @@ pub fn to_canonical<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Canonic
 
 /// Appends the canonical bytes of `value` to `out`; on a refusal `out` is as it was before.
 ///
-/// Values whose keys arrive in order are written straight through. While no more than
-/// [`Entries::FEW`] keys of open objects are to be remembered, nothing but `out` is allocated.
+/// Values whose keys arrive in order are written straight through. While the
+/// objects that are open at one time have no more than 48 keys, nothing but `out` is allocated.
 pub fn write_canonical<T: Serialize + ?Sized>(
     value: &T,
     out: &mut Vec<u8>,
@@ -132,6 +132,7 @@ impl<'o> Writer<'o> {
         }
     }
 
+    #[inline]
     fn open(&mut self, bracket: u8) -> Result<(), CanonicalError> {
         if self.depth == DEPTH_MAX {
             return Err(CanonicalError::new(format!(
@@ -143,12 +144,14 @@ impl<'o> Writer<'o> {
         Ok(())
     }
 
+    #[inline]
     fn close(&mut self, bracket: u8) {
         self.depth -= 1;
         self.out.push(bracket);
     }
 
     /// `{"Name": `, before what a variant holds; [`Writer::close`] ends it.
+    #[inline]
     fn open_variant(&mut self, name: &str) -> Result<(), CanonicalError> {
         self.open(b'{')?;
         push_text(self.out, name);
@@ -156,16 +159,19 @@ impl<'o> Writer<'o> {
         Ok(())
     }
 
+    #[inline]
     fn word(&mut self, word: &str) -> Result<(), CanonicalError> {
         self.out.extend_from_slice(word.as_bytes());
         Ok(())
     }
 
+    #[inline]
     fn signed(&mut self, int: i64) -> Result<(), CanonicalError> {
         push_i64(self.out, int);
         Ok(())
     }
 
+    #[inline]
     fn unsigned(&mut self, int: u64) -> Result<(), CanonicalError> {
         push_u64(self.out, int);
         Ok(())
@@ -193,42 +199,52 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
     type SerializeStruct = Object<'w, 'o>;
     type SerializeStructVariant = Object<'w, 'o>;
 
+    #[inline]
     fn serialize_bool(self, value: bool) -> Result<(), CanonicalError> {
         self.word(if value { "true" } else { "false" })
     }
 
+    #[inline]
     fn serialize_i8(self, int: i8) -> Result<(), CanonicalError> {
         self.signed(int.into())
     }
 
+    #[inline]
     fn serialize_i16(self, int: i16) -> Result<(), CanonicalError> {
         self.signed(int.into())
     }
 
+    #[inline]
     fn serialize_i32(self, int: i32) -> Result<(), CanonicalError> {
         self.signed(int.into())
     }
 
+    #[inline]
     fn serialize_i64(self, int: i64) -> Result<(), CanonicalError> {
         self.signed(int)
     }
 
+    #[inline]
     fn serialize_u8(self, int: u8) -> Result<(), CanonicalError> {
         self.unsigned(int.into())
     }
 
+    #[inline]
     fn serialize_u16(self, int: u16) -> Result<(), CanonicalError> {
         self.unsigned(int.into())
     }
 
+    #[inline]
     fn serialize_u32(self, int: u32) -> Result<(), CanonicalError> {
         self.unsigned(int.into())
     }
 
+    #[inline]
     fn serialize_u64(self, int: u64) -> Result<(), CanonicalError> {
         self.unsigned(int)
     }
 
+    #[inline]
     fn serialize_i128(self, int: i128) -> Result<(), CanonicalError> {
         match (i64::try_from(int), u64::try_from(int)) {
             (Ok(int), _) => self.signed(int),
@@ -237,51 +253,63 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         }
     }
 
+    #[inline]
     fn serialize_u128(self, int: u128) -> Result<(), CanonicalError> {
         u64::try_from(int).map_or_else(|_| too_wide(int), |int| self.unsigned(int))
     }
 
+    #[inline]
     fn serialize_f32(self, float: f32) -> Result<(), CanonicalError> {
         no_float(float.into())
     }
 
+    #[inline]
     fn serialize_f64(self, float: f64) -> Result<(), CanonicalError> {
         no_float(float)
     }
 
+    #[inline]
     fn serialize_char(self, char: char) -> Result<(), CanonicalError> {
         self.serialize_str(char.encode_utf8(&mut [0; 4]))
     }
 
+    #[inline]
     fn serialize_str(self, text: &str) -> Result<(), CanonicalError> {
         push_text(self.out, text);
         Ok(())
     }
 
+    #[inline]
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), CanonicalError> {
         push_displayed(self.out, value).map_err(CanonicalError::from)
     }
 
+    #[inline]
     fn serialize_bytes(self, _: &[u8]) -> Result<(), CanonicalError> {
         Err(CanonicalError::new("a document holds no raw bytes"))
     }
 
+    #[inline]
     fn serialize_none(self) -> Result<(), CanonicalError> {
         self.word("null")
     }
 
+    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), CanonicalError> {
         value.serialize(self)
     }
 
+    #[inline]
     fn serialize_unit(self) -> Result<(), CanonicalError> {
         self.word("null")
     }
 
+    #[inline]
     fn serialize_unit_struct(self, _: &'static str) -> Result<(), CanonicalError> {
         self.word("null")
     }
 
+    #[inline]
     fn serialize_unit_variant(
         self,
         _: &'static str,
@@ -291,6 +319,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         self.serialize_str(variant)
     }
 
+    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
         _: &'static str,
@@ -299,6 +328,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         value.serialize(self)
     }
 
+    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,
@@ -314,14 +344,17 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         Ok(())
     }
 
+    #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<List<'w, 'o>, CanonicalError> {
         List::open(self, None)
     }
 
+    #[inline]
     fn serialize_tuple(self, _: usize) -> Result<List<'w, 'o>, CanonicalError> {
         List::open(self, None)
     }
 
+    #[inline]
     fn serialize_tuple_struct(
         self,
         _: &'static str,
@@ -330,6 +363,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         List::open(self, None)
     }
 
+    #[inline]
     fn serialize_tuple_variant(
         self,
         _: &'static str,
@@ -340,14 +374,17 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         List::open(self, Some(variant))
     }
 
+    #[inline]
     fn serialize_map(self, _: Option<usize>) -> Result<Object<'w, 'o>, CanonicalError> {
         Object::open(self, None)
     }
 
+    #[inline]
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Object<'w, 'o>, CanonicalError> {
         Object::open(self, None)
     }
 
+    #[inline]
     fn serialize_struct_variant(
         self,
         _: &'static str,

@@ -7,7 +7,7 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant,
 };
 
-use super::entries::{Entry, key_order, key_text};
+use super::entries::{Entry, key_text};
 use super::{CanonicalError, Writer};
 use crate::json::key::KeyWriter;
 use crate::json::text::push_text;
@@ -20,6 +20,7 @@ pub(super) struct List<'w, 'o> {
 }
 
 impl<'w, 'o> List<'w, 'o> {
+    #[inline]
     pub(super) fn open(
         writer: &'w mut Writer<'o>,
         variant: Option<&'static str>,
@@ -35,6 +36,7 @@ impl<'w, 'o> List<'w, 'o> {
         })
     }
 
+    #[inline]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
         if self.n_items > 0 {
             self.writer.out.extend_from_slice(b", ");
@@ -46,6 +48,7 @@ impl<'w, 'o> List<'w, 'o> {
         Ok(())
     }
 
+    #[inline]
     fn close(self) -> Result<(), CanonicalError> {
         self.writer.close(b']');
         if self.variant.is_some() {
@@ -66,6 +69,7 @@ pub(super) struct Object<'w, 'o> {
 }
 
 impl<'w, 'o> Object<'w, 'o> {
+    #[inline]
     pub(super) fn open(
         writer: &'w mut Writer<'o>,
         variant: Option<&'static str>,
@@ -83,15 +87,18 @@ impl<'w, 'o> Object<'w, 'o> {
         })
     }
 
+    #[inline]
     fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), CanonicalError> {
         if self.awaits_value {
             return Err(CanonicalError::new("a key without a value"));
         }
         let start = self.begin_entry();
         key.serialize(KeyWriter(self.writer.out))?;
-        self.end_key(start)
+        let escaped = self.writer.out[start..].contains(&b'\\');
+        self.end_key(start, escaped)
     }
 
+    #[inline]
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
         if !self.awaits_value {
             return Err(CanonicalError::new("a value without a key"));
@@ -102,17 +109,19 @@ impl<'w, 'o> Object<'w, 'o> {
         written.map_err(|error| self.seen_from_entry(error, n_entries))
     }
 
+    #[inline]
     fn field<T: Serialize + ?Sized>(
         &mut self,
         key: &'static str,
         value: &T,
     ) -> Result<(), CanonicalError> {
         let start = self.begin_entry();
-        push_text(self.writer.out, key);
-        self.end_key(start)?;
+        let escaped = push_text(self.writer.out, key);
+        self.end_key(start, escaped)?;
         self.value(value)
     }
 
+    #[inline]
     fn begin_entry(&mut self) -> usize {
         let end = self.writer.out.len();
         if let Some(last) = self.writer.entries.since(self.first).last_mut() {
@@ -122,17 +131,14 @@ impl<'w, 'o> Object<'w, 'o> {
         self.writer.out.len()
     }
 
-    fn end_key(&mut self, start: usize) -> Result<(), CanonicalError> {
+    #[inline]
+    fn end_key(&mut self, start: usize, escaped: bool) -> Result<(), CanonicalError> {
         let Writer { out, entries, .. } = &mut *self.writer;
-        let entry = Entry {
-            start,
-            key_end: out.len(),
-            end: 0,
-        };
+        let entry = Entry::begun(start, escaped, out);
         if self.sorted
             && let Some(last) = entries.since(self.first).last()
         {
-            match key_order(last.key(out), entry.key(out)) {
+            match last.key_order(&entry, out) {
                 Ordering::Less => {}
                 Ordering::Greater => self.sorted = false,
                 Ordering::Equal => return Err(twice(entry.key(out))),
@@ -144,6 +150,7 @@ impl<'w, 'o> Object<'w, 'o> {
         Ok(())
     }
 
+    #[inline]
     fn close(self) -> Result<(), CanonicalError> {
         if self.awaits_value {
             return Err(CanonicalError::new("a key without a value"));
@@ -171,6 +178,7 @@ impl<'w, 'o> Object<'w, 'o> {
 }
 
 /// Puts the entries of the innermost object in the order of their keys.
+#[inline(never)]
 fn sort(writer: &mut Writer<'_>, first: usize) -> Result<(), CanonicalError> {
     let Writer {
         out,
@@ -185,11 +193,17 @@ fn sort(writer: &mut Writer<'_>, first: usize) -> Result<(), CanonicalError> {
     if let Some(last) = entries.last_mut() {
         last.end = out.len();
     }
-    entries.sort_unstable_by(|a, b| key_order(a.key(out), b.key(out)));
-    for pair in entries.windows(2) {
-        if key_order(pair[0].key(out), pair[1].key(out)) == Ordering::Equal {
-            return Err(twice(pair[1].key(out)));
+    // Equal keys end up side by side, so some comparison must have met them.
+    let mut repeated = None;
+    entries.sort_unstable_by(|a, b| {
+        let order = a.key_order(b, out);
+        if order == Ordering::Equal && a.start != b.start {
+            repeated = Some(*a);
         }
+        order
+    });
+    if let Some(entry) = repeated {
+        return Err(twice(entry.key(out)));
     }
     scratch.clear();
     scratch.extend_from_slice(&out[base..]);
@@ -221,10 +235,12 @@ macro_rules! list_as {
             type Ok = ();
             type Error = CanonicalError;
 
+            #[inline]
             fn $item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
                 self.item(value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), CanonicalError> {
                 self.close()
             }
@@ -245,6 +261,7 @@ macro_rules! object_as {
             type Ok = ();
             type Error = CanonicalError;
 
+            #[inline]
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 key: &'static str,
@@ -253,6 +270,7 @@ macro_rules! object_as {
                 self.field(key, value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), CanonicalError> {
                 self.close()
             }

@@ -11,14 +11,46 @@ pub(super) struct Entry {
     pub(super) start: usize,
     pub(super) key_end: usize,
     pub(super) end: usize,
+    /// Whether the key stands there other than it is.
+    escaped: bool,
+    /// The first bytes of the key, the first of them the most significant.
+    prefix: u64,
 }
 
 impl Entry {
+    /// An entry whose key, with its quotes, is what stands in `out` from `start` on.
+    #[inline]
+    pub(super) fn begun(start: usize, escaped: bool, out: &[u8]) -> Entry {
+        Entry {
+            start,
+            key_end: out.len(),
+            end: 0,
+            escaped,
+            prefix: prefix(&out[start + 1..out.len() - 1]),
+        }
+    }
+
+    /// The order of two entries by the code points of their keys.
+    #[inline]
+    pub(super) fn key_order(&self, other: &Entry, out: &[u8]) -> Ordering {
+        if !self.escaped && !other.escaped && self.prefix != other.prefix {
+            return self.prefix.cmp(&other.prefix);
+        }
+        let (left, right) = (self.key(out), other.key(out));
+        if self.escaped || other.escaped {
+            return key_text(left).cmp(&key_text(right));
+        }
+        // Both end in a quote, which must not take part: a space sorts before it.
+        left[..left.len() - 1].cmp(&right[..right.len() - 1])
+    }
+
     /// The key as it is written, with its quotes.
+    #[inline]
     pub(super) fn key<'o>(&self, out: &'o [u8]) -> &'o [u8] {
         &out[self.start..self.key_end]
     }
 
+    #[inline]
     pub(super) fn range_from(&self, base: usize) -> Range<usize> {
         self.start - base..self.end - base
     }
@@ -44,10 +76,12 @@ impl Entries {
         }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         self.many.as_ref().map_or(self.n_few, Vec::len)
     }
 
+    #[inline]
     pub(super) fn push(&mut self, entry: Entry) {
         if let Some(many) = &mut self.many {
             many.push(entry);
@@ -63,6 +97,7 @@ impl Entries {
     }
 
     /// The entries of the object that began at `first`.
+    #[inline]
     pub(super) fn since(&mut self, first: usize) -> &mut [Entry] {
         match &mut self.many {
             Some(many) => &mut many[first..],
@@ -70,6 +105,7 @@ impl Entries {
         }
     }
 
+    #[inline]
     pub(super) fn truncate(&mut self, first: usize) {
         match &mut self.many {
             Some(many) => many.truncate(first),
@@ -78,13 +114,20 @@ impl Entries {
     }
 }
 
-/// The order of two written keys by the code points they stand for.
-pub(super) fn key_order(left: &[u8], right: &[u8]) -> Ordering {
-    if left.contains(&b'\\') || right.contains(&b'\\') {
-        return key_text(left).cmp(&key_text(right));
+/// The first eight bytes, or as many as there are and zeros: a plain key has no zero byte, so that
+/// the order of two prefixes is that of their keys. Short keys are read in two overlapping halves.
+#[inline]
+fn prefix(key: &[u8]) -> u64 {
+    if let Some(first) = key.first_chunk() {
+        return u64::from_be_bytes(*first);
     }
-    // Both end in a quote, which must not take part: a space sorts before it.
-    left[..left.len() - 1].cmp(&right[..right.len() - 1])
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
+        let tail = u64::from(last) << (8 * (8 - key.len())) & u64::from(u32::MAX);
+        return u64::from(first) << 32 | tail;
+    }
+    let bytes = key.iter().chain([&0; 3]).take(3);
+    bytes.fold(0, |prefix, byte| prefix << 8 | u64::from(*byte)) << 40
 }
 
 /// The text of a written key.

@@ -1,0 +1,112 @@
+//! Documents in, faults out.
+
+use super::{Faults, Node};
+use crate::json::{Json, read};
+
+fn check<T: std::fmt::Debug>(text: &str, reader: fn(Node<'_>, &mut Faults) -> T) -> String {
+    let json = read(text.as_bytes()).unwrap();
+    let mut faults = Faults::default();
+    let value = reader(Node::root(&json), &mut faults);
+    match faults.is_empty() {
+        true => format!("{value:?}"),
+        false => faults.to_string(),
+    }
+}
+
+#[test]
+fn pointers_escape_their_steps() {
+    let faults = check(r#"{"a/b": {"~": [0, [1]]}}"#, |node, faults| {
+        node.field("a/b").field("~").item(1).item(0).text(faults);
+        node.field("a/b").field("~").item(1).item(5).text(faults);
+        node.bool(faults);
+    });
+    assert_eq!(
+        faults,
+        "at /a~1b/~0/1/0: expected a string, found 1\n\
+         at /a~1b/~0/1/5: expected a string, found nothing\n\
+         at the document: expected true or false, found an object"
+    );
+}
+
+#[test]
+fn what_is_not_there_is_told_once() {
+    let faults = check(r#"{"n": 5}"#, |node, faults| {
+        for place in [node.field("gone"), node.field("n")] {
+            place.field("a").int_in(0..=3, faults);
+            place.field("b").field("c").text(faults);
+            place.only_fields(&["a", "b"], faults);
+        }
+    });
+    assert!(faults.starts_with(
+        "at /gone: expected an object, found nothing\nat /n: expected an object, found 5"
+    ));
+    assert_eq!(faults.lines().count(), 2, "{faults}");
+}
+
+#[test]
+fn large_integers_are_read_from_integers_and_text() {
+    let reader = |node: Node<'_>, faults: &mut Faults| node.u64_text(faults);
+    assert_eq!(check("7", reader), "Some(7)");
+    assert_eq!(
+        check("\"18446744073709551615\"", reader),
+        "Some(18446744073709551615)"
+    );
+    for bad in [
+        "-1",
+        "\"18446744073709551616\"",
+        "1.5",
+        "\"07\"",
+        "\"+7\"",
+        "\"\"",
+    ] {
+        let faults = check(bad, reader);
+        assert!(
+            faults.contains("expected an integer from 0 to 2^64 - 1"),
+            "{faults}"
+        );
+    }
+}
+
+#[test]
+fn null_and_missing_are_told_apart() {
+    let null_or = |node: Node<'_>, faults: &mut Faults| node.field("a").null_or(faults, Node::bool);
+    assert_eq!(check(r#"{"a": null}"#, null_or), "Some(None)");
+    assert_eq!(check(r#"{"a": true}"#, null_or), "Some(Some(true))");
+    assert_eq!(
+        check("{}", null_or),
+        "at /a: expected true or false, found nothing"
+    );
+    let optional =
+        |node: Node<'_>, faults: &mut Faults| node.field("a").optional(faults, Node::bool);
+    assert_eq!(check("{}", optional), "Some(None)");
+}
+
+#[test]
+fn a_name_that_is_nearly_right_gets_a_hint() {
+    let reader =
+        |node: Node<'_>, faults: &mut Faults| node.one_of(&["lumber", "brick", "ore"], faults);
+    assert_eq!(check("\"brick\"", reader), "Some(1)");
+    assert_eq!(
+        check("\"Lumbr\"", reader),
+        "at the document: expected one of \"lumber\", \"brick\", \"ore\", found \"Lumbr\"; \
+         did you mean \"lumber\"?"
+    );
+}
+
+#[test]
+fn a_hundred_faults_are_kept_and_the_rest_counted() {
+    let json = Json::List(vec![Json::Int(0); 1000]);
+    let mut faults = Faults::default();
+    for item in Node::root(&json).list(&mut faults).unwrap() {
+        item.field("x").text(&mut faults);
+    }
+    assert_eq!((faults.iter().count(), faults.len()), (100, 1000));
+    assert!(faults.to_string().ends_with("\nand 900 more"));
+}
+
+#[test]
+fn long_values_are_cut_in_messages() {
+    let long = format!("\"{}\"", "x".repeat(10_000));
+    let faults = check(&long, |node, faults| node.int_in(0..=1, faults));
+    assert!(faults.len() < 200, "{faults}");
+}
