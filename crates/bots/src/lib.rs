@@ -1,6 +1,24 @@
-//! Agents, and what they think with.
+//! Agents, how they are seated, and matches between them.
 //!
+//! - [`Agent`] decides for a seat, seeing only what the seat may see.
+//! - [`Roster`] names a game's agents.
+//! - [`simulate`] plays many matches on several threads, with the same result whatever
+//!   their number.
+//! - [`orcain`] has the exact equilibrium of the card duel.
 //! - [`matrix_game`] solves finite two-player zero-sum games, the heart of any
 //!   simultaneous move.
 
+mod agent;
 pub mod matrix_game;
+pub mod orcain;
+mod playout;
+mod random;
+mod roster;
+pub mod simulate;
+mod wilson;
+
+pub use agent::Agent;
+pub use playout::{Played, Playout, play_recorded};
+pub use random::Random;
+pub use roster::{Roster, UnknownAgent};
+pub use wilson::{Interval, wilson_95};

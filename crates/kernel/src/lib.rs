@@ -31,6 +31,7 @@ pub mod fair;
 pub mod json;
 pub mod record;
 pub mod rng;
+pub mod schema;
 
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
 pub use event::{Discard, Event, Sink};

@@ -1,5 +1,6 @@
 //! The last line of a record: how it ended, and the seed that was promised.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -9,7 +10,8 @@ use crate::json::Json;
 use crate::{GameId, Version};
 
 /// The last line of a record: how it ended, and the seed that was promised.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Closing {
     /// What the line says.
     pub closing: ClosingBody,
@@ -20,7 +22,8 @@ pub struct Closing {
 }
 
 /// What a closing line says.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ClosingBody {
     /// How many actions came before.
     pub n_actions: u32,

@@ -1,5 +1,6 @@
 //! The first line of a record: what the match starts from.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -8,7 +9,8 @@ use crate::json::{Hash, Json};
 use crate::{GameId, SEATS_MAX, Source, Version};
 
 /// The first line of a record: what the match starts from.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Header {
     /// The name of the game.
     pub game: String,

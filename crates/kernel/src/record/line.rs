@@ -1,5 +1,6 @@
 //! One action of a record.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -17,7 +18,8 @@ pub const LEAVE: &str = "LEAVE";
 
 /// One action: a seat's decision, chance, the clock or a departure, with the chance that
 /// it brought about.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ActionLine {
     /// From 1, rising by one.
     pub action_id: u32,
@@ -41,7 +43,8 @@ pub struct ActionLine {
 }
 
 /// What came of an action.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ActionResult {
     /// How the chance that the action brought about came out, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -15,6 +15,7 @@ pub struct Recorder<G: Game> {
     table: Table<G>,
     chain: Chain,
     n_actions: u32,
+    n_steps: u64,
     open: Option<OpenLine<G>>,
     events: Vec<G::Event>,
     out: Vec<u8>,
@@ -59,6 +60,7 @@ impl<G: Game> Recorder<G> {
             table,
             chain: Chain::START,
             n_actions: 0,
+            n_steps: 0,
             open: None,
             events: Vec::new(),
             out: Vec::new(),
@@ -71,6 +73,11 @@ impl<G: Game> Recorder<G> {
     /// The table as it stands.
     pub fn table(&self) -> &Table<G> {
         &self.table
+    }
+
+    /// How many steps were done, chance included. A line may hold several.
+    pub fn n_steps(&self) -> u64 {
+        self.n_steps
     }
 
     /// Does a step if it is legal, with the chance it brings about; otherwise says why
@@ -183,6 +190,7 @@ impl<G: Game> Recorder<G> {
     /// Does a checked step and notes its events.
     fn step(&mut self, step: Step<G::Action>, lead: &mut Lead) {
         let first = self.events.len();
+        self.n_steps += 1;
         let done = self.table.apply(step, &mut self.events);
         debug_assert_eq!(done, Ok(()), "the step was checked");
         let names = self.events[first..].iter().map(|event| event.name());

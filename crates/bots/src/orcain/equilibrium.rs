@@ -1,0 +1,214 @@
+//! Value iteration over all states, with a matrix game in each.
+
+use std::collections::BTreeMap;
+
+use ::orcain::{Layout, Orcain, Setup};
+use kernel::Seat;
+
+use super::payoffs::{conducts, payoff};
+use super::states::{Conduct, State, reachable};
+use crate::matrix_game::{MatrixGame, Solver};
+
+/// A solved match: what each state is worth and what to lay out in it.
+///
+/// The solution uses full layouts alone. That nothing else helps anybody, neither empty
+/// slots nor missing rounds, is not assumed but measured:
+/// [`exploitability`](Equilibrium::exploitability) is taken over every conduct there is.
+pub struct Equilibrium {
+    setup: Setup,
+    conducts: [Vec<Conduct>; 2],
+    solved: BTreeMap<State, Solved>,
+}
+
+/// One state solved.
+struct Solved {
+    /// To the first seat; to the second it is the negative.
+    value: f64,
+    /// What each seat lays out, with its probability; only what is ever laid out.
+    policies: [Vec<(Layout, f64)>; 2],
+}
+
+impl Equilibrium {
+    /// Solves every state that any conduct of either player can lead to. The standard
+    /// match takes well under a second.
+    pub fn solve(setup: &Setup) -> Equilibrium {
+        let conducts = [Seat::FIRST, Seat::SECOND].map(|seat| conducts(setup, seat));
+        let rounds = reachable(setup, &conducts);
+        let mut equilibrium = Equilibrium {
+            setup: *setup,
+            conducts,
+            solved: BTreeMap::new(),
+        };
+        let mut solver = Solver::new();
+        for states in rounds.iter().rev() {
+            for state in states {
+                let solved = equilibrium.solve_state(state, &mut solver);
+                equilibrium.solved.insert(*state, solved);
+            }
+        }
+        equilibrium
+    }
+
+    /// What the match is worth to the first seat: 1 is a win, -1 a loss. It is 0 whenever
+    /// both hands are the same.
+    pub fn value(&self) -> f64 {
+        self.value_of(&State::start(&self.setup))
+    }
+
+    /// What a position between rounds is worth to the first seat; nothing for one that
+    /// cannot come up.
+    pub fn value_at(&self, position: &Orcain) -> Option<f64> {
+        let solved = self.solved.get(&super::public_state(position))?;
+        Some(solved.value)
+    }
+
+    /// How many states there are.
+    pub fn n_states(&self) -> usize {
+        self.solved.len()
+    }
+
+    /// What an opponent who knows the bot's policy by heart can gain on it at the most,
+    /// averaged over both seats: half the sum of both best responses' values. It is exact:
+    /// best responses range over every layout, empty slots and missed rounds included, in
+    /// every state, and are followed to the end of the match.
+    pub fn exploitability(&self) -> f64 {
+        let start = State::start(&self.setup);
+        let [first, second] = [Seat::FIRST, Seat::SECOND].map(|seat| {
+            let mut worth = BTreeMap::new();
+            // States are ordered by round, so the last come first.
+            for state in self.solved.keys().rev() {
+                let best = self.best_response(state, seat, &worth);
+                worth.insert(*state, best);
+            }
+            worth[&start]
+        });
+        (first + second) / 2.0
+    }
+
+    /// What the seat lays out in this state; nothing for a state that cannot come up.
+    pub(super) fn policy(&self, state: &State, seat: Seat) -> Option<&[(Layout, f64)]> {
+        let solved = self.solved.get(state)?;
+        Some(&solved.policies[seat.index()])
+    }
+
+    fn value_of(&self, state: &State) -> f64 {
+        self.solved[state].value
+    }
+
+    fn solve_state(&self, state: &State, solver: &mut Solver) -> Solved {
+        let full = |seat: usize| -> Vec<Layout> {
+            let conducts = self.conducts[seat].iter();
+            let layout = |conduct: &Conduct| match conduct {
+                Conduct::Plays(layout) => layout.full(self.setup.steps()).map(|_| *layout),
+                Conduct::Misses => None,
+            };
+            conducts.filter_map(layout).collect()
+        };
+        let layouts = [full(0), full(1)];
+        let worth = |next: &State| self.value_of(next);
+        let game = MatrixGame::from_fn(layouts[0].len(), layouts[1].len(), |row, col| {
+            let conduct = [layouts[0][row], layouts[1][col]].map(Conduct::Plays);
+            payoff(state, conduct, &self.setup, Seat::FIRST, &worth)
+        })
+        .expect("every hand has full layouts, and payoffs lie between -1 and 1");
+        let solution = solver.solve(&game);
+        let mixed = |layouts: &[Layout], mix: &[f64]| -> Vec<(Layout, f64)> {
+            let pairs = layouts.iter().copied().zip(mix.iter().copied());
+            pairs
+                .filter(|(_, probability)| *probability > 0.0)
+                .collect()
+        };
+        Solved {
+            value: solution.value,
+            policies: [
+                mixed(&layouts[0], &solution.row),
+                mixed(&layouts[1], &solution.col),
+            ],
+        }
+    }
+
+    /// The most that the seat can expect in this state against the other's policy, given
+    /// the most it can expect in later states.
+    fn best_response(&self, state: &State, seat: Seat, worth: &BTreeMap<State, f64>) -> f64 {
+        let other = &self.solved[state].policies[1 - seat.index()];
+        let worth = |next: &State| worth[next];
+        let expected = |conduct: &Conduct| -> f64 {
+            let against = |&(layout, probability): &(Layout, f64)| {
+                let mut pair = [Conduct::Plays(layout); 2];
+                pair[seat.index()] = *conduct;
+                probability * payoff(state, pair, &self.setup, seat, &worth)
+            };
+            other.iter().map(against).sum()
+        };
+        let conducts = self.conducts[seat.index()].iter();
+        conducts.map(expected).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::orcain::{Action, Card, RawSetup};
+    use kernel::{Game, GameExt, Step};
+
+    use super::*;
+
+    #[test]
+    fn the_opening_is_worth_nothing_to_either_and_nobody_gains_on_the_bot() {
+        let solved = Equilibrium::solve(&Setup::default());
+        assert!(solved.value().abs() < 1e-9, "value {}", solved.value());
+        let exploitability = solved.exploitability();
+        assert!(
+            (-1e-12..1e-6).contains(&exploitability),
+            "exploitability {exploitability}"
+        );
+    }
+
+    #[test]
+    fn unequal_hands_have_a_value_and_nobody_gains_on_the_bot() {
+        let raw = RawSetup {
+            hands: [
+                Card::ALL,
+                [Card::Attack, Card::Attack, Card::Heal, Card::Defense],
+            ],
+            max_hp: 6,
+            start_hp: 6,
+            round_cap: 8,
+            ..RawSetup::default()
+        };
+        let solved = Equilibrium::solve(&Setup::try_from(raw).unwrap());
+        assert!(solved.value().abs() > 0.01, "value {}", solved.value());
+        let exploitability = solved.exploitability();
+        assert!(
+            (-1e-12..1e-6).contains(&exploitability),
+            "exploitability {exploitability}"
+        );
+    }
+
+    #[test]
+    fn the_certificate_can_fail() {
+        let mut solved = Equilibrium::solve(&Setup::default());
+        for state in solved.solved.values_mut() {
+            let always = state.policies[0][0].0;
+            state.policies[0] = vec![(always, 1.0)];
+        }
+        assert!(solved.exploitability() > 0.1);
+    }
+
+    #[test]
+    fn the_leader_is_better_off() {
+        let solved = Equilibrium::solve(&Setup::default());
+        let mut position = Orcain::start(&Setup::default());
+        for (seat, action) in [(Seat::FIRST, "confirm:CDH"), (Seat::SECOND, "confirm:AHD")] {
+            let action: Action = action.parse().unwrap();
+            position.play(seat, action, &mut kernel::Discard).unwrap();
+        }
+        for _ in 0..4 {
+            position
+                .apply(Step::Deadline, &mut kernel::Discard)
+                .unwrap();
+        }
+        assert_eq!(position.hp(), [10, 9]);
+        let value = solved.value_at(&position).unwrap();
+        assert!((0.05..0.95).contains(&value), "value {value}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Orcain solved: the exact equilibrium, its value, and what anybody could gain on it.
+//!
+//! A round is a matrix game between two layouts; what follows it is another round with
+//! other hit points, round number and missed rounds. There are few enough of these states
+//! to solve each, from the last possible round backwards.
+
+mod equilibrium;
+mod payoffs;
+mod states;
+
+use std::sync::Arc;
+
+use ::orcain::{Action, Layout, Orcain, View};
+use kernel::rng::Generator;
+use kernel::{Perspective, Viewer};
+
+pub use equilibrium::Equilibrium;
+use states::State;
+
+use crate::Agent;
+
+/// Plays a solved equilibrium.
+#[derive(Clone)]
+pub struct EquilibriumAgent {
+    solved: Arc<Equilibrium>,
+}
+
+impl EquilibriumAgent {
+    /// An agent for matches with the setup that was solved.
+    pub fn new(solved: Equilibrium) -> EquilibriumAgent {
+        EquilibriumAgent {
+            solved: Arc::new(solved),
+        }
+    }
+}
+
+impl Agent<Orcain> for EquilibriumAgent {
+    fn name(&self) -> &'static str {
+        "equilibrium"
+    }
+
+    fn choose(&mut self, seen: &Perspective<'_, Orcain>, rng: &mut Generator) -> Option<Action> {
+        let view = seen.view();
+        let policy = self.solved.policy(&state_of(&view), seen.seat())?;
+        let layout = sample(policy, rng)?;
+        layout.full(view.steps.into()).map(Action::Confirm)
+    }
+
+    fn again(&self) -> Box<dyn Agent<Orcain>> {
+        Box::new(self.clone())
+    }
+}
+
+/// The state that a player sees at the start of a round.
+fn state_of(view: &View) -> State {
+    State {
+        round: view.round,
+        hp: view.hp,
+        afk_streak: view.afk_streak,
+    }
+}
+
+/// A layout, by its probability. One draw of 53 bits, as exact as a double is.
+fn sample(policy: &[(Layout, f64)], rng: &mut Generator) -> Option<Layout> {
+    let mut point = (rng.bits64() >> 11) as f64 / (1u64 << 53) as f64;
+    for &(layout, probability) in policy {
+        if point < probability {
+            return Some(layout);
+        }
+        point -= probability;
+    }
+    policy.last().map(|&(layout, _)| layout)
+}
+
+/// What everybody sees of a position between rounds.
+fn public_state(position: &Orcain) -> State {
+    state_of(&kernel::Game::view(position, Viewer::Public))
+}

@@ -1,0 +1,140 @@
+//! One match between agents.
+
+use kernel::json::Hash;
+use kernel::record::Recorder;
+use kernel::rng::Generator;
+use kernel::{
+    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, Seat, SeatSet, Source, Step,
+    Timestamp, Turn,
+};
+
+use crate::Agent;
+use crate::simulate::Streams;
+
+/// How a match between agents went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Steps of every kind.
+    pub n_steps: u64,
+    /// Decisions of single seats.
+    pub n_decisions: u64,
+    /// Turns in which somebody decided: simultaneous decisions count once.
+    pub n_joint_decisions: u64,
+}
+
+/// A match between agents on a clock of its own: who is missing is asked, and when
+/// nobody is missing, or nobody who is asked wants to act, the deadline falls.
+pub struct Playout<'a, G: Game> {
+    /// By seat.
+    pub agents: &'a mut [Box<dyn Agent<G>>],
+    /// What the agents draw from.
+    pub agent_rng: &'a mut Generator,
+}
+
+impl<G: Game> Playout<'_, G> {
+    /// Plays to the end without a record, by the trusted door: agents are trusted to take
+    /// what the mask allows, as the conformance of each is tested.
+    pub fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
+        let mut tally = Tally::default();
+        loop {
+            let turn = position.turn();
+            let step = match turn {
+                Turn::Over(outcome) => return tally.played(outcome),
+                Turn::Chance => Step::Chance(position.odds().draw(streams.chance())),
+                Turn::Clock => Step::Deadline,
+                Turn::Seat(_) | Turn::Sealed(_) => {
+                    let missing = turn.missing();
+                    let n_before = tally.n_decisions;
+                    self.ask_all(position, missing, &mut tally);
+                    if tally.n_decisions > n_before {
+                        tally.n_joint_decisions += 1;
+                        continue;
+                    }
+                    Step::Deadline
+                }
+            };
+            tally.n_steps += 1;
+            position.apply_trusted(step, &mut Discard);
+        }
+    }
+
+    /// Asks every missing seat once. A decision of one may end the others' turn.
+    #[inline]
+    fn ask_all(&mut self, position: &mut G, missing: SeatSet, tally: &mut Tally) {
+        for seat in Seat::first(self.agents.len()) {
+            if !missing.contains(seat) {
+                continue;
+            }
+            let seen = Perspective::new(&*position, seat);
+            let Some(action) = self.agents[seat.index()].choose(&seen, self.agent_rng) else {
+                continue;
+            };
+            tally.n_steps += 1;
+            tally.n_decisions += 1;
+            position.play_trusted(seat, action, &mut Discard);
+        }
+    }
+}
+
+/// Plays to the end with a record, and gives the last state's hash too. The same generators give the same match as without.
+///
+/// Agents go through the checked door here; an agent that breaks the rules is reported.
+pub fn play_recorded<G: Game>(
+    setup: &G::Setup,
+    game_id: GameId,
+    chance: Generator,
+    agents: &mut [Box<dyn Agent<G>>],
+    agent_rng: &mut Generator,
+) -> Result<(Played, Vec<u8>, Hash), Refusal> {
+    let mut at = Timestamp::SIMULATED;
+    let names: Vec<String> = agents.iter().map(|it| it.name().to_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let source = Source::Open(chance);
+    let mut recorder = Recorder::<G>::begin(setup, game_id, source, &names, at);
+    let mut tally = Tally::default();
+    let mut record = |recorder: &mut Recorder<G>, step| {
+        at = at.plus_ms(1000);
+        recorder.apply(step, at).map(|_| ())
+    };
+    loop {
+        let turn = recorder.table().position().turn();
+        if let Turn::Over(outcome) = turn {
+            tally.n_steps = recorder.n_steps();
+            let hash = recorder.table().state_hash();
+            return Ok((tally.played(outcome), recorder.finish(None), hash));
+        }
+        let n_before = tally.n_decisions;
+        for seat in turn.missing().iter() {
+            let seen = Perspective::new(recorder.table().position(), seat);
+            if let Some(action) = agents[seat.index()].choose(&seen, agent_rng) {
+                tally.n_decisions += 1;
+                record(&mut recorder, Step::Play(seat, action))?;
+            }
+        }
+        if tally.n_decisions > n_before {
+            tally.n_joint_decisions += 1;
+        } else {
+            record(&mut recorder, Step::Deadline)?;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    n_steps: u64,
+    n_decisions: u64,
+    n_joint_decisions: u64,
+}
+
+impl Tally {
+    fn played(&self, outcome: Outcome) -> Played {
+        Played {
+            outcome,
+            n_steps: self.n_steps,
+            n_decisions: self.n_decisions,
+            n_joint_decisions: self.n_joint_decisions,
+        }
+    }
+}

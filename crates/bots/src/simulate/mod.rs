@@ -1,0 +1,161 @@
+//! Many matches, on several threads, with the same result whatever their number.
+
+mod report;
+mod streams;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::thread;
+
+use kernel::json::Hash;
+use kernel::rng::Seed;
+use kernel::{Game, GameId, Source, Table};
+
+use report::Tally;
+pub use report::{Report, SeatReport};
+pub use streams::Streams;
+
+use crate::{Agent, Played, Playout, play_recorded};
+
+/// Matches per piece of work. Pieces are handed out and put together in order, so that
+/// neither the number of threads nor their luck shows.
+const GAMES_PER_CHUNK: u32 = 1024;
+
+/// What to simulate.
+pub struct Plan<'a, G: Game> {
+    /// The setup of every match.
+    pub setup: &'a G::Setup,
+    /// Who plays, by seat.
+    pub agents: &'a [Box<dyn Agent<G>>],
+    /// How many matches.
+    pub n_games: u32,
+    /// Match `i` draws from the NumPy seed sequences of this seed with spawn keys
+    /// `(i, 0)` for chance, `(i, 1)` for the agents and `(i, 2)` for the match's id.
+    pub seed: Seed,
+    /// How many threads.
+    pub n_threads: usize,
+    /// What to keep of each match.
+    pub keep: Keep<'a>,
+}
+
+/// What to keep of each match besides the tally.
+#[derive(Clone, Copy)]
+pub enum Keep<'a> {
+    /// Nothing.
+    Tally,
+    /// The hash of its last state, in the report's `final_hashes`.
+    Hashes,
+    /// Its record, handed to this function with the match's number; the hashes too.
+    Records(&'a (dyn Fn(u32, Vec<u8>) -> Result<(), String> + Sync)),
+}
+
+/// Plays all matches. `n_done` counts along, for a progress bar. The first fault in the
+/// order of matches is returned: a record that could not be kept, or an agent that broke
+/// the rules.
+pub fn run<G: Game>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, String> {
+    let n_chunks = plan.n_games.div_ceil(GAMES_PER_CHUNK);
+    let next = AtomicU32::new(0);
+    let chunks: Mutex<Vec<Option<Result<Tally, String>>>> =
+        Mutex::new((0..n_chunks).map(|_| None).collect());
+    let work = || {
+        let mut worker = Worker::new(plan);
+        loop {
+            let idx = next.fetch_add(1, Ordering::Relaxed);
+            if idx >= n_chunks {
+                return;
+            }
+            let tally = worker.play_chunk(idx, n_done);
+            let failed = tally.is_err();
+            if let Ok(mut chunks) = chunks.lock() {
+                chunks[idx as usize] = Some(tally);
+            }
+            if failed {
+                next.store(n_chunks, Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..plan.n_threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut total = Tally::default();
+    let chunks = chunks.into_inner().map_err(|_| "a thread died")?;
+    for chunk in chunks.into_iter().flatten() {
+        total.add(chunk?);
+    }
+    Ok(total.report(plan.agents))
+}
+
+struct Worker<'a, 'p, G: Game> {
+    plan: &'a Plan<'p, G>,
+    agents: Vec<Box<dyn Agent<G>>>,
+}
+
+impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
+    fn new(plan: &'a Plan<'p, G>) -> Worker<'a, 'p, G> {
+        Worker {
+            plan,
+            agents: plan.agents.iter().map(|agent| agent.again()).collect(),
+        }
+    }
+
+    fn play_chunk(&mut self, chunk_idx: u32, n_done: &AtomicU64) -> Result<Tally, String> {
+        let first = chunk_idx * GAMES_PER_CHUNK;
+        let last = first.saturating_add(GAMES_PER_CHUNK).min(self.plan.n_games);
+        let mut tally = Tally::default();
+        let start = G::start(self.plan.setup);
+        for game_idx in first..last {
+            let mut streams = Streams::new(&self.plan.seed, game_idx);
+            match self.plan.keep {
+                Keep::Tally => {
+                    let mut position = start.clone();
+                    tally.count(&self.play(&mut position, &mut streams), None);
+                }
+                Keep::Hashes => {
+                    let mut position = start.clone();
+                    let played = self.play(&mut position, &mut streams);
+                    tally.count(&played, Some(final_hash(position, streams)));
+                }
+                Keep::Records(keep) => {
+                    let (played, record, hash) = self.play_recorded(&mut streams)?;
+                    tally.count(&played, Some(hash));
+                    keep(game_idx, record)?;
+                }
+            }
+        }
+        tally.seal();
+        n_done.fetch_add(u64::from(last - first), Ordering::Relaxed);
+        Ok(tally)
+    }
+
+    #[inline]
+    fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
+        let mut agent_rng = streams.agents();
+        let mut playout = Playout {
+            agents: &mut self.agents,
+            agent_rng: &mut agent_rng,
+        };
+        playout.play(position, streams)
+    }
+
+    fn play_recorded(
+        &mut self,
+        streams: &mut Streams<'_>,
+    ) -> Result<(Played, Vec<u8>, Hash), String> {
+        let game_id = GameId::draw(&mut streams.identity());
+        let chance = streams.chance().clone();
+        let mut agent_rng = streams.agents();
+        let setup = self.plan.setup;
+        play_recorded(setup, game_id, chance, &mut self.agents, &mut agent_rng)
+            .map_err(|refusal| format!("an agent broke the rules: {refusal}"))
+    }
+}
+
+/// The hash that a record of this match would end with.
+fn final_hash<G: Game>(position: G, mut streams: Streams<'_>) -> Hash {
+    let game_id = GameId::draw(&mut streams.identity());
+    let source = Source::Open(streams.chance().clone());
+    Table::at(position, game_id, source).state_hash()
+}

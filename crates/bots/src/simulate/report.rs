@@ -1,0 +1,165 @@
+//! What came of many matches.
+
+use std::collections::BTreeMap;
+
+use kernel::json::Hash;
+use kernel::{Close, Game, Outcome, Seat};
+use serde::Serialize;
+
+use crate::{Agent, Interval, Played, wilson_95};
+
+/// What came of many matches.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// How many matches were played.
+    pub games: u64,
+    /// Steps of every kind.
+    pub steps: u64,
+    /// Decisions of single seats.
+    pub decisions: u64,
+    /// Turns in which somebody decided: simultaneous decisions count once.
+    pub joint_decisions: u64,
+    /// By seat.
+    pub seats: Vec<SeatReport>,
+    /// Matches that nobody won or lost.
+    pub draws: u64,
+    /// Matches cut off by the game's bound.
+    pub truncated: u64,
+    /// How often each way to end came.
+    pub outcomes: BTreeMap<String, u64>,
+    /// The hash over the result and the length of every match, in order: the same for the
+    /// same seed, whatever the number of threads.
+    pub digest: Hash,
+    /// The hash over the last state hash of every match, in order, when they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_hashes: Option<Hash>,
+}
+
+/// How one seat did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SeatReport {
+    /// The seat.
+    pub player_id: usize,
+    /// Who sat there.
+    pub agent: String,
+    /// Matches won.
+    pub wins: u64,
+    /// Matches lost.
+    pub losses: u64,
+    /// The share of matches won, with its 95 % bounds.
+    pub win_rate: Interval,
+}
+
+/// Sums over matches, and what their digests are made of.
+#[derive(Default)]
+pub(super) struct Tally {
+    games: u64,
+    steps: u64,
+    decisions: u64,
+    joint_decisions: u64,
+    draws: u64,
+    truncated: u64,
+    wins: [u64; 16],
+    losses: [u64; 16],
+    outcomes: Vec<(Outcome, u64)>,
+    /// Results and lengths, until sealed; then the hashes of chunks.
+    results: Vec<u8>,
+    hashes: Vec<u8>,
+}
+
+impl Tally {
+    #[inline]
+    pub(super) fn count(&mut self, played: &Played, hash: Option<Hash>) {
+        self.games += 1;
+        self.steps += played.n_steps;
+        self.decisions += played.n_decisions;
+        self.joint_decisions += played.n_joint_decisions;
+        let outcome = &played.outcome;
+        self.truncated += u64::from(outcome.close == Close::Truncated);
+        self.count_outcome(outcome);
+        self.results.extend(played.n_steps.to_le_bytes());
+        self.results.push(outcome.score(Seat::FIRST) as u8);
+        if let Some(hash) = hash {
+            self.hashes.extend(hash.as_bytes());
+        }
+    }
+
+    #[inline]
+    fn count_outcome(&mut self, outcome: &Outcome) {
+        let known = self.outcomes.iter_mut().find(|(known, _)| known == outcome);
+        match known {
+            Some((_, n)) => *n += 1,
+            None => self.outcomes.push((*outcome, 1)),
+        }
+    }
+
+    /// Folds a chunk's results into one hash, so that long runs stay small.
+    pub(super) fn seal(&mut self) {
+        for bytes in [&mut self.results, &mut self.hashes] {
+            if !bytes.is_empty() {
+                *bytes = Hash::of_bytes(bytes).as_bytes().to_vec();
+            }
+        }
+    }
+
+    /// Adds a later chunk.
+    pub(super) fn add(&mut self, later: Tally) {
+        self.games += later.games;
+        self.steps += later.steps;
+        self.decisions += later.decisions;
+        self.joint_decisions += later.joint_decisions;
+        self.truncated += later.truncated;
+        self.results.extend(later.results);
+        self.hashes.extend(later.hashes);
+        for (outcome, n) in later.outcomes {
+            match self
+                .outcomes
+                .iter_mut()
+                .find(|(known, _)| *known == outcome)
+            {
+                Some((_, sum)) => *sum += n,
+                None => self.outcomes.push((outcome, n)),
+            }
+        }
+    }
+
+    pub(super) fn report<G: Game>(mut self, agents: &[Box<dyn Agent<G>>]) -> Report {
+        for (outcome, n) in &self.outcomes {
+            let scores: Vec<i8> = Seat::first(agents.len())
+                .map(|it| outcome.score(it))
+                .collect();
+            for (idx, score) in scores.iter().enumerate() {
+                self.wins[idx] += if *score > 0 { *n } else { 0 };
+                self.losses[idx] += if *score < 0 { *n } else { 0 };
+            }
+            self.draws += if scores.iter().all(|score| *score == 0) {
+                *n
+            } else {
+                0
+            };
+        }
+        let seat = |(idx, agent): (usize, &Box<dyn Agent<G>>)| SeatReport {
+            player_id: idx,
+            agent: agent.name().to_owned(),
+            wins: self.wins[idx],
+            losses: self.losses[idx],
+            win_rate: wilson_95(self.wins[idx], self.games),
+        };
+        Report {
+            games: self.games,
+            steps: self.steps,
+            decisions: self.decisions,
+            joint_decisions: self.joint_decisions,
+            seats: agents.iter().enumerate().map(seat).collect(),
+            draws: self.draws,
+            truncated: self.truncated,
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|(it, n)| (it.to_string(), *n))
+                .collect(),
+            digest: Hash::of_bytes(&self.results),
+            final_hashes: (!self.hashes.is_empty()).then(|| Hash::of_bytes(&self.hashes)),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Fails when a game of the catalog lacks a part.
+
+use std::path::{Path, PathBuf};
+
+use catalog::{GameName, with_game};
+use kernel::conformance::Suite;
+use kernel::{Describe, Game, GameExt, Observe, Redraw, Viewer, json};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn every_game_has_its_documents_vectors_and_tests() {
+    let mut missing = Vec::new();
+    for game in GameName::ALL {
+        let crate_dir = format!("crates/{game}");
+        for part in [
+            format!("docs/rules/{game}.md"),
+            format!("{crate_dir}/tests/conformance.rs"),
+            format!("{crate_dir}/clippy.toml"),
+        ] {
+            if !root().join(&part).is_file() {
+                missing.push(part);
+            }
+        }
+        let vectors = root().join(format!("testdata/{game}"));
+        let n_vectors = vectors.read_dir().map_or(0, Iterator::count);
+        if n_vectors == 0 {
+            missing.push(format!("testdata/{game}/…"));
+        }
+    }
+    assert!(missing.is_empty(), "missing: {missing:?}");
+}
+
+/// A game without one of these capabilities does not compile here.
+fn has_every_part<G: Game + Redraw + Observe + Describe>() {
+    let setup = G::Setup::default();
+    let position = G::start(&setup);
+    assert!(
+        !G::observation(&setup).is_empty(),
+        "{}: observation",
+        G::NAME
+    );
+    assert!(!G::SUMMARY.is_empty(), "{}: summary", G::NAME);
+    assert!(position.actions().count() > 0, "{}: actions", G::NAME);
+    for viewer in Viewer::all(position.n_seats()) {
+        let view = json::to_canonical(&position.view(viewer));
+        assert!(view.is_ok_and(|bytes| bytes.len() > 2), "{}: view", G::NAME);
+    }
+    for schema in [G::setup_schema(), G::snapshot_schema()] {
+        assert!(schema.get("title").is_some(), "{}: schema title", G::NAME);
+    }
+    assert!(
+        G::tables(&setup).as_object().is_some(),
+        "{}: tables",
+        G::NAME
+    );
+    assert!(!Suite::<G>::checks().is_empty());
+}
+
+#[test]
+fn every_game_has_every_capability() {
+    for game in GameName::ALL {
+        with_game!(game, G => has_every_part::<G>());
+    }
+}
+
+#[test]
+fn names_read_as_they_are_written_and_others_are_refused() {
+    for game in GameName::ALL {
+        assert_eq!(game.to_string().parse(), Ok(game));
+    }
+    let error = "chess".parse::<GameName>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there is no game \"chess\"; the games are: orcain"
+    );
+}

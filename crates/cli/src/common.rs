@@ -1,0 +1,166 @@
+//! What several commands share: arguments, files, output.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+
+use catalog::GameName;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use kernel::record::{LINE_BYTES_MAX, Line, Reader, RecordFault};
+use kernel::rng::Seed;
+use kernel::{Game, doc, json};
+use serde::Serialize;
+
+/// Why a command did not succeed.
+pub(crate) enum Failure {
+    /// The input is wrong, and this says how.
+    Wrong(String),
+    /// The input is wrong, and the command has said how.
+    Told,
+    /// Whoever read the output has gone: nothing is wrong.
+    Closed,
+}
+
+impl<E: fmt::Display> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Wrong(error.to_string())
+    }
+}
+
+pub(crate) type Done = Result<(), Failure>;
+
+/// A game by name; the possible ones stand in `--help`.
+pub(crate) fn game_parser() -> impl TypedValueParser<Value = GameName> {
+    let names = GameName::ALL.map(GameName::as_str);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<GameName>())
+}
+
+/// A seed: an integer of any size.
+pub(crate) fn parse_seed(text: &str) -> Result<Seed, String> {
+    text.parse()
+        .map_err(|error: kernel::rng::SeedError| error.to_string())
+}
+
+/// The setup in a file, or the standard one.
+pub(crate) fn read_setup<G: Game>(file: Option<&Path>) -> Result<G::Setup, Failure> {
+    let Some(file) = file else {
+        return Ok(G::Setup::default());
+    };
+    let shown = file.display();
+    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
+    let document = json::read(&bytes).map_err(|error| format!("{shown}: {error}"))?;
+    doc::parse::<G::Setup>(&document).map_err(|faults| {
+        Failure::Wrong(format!("{shown} is not a setup of {}:\n{faults}", G::NAME))
+    })
+}
+
+/// Writes a line to standard output. A reader that has gone ends the command quietly.
+pub(crate) fn print(text: impl fmt::Display) -> Done {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}").map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::Closed,
+        _ => Failure::Wrong(format!("standard output: {error}")),
+    })
+}
+
+/// Writes a value as indented JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> Done {
+    print(serde_json::to_string_pretty(value)?)
+}
+
+/// The lines of a record file, one at a time.
+pub(crate) struct RecordFile {
+    input: BufReader<File>,
+    bytes: Vec<u8>,
+    pub(crate) reader: Reader,
+}
+
+/// What came of asking a record file for its next line.
+pub(crate) enum Next {
+    Line(Line),
+    End,
+    /// The last line was cut short; all before it is usable.
+    Torn(RecordFault),
+}
+
+impl RecordFile {
+    pub(crate) fn open(file: &Path) -> Result<RecordFile, Failure> {
+        let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(RecordFile {
+            input: BufReader::with_capacity(1 << 16, input),
+            bytes: Vec::new(),
+            reader: Reader::new(),
+        })
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Next, RecordFault> {
+        self.bytes.clear();
+        // One byte more than the longest line with its end: a longer one is seen to be so.
+        let mut limited = self.input.by_ref().take(LINE_BYTES_MAX as u64 + 2);
+        let read = limited.read_until(b'\n', &mut self.bytes);
+        read.map_err(|error| RecordFault {
+            line: self.reader.n_lines() + 1,
+            code: "cannot_read",
+            message: error.to_string(),
+        })?;
+        match self.bytes.split_last() {
+            None => Ok(Next::End),
+            Some((b'\n', line)) => self.reader.push(line).map(Next::Line),
+            Some(_) if self.bytes.len() > LINE_BYTES_MAX => {
+                self.reader.push(&self.bytes).map(Next::Line)
+            }
+            Some(_) => Ok(Next::Torn(self.reader.torn(self.bytes.len()))),
+        }
+    }
+
+    /// The header, which says which game it is.
+    pub(crate) fn header(&mut self) -> Result<Box<kernel::record::Header>, RecordFault> {
+        match self.next()? {
+            Next::Line(Line::Header(header)) => Ok(header),
+            Next::Torn(fault) => Err(fault),
+            _ => Err(RecordFault {
+                line: 1,
+                code: "empty",
+                message: "the record is empty".to_owned(),
+            }),
+        }
+    }
+}
+
+/// The game that a header names.
+pub(crate) fn game_of(header: &kernel::record::Header) -> Result<GameName, RecordFault> {
+    header
+        .game
+        .parse()
+        .map_err(|error: catalog::UnknownGame| RecordFault {
+            line: 1,
+            code: "wrong_game",
+            message: error.to_string(),
+        })
+}
+
+/// A number with its thousands apart.
+pub(crate) fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (idx, digit) in digits.chars().enumerate() {
+        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+    }
+}

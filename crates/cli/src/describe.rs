@@ -1,0 +1,159 @@
+//! `referee describe`: what a game is made of.
+
+use std::path::PathBuf;
+
+use bots::Roster;
+use catalog::{GameName, with_game};
+use kernel::json::Json;
+use kernel::{ActionId, Block, Describe, Event, GameExt, Observe};
+use serde::Serialize;
+
+use crate::common::{self, Done, print, print_json};
+
+/// Tell about a game: seats, actions with their ids, tables, observation, agents, events.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee describe orcain
+  referee describe orcain --json
+  referee describe orcain --setup my_setup.json --json")]
+pub(crate) struct Args {
+    /// The game.
+    #[arg(value_parser = common::game_parser())]
+    game: GameName,
+    /// A JSON file with the setup [default: the standard match].
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+    /// Print JSON, with the whole action table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Description {
+    game: &'static str,
+    summary: &'static str,
+    rules_version: &'static str,
+    snapshot_version: &'static str,
+    seats: usize,
+    steps_max: u64,
+    n_actions: usize,
+    actions: Vec<ActionRow>,
+    /// The hash of the action table: two with the same hash have the same ids.
+    actions_hash: kernel::json::Hash,
+    events: &'static [&'static str],
+    observation: Vec<BlockRow>,
+    tables: Json,
+    agents: Vec<AgentRow>,
+}
+
+#[derive(Serialize)]
+struct ActionRow {
+    id: ActionId,
+    text: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    payload: Json,
+}
+
+/// A block of the observation and where it stands in the flat buffer.
+#[derive(Serialize)]
+struct BlockRow {
+    offset: usize,
+    #[serde(flatten)]
+    block: Block,
+}
+
+#[derive(Serialize)]
+struct AgentRow {
+    name: &'static str,
+    about: &'static str,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    with_game!(args.game, G => {
+        let setup = common::read_setup::<G>(args.setup.as_deref())?;
+        let description = describe::<G>(&setup)?;
+        if args.json { print_json(&description) } else { print(description.text()) }
+    })
+}
+
+fn describe<G: Describe + Observe + Roster>(
+    setup: &G::Setup,
+) -> Result<Description, common::Failure> {
+    let start = G::start(setup);
+    let row = |(id, action): (ActionId, G::Action)| {
+        let entry = start.encode(&[action]);
+        ActionRow {
+            id,
+            text: action.to_string(),
+            kind: entry.kind,
+            payload: entry.payload,
+        }
+    };
+    let actions: Vec<ActionRow> = start.actions().map(row).collect();
+    Ok(Description {
+        game: G::NAME,
+        summary: G::SUMMARY,
+        rules_version: G::RULES_VERSION,
+        snapshot_version: G::SNAPSHOT_VERSION,
+        seats: start.n_seats(),
+        steps_max: G::steps_max(setup),
+        n_actions: start.n_actions(),
+        actions_hash: kernel::json::Hash::of(&actions)?,
+        actions,
+        events: G::Event::NAMES,
+        observation: rows(G::observation(setup).blocks),
+        tables: G::tables(setup),
+        agents: G::AGENTS
+            .iter()
+            .map(|&(name, about)| AgentRow { name, about })
+            .collect(),
+    })
+}
+
+fn rows(blocks: Vec<Block>) -> Vec<BlockRow> {
+    let mut offset = 0;
+    let row = |block: Block| {
+        let row = BlockRow { offset, block };
+        offset += row.block.len();
+        row
+    };
+    blocks.into_iter().map(row).collect()
+}
+
+impl Description {
+    fn text(&self) -> String {
+        let mut lines = vec![
+            format!("{} (rules {})", self.game, self.rules_version),
+            format!("  {}", self.summary),
+            format!(
+                "  {} seats, at most {} steps a match",
+                self.seats, self.steps_max
+            ),
+            format!("  {} actions, such as:", self.n_actions),
+        ];
+        let stride = (self.n_actions / 8).max(1);
+        for row in self.actions.iter().step_by(stride) {
+            lines.push(format!(
+                "    {:>5}  {:<16} {} {}",
+                row.id, row.text, row.kind, row.payload
+            ));
+        }
+        let n_values: usize = self.observation.iter().map(|row| row.block.len()).sum();
+        lines.push(format!("  observation of {n_values} small integers:"));
+        for BlockRow { offset, block } in &self.observation {
+            let (name, shape, about) = (block.name, &block.shape, block.about);
+            let (low, high) = (block.low, block.high);
+            lines.push(format!(
+                "    {offset:>5}  {name:<14} {shape:?} {low}–{high}: {about}"
+            ));
+        }
+        lines.push(format!("  events: {}", self.events.join(", ")));
+        lines.push("  agents:".to_owned());
+        for agent in &self.agents {
+            lines.push(format!("    {:<14} {}", agent.name, agent.about));
+        }
+        lines.push("  The whole action table and the game's own tables: --json".to_owned());
+        lines.join("\n")
+    }
+}

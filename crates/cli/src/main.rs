@@ -1,0 +1,94 @@
+//! The program `referee`: simulate, replay, verify, describe, play, schema.
+//!
+//! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is the program that talks to people"
+)]
+
+mod common;
+mod describe;
+mod play;
+mod replay;
+mod schema;
+mod simulate;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// One deterministic referee for turn-based games. A match is a log: setup, seed and
+/// ordered inputs.
+#[derive(Parser)]
+#[command(name = "referee", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
+  referee simulate orcain --games 1000 --seats random,random --out records
+  referee verify records
+  referee replay records/orcain-00000000.jsonl --to 5
+  referee play orcain --against equilibrium
+  referee describe orcain --json";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play many matches between agents.
+    Simulate(simulate::Args),
+    /// Play a record again and show it.
+    Replay(replay::Args),
+    /// Check records: every line, every hash, every rule, every draw.
+    Verify(verify::Args),
+    /// Tell about a game: seats, actions, tables, observation, agents.
+    Describe(describe::Args),
+    /// Play a game in the terminal against an agent.
+    Play(play::Args),
+    /// Print a JSON Schema.
+    Schema(schema::Args),
+    /// Print a completion script for a shell.
+    #[command(
+        after_help = "Example:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Describe(args) => describe::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions { shell } => {
+            completions(shell);
+            Ok(())
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(common::Failure::Told) => ExitCode::from(1),
+        Err(common::Failure::Wrong(message)) => {
+            eprintln!("referee: {message}");
+            ExitCode::from(1)
+        }
+        Err(common::Failure::Closed) => ExitCode::SUCCESS,
+    }
+}
+
+fn completions(shell: clap_complete::Shell) {
+    clap_complete::generate(
+        shell,
+        &mut Cli::command(),
+        "referee",
+        &mut std::io::stdout(),
+    );
+}

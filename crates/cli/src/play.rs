@@ -1,0 +1,242 @@
+//! `referee play`: a match in the terminal.
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+use bots::{Agent, Roster};
+use catalog::{GameName, with_game};
+use kernel::fair::Opening;
+use kernel::record::Recorder;
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{
+    Departure, Game, GameExt, GameId, Perspective, Seat, SeatSet, Source, Step, Timestamp, Turn,
+    Viewer,
+};
+
+use crate::common::{self, Done, Failure, print};
+
+/// Play a game in the terminal against an agent. At the prompt: an action, `?` for what
+/// is legal, `wait` to let the time run out, `resign`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee play orcain
+  referee play orcain --against random --seat 1 --out match.jsonl")]
+pub(crate) struct Args {
+    /// The game.
+    #[arg(value_parser = common::game_parser())]
+    game: GameName,
+    /// The agent in the other seats [default: the strongest].
+    #[arg(long)]
+    against: Option<String>,
+    /// Your seat.
+    #[arg(long, default_value_t = 0)]
+    seat: usize,
+    /// An integer of any size, for a match that can be repeated [default: the system's
+    /// randomness, promised before the match and opened after it].
+    #[arg(long, value_parser = common::parse_seed)]
+    seed: Option<Seed>,
+    /// A JSON file with the setup [default: the standard match].
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+    /// Write the record here.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    with_game!(args.game, G => run_game::<G>(args))
+}
+
+fn run_game<G: Roster>(args: &Args) -> Done {
+    let setup = common::read_setup::<G>(args.setup.as_deref())?;
+    let n_seats = G::start(&setup).n_seats();
+    let Some(seat) = Seat::new(args.seat).filter(|seat| seat.index() < n_seats) else {
+        let (seat, last) = (args.seat, n_seats - 1);
+        return Err(Failure::Wrong(format!(
+            "there is no seat {seat}: seats are 0 to {last}"
+        )));
+    };
+    let strongest = G::AGENTS.last().map_or("random", |(name, _)| name);
+    let against = args.against.as_deref().unwrap_or(strongest);
+    let chance = Chance::new(args.seed.as_ref())?;
+    let mut names = vec![against; n_seats];
+    names[seat.index()] = "you";
+    if let Some(opening) = &chance.opening {
+        print(format!("The seed is promised: {}", opening.commitment()))?;
+    }
+    let game_id = GameId::draw(&mut chance.agents.clone());
+    let source = chance.source.clone();
+    let recorder = Recorder::begin(&setup, game_id, source, &names, Timestamp::SIMULATED);
+    let mut sitting = Sitting {
+        recorder,
+        seat,
+        agent: G::agent(against, &setup)?,
+        agents: chance.agents,
+        at: Timestamp::SIMULATED,
+        shown: String::new(),
+    };
+    sitting.play()?;
+    sitting.end(args, chance.opening)
+}
+
+/// Where chance comes from, and what the agents draw from.
+struct Chance {
+    source: Source,
+    agents: Generator,
+    opening: Option<Opening>,
+}
+
+impl Chance {
+    fn new(seed: Option<&Seed>) -> Result<Chance, Failure> {
+        if let Some(seed) = seed {
+            let generator = Generator::from_seed(GeneratorKind::Pcg64, seed);
+            return Ok(Chance {
+                source: Source::Open(generator.clone()),
+                agents: generator,
+                opening: None,
+            });
+        }
+        let [mut seed, mut salt, mut own] = [[0; 32]; 3];
+        for bytes in [&mut seed, &mut salt, &mut own] {
+            getrandom::fill(bytes).map_err(|error| format!("the system's randomness: {error}"))?;
+        }
+        let opening = Opening::new(seed, salt);
+        let own = Seed::from_be_bytes(&own)?;
+        Ok(Chance {
+            source: Source::promise(&opening),
+            agents: Generator::from_seed(GeneratorKind::ChaCha20, &own),
+            opening: Some(opening),
+        })
+    }
+}
+
+/// What a person wants to do.
+enum Wish<A> {
+    Play(A),
+    Wait,
+    Resign,
+}
+
+struct Sitting<G: Game> {
+    recorder: Recorder<G>,
+    seat: Seat,
+    agent: Box<dyn Agent<G>>,
+    agents: Generator,
+    at: Timestamp,
+    shown: String,
+}
+
+impl<G: Game> Sitting<G> {
+    fn play(&mut self) -> Done {
+        loop {
+            self.show()?;
+            let turn = self.recorder.table().position().turn();
+            if matches!(turn, Turn::Over(_)) {
+                return Ok(());
+            }
+            let missing = turn.missing();
+            let mut acted = false;
+            for seat in missing.without(self.seat).iter() {
+                let seen = Perspective::new(self.recorder.table().position(), seat);
+                if let Some(action) = self.agent.choose(&seen, &mut self.agents) {
+                    self.step(Step::Play(seat, action))?;
+                    acted = true;
+                }
+            }
+            if missing.contains(self.seat) {
+                match self.ask()? {
+                    Wish::Play(action) => self.step(Step::Play(self.seat, action))?,
+                    Wish::Wait => self.step(Step::Deadline)?,
+                    Wish::Resign => {
+                        self.step(Step::Leave(SeatSet::only(self.seat), Departure::Resign))?;
+                    }
+                }
+            } else if !acted {
+                self.step(Step::Deadline)?;
+            }
+        }
+    }
+
+    fn step(&mut self, step: Step<G::Action>) -> Done {
+        self.at = self.at.plus_ms(1000);
+        self.recorder.apply(step, self.at)?;
+        Ok(())
+    }
+
+    /// Prints the lines of the view that are new.
+    fn show(&mut self) -> Done {
+        let position = self.recorder.table().position();
+        let view = position.view(Viewer::Seat(self.seat)).to_string();
+        for line in view.lines() {
+            if !self.shown.lines().any(|old| old == line) {
+                print(line)?;
+            }
+        }
+        self.shown = view;
+        Ok(())
+    }
+
+    /// Asks until the answer is a wish. The end of the input is a resignation.
+    fn ask(&self) -> Result<Wish<G::Action>, Failure> {
+        loop {
+            eprint!("your action (? for help) > ");
+            io::stderr().flush()?;
+            let mut answer = String::new();
+            if io::stdin().lock().read_line(&mut answer)? == 0 {
+                return Ok(Wish::Resign);
+            }
+            match answer.trim() {
+                "" => {}
+                "?" => self.help()?,
+                "wait" => return Ok(Wish::Wait),
+                "resign" => return Ok(Wish::Resign),
+                text => match self.find(text) {
+                    Some(action) => return Ok(Wish::Play(action)),
+                    None => print(format!("{text:?} is not legal here; ? lists what is"))?,
+                },
+            }
+        }
+    }
+
+    /// A legal action by its text, or by the part after the colon; of several the one with
+    /// the highest id, which is the most final.
+    fn find(&self, text: &str) -> Option<G::Action> {
+        let position = self.recorder.table().position();
+        let wanted = text.to_lowercase();
+        let fits = |action: &G::Action| {
+            let own = action.to_string().to_lowercase();
+            own == wanted || own.rsplit_once(':').is_some_and(|(_, end)| end == wanted)
+        };
+        let legal = position.legal(self.seat);
+        let actions = legal.iter().filter_map(|id| position.action(id));
+        actions.filter(fits).last()
+    }
+
+    fn help(&self) -> Done {
+        let position = self.recorder.table().position();
+        let legal = position.legal(self.seat);
+        let texts: Vec<String> = legal
+            .iter()
+            .filter_map(|id| position.action(id))
+            .map(|action| action.to_string())
+            .collect();
+        let width = texts.iter().map(String::len).max().unwrap_or(0) + 2;
+        for row in texts.chunks((76 / width).max(1)) {
+            let cells: String = row.iter().map(|text| format!("{text:<width$}")).collect();
+            print(format!("  {}", cells.trim_end()))?;
+        }
+        print("  or: wait (let the time run out), resign")
+    }
+
+    fn end(self, args: &Args, opening: Option<Opening>) -> Done {
+        let record = self.recorder.finish(opening);
+        if let Some(file) = &args.out {
+            std::fs::write(file, record).map_err(|error| format!("{}: {error}", file.display()))?;
+            print(format!(
+                "The record is in {0}; check it with: referee verify {0}",
+                file.display()
+            ))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! `referee replay`: a record played again and shown.
+
+use std::path::{Path, PathBuf};
+
+use catalog::with_game;
+use kernel::record::{ActionLine, Line, Replay};
+use kernel::{Game, Viewer};
+use serde::Serialize;
+
+use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
+
+/// Play a record again and show it: the last state, or the state after an action, or
+/// every action in turn. Everything shown was checked on the way.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee replay match.jsonl
+  referee replay match.jsonl --to 0
+  referee replay match.jsonl --to 12 --json
+  referee replay match.jsonl --step --json")]
+pub(crate) struct Args {
+    /// A record.
+    file: PathBuf,
+    /// Stop after this action; 0 is the start.
+    #[arg(long, value_name = "N")]
+    to: Option<u32>,
+    /// Show every action on the way.
+    #[arg(long)]
+    step: bool,
+    /// Print JSON: the action's number, the snapshot after it and its hash; with --step,
+    /// one such object a line, from the start on.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let mut record = RecordFile::open(&args.file)?;
+    let named = |fault| format!("{}: {fault}", args.file.display());
+    let header = record.header().map_err(named)?;
+    let game = game_of(&header).map_err(named)?;
+    with_game!(game, G => {
+        let replay = Replay::<G>::begin(&header).map_err(named)?;
+        show_record(args, &mut record, replay)
+    })
+}
+
+fn show_record<G: Game>(args: &Args, record: &mut RecordFile, mut replay: Replay<G>) -> Done {
+    if args.step {
+        show_step(args, &replay, None)?;
+    }
+    while args.to != Some(replay.n_actions()) {
+        let next = record.next().map_err(|fault| located(&args.file, &fault))?;
+        let line = match next {
+            Next::Line(Line::Action(line)) => line,
+            Next::Line(Line::Closing(closing)) => {
+                let closed = replay.close(&closing, record.reader.n_lines());
+                closed.map_err(|fault| located(&args.file, &fault))?;
+                continue;
+            }
+            Next::Line(Line::Header(_)) => continue,
+            Next::Torn(fault) => {
+                eprintln!("referee: warning: {}", located(&args.file, &fault));
+                break;
+            }
+            Next::End => break,
+        };
+        let played = replay.advance(&line, record.reader.n_lines()).map(|_| ());
+        played.map_err(|fault| located(&args.file, &fault))?;
+        if args.step {
+            show_step(args, &replay, Some(&line))?;
+        }
+    }
+    check_reached(args, replay.n_actions())?;
+    if args.step {
+        Ok(())
+    } else {
+        show_state(args, &replay)
+    }
+}
+
+fn located(file: &Path, fault: &kernel::record::RecordFault) -> String {
+    format!("{}: {fault}", file.display())
+}
+
+fn check_reached(args: &Args, n_actions: u32) -> Done {
+    match args.to {
+        Some(to) if to > n_actions => Err(Failure::Wrong(format!(
+            "{} has {n_actions} actions, so there is no state after action {to}",
+            args.file.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A state in full.
+#[derive(Serialize)]
+struct State<S> {
+    action_id: u32,
+    snapshot: S,
+    state_hash: kernel::json::Hash,
+}
+
+fn show_step<G: Game>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>) -> Done {
+    if args.json {
+        return print(serde_json::to_string(&state(replay))?);
+    }
+    let position = replay.table().position();
+    let Some(line) = line else {
+        return print(format!("{:>5}  start  {position}", 0));
+    };
+    let who = line
+        .player_id
+        .map_or("-".to_owned(), |seat| seat.to_string());
+    let chance: String = line
+        .result
+        .chance
+        .iter()
+        .map(|draw| format!(" → {draw}"))
+        .collect();
+    let (id, kind, payload) = (line.action_id, &line.kind, &line.payload);
+    print(format!(
+        "{id:>5}  seat {who}  {kind} {payload}{chance}\n       {position}"
+    ))
+}
+
+fn show_state<G: Game>(args: &Args, replay: &Replay<G>) -> Done {
+    if args.json {
+        return crate::common::print_json(&state(replay));
+    }
+    let table = replay.table();
+    print(format!(
+        "after action {}: {}",
+        replay.n_actions(),
+        table.position()
+    ))?;
+    print(table.position().view(Viewer::Public).to_string().trim_end())?;
+    print(table.state_hash())
+}
+
+fn state<G: Game>(replay: &Replay<G>) -> State<impl Serialize> {
+    State {
+        action_id: replay.n_actions(),
+        snapshot: replay.table().snapshot(),
+        state_hash: replay.table().state_hash(),
+    }
+}

@@ -1,0 +1,45 @@
+//! `referee schema`: the shapes of documents.
+
+use catalog::{GameName, with_game};
+use clap::builder::PossibleValuesParser;
+use kernel::Describe;
+use kernel::schema::{record_schema, snapshot_schema};
+
+use crate::common::{Done, Failure, print_json};
+
+/// Print a JSON Schema, generated from the types that read and write the documents.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee schema record
+  referee schema orcain-setup
+  referee schema orcain-snapshot")]
+pub(crate) struct Args {
+    /// Which document.
+    #[arg(value_parser = PossibleValuesParser::new(names()))]
+    name: String,
+}
+
+/// Every schema there is: the record, and a setup and a snapshot for each game.
+fn names() -> Vec<String> {
+    let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
+    let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
+    names.push("record".to_owned());
+    names
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    if args.name == "record" {
+        return print_json(&record_schema());
+    }
+    let Some((game, part)) = args.name.split_once('-') else {
+        return Err(Failure::Wrong(format!(
+            "there is no schema {:?}",
+            args.name
+        )));
+    };
+    let game: GameName = game.parse()?;
+    with_game!(game, G => match part {
+        "setup" => print_json(&G::setup_schema()),
+        _ => print_json(&snapshot_schema::<G>()),
+    })
+}

@@ -1,0 +1,258 @@
+//! `referee simulate`: many matches between agents.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bots::simulate::{Keep, Plan, Report, run as simulate};
+use bots::{Agent, Roster};
+use catalog::{GameName, with_game};
+use indicatif::{ProgressBar, ProgressStyle};
+use kernel::Game;
+use kernel::rng::Seed;
+use serde::Serialize;
+
+use crate::common::{self, Done, Failure, print, print_json, thousands};
+
+/// Play many matches between agents. The same seed gives the same result, whatever the
+/// number of threads, and the same records to the byte.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee simulate orcain --games 1000000 --seats random,random --threads 1 --seed 1
+  referee simulate orcain --games 1000 --seats equilibrium,random --out records
+  referee simulate orcain --games 1000 --hashes --json")]
+pub(crate) struct Args {
+    /// The game.
+    #[arg(value_parser = common::game_parser())]
+    game: GameName,
+    /// How many matches.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Who plays, by seat: names of agents, separated by commas. One name plays all seats.
+    #[arg(long, value_delimiter = ',', default_value = "random")]
+    seats: Vec<String>,
+    /// An integer of any size.
+    #[arg(long, default_value = "0", value_parser = common::parse_seed)]
+    seed: Seed,
+    /// How many threads [default: one a processor].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// A JSON file with the setup [default: the standard match].
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+    /// Write a record of every match into this directory.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Hash the last state of every match, also without records.
+    #[arg(long)]
+    hashes: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    with_game!(args.game, G => run_game::<G>(args))
+}
+
+fn run_game<G: Roster>(args: &Args) -> Done {
+    let setup = common::read_setup::<G>(args.setup.as_deref())?;
+    let agents = seat_agents::<G>(&args.seats, &setup)?;
+    if let Some(dir) = &args.out {
+        std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    }
+    let write =
+        |game_idx: u32, record: Vec<u8>| write_record::<G>(args.out.as_deref(), game_idx, &record);
+    let plan = Plan {
+        setup: &setup,
+        agents: &agents,
+        n_games: args.games,
+        seed: args.seed.clone(),
+        n_threads: n_threads(args.threads),
+        keep: match (&args.out, args.hashes) {
+            (Some(_), _) => Keep::Records(&write),
+            (None, true) => Keep::Hashes,
+            (None, false) => Keep::Tally,
+        },
+    };
+    let (report, times) = timed(&plan)?;
+    let output = Output {
+        game: G::NAME,
+        rules_version: G::RULES_VERSION,
+        seed: args.seed.to_string(),
+        report: &report,
+        times,
+    };
+    if args.json {
+        print_json(&output)
+    } else {
+        print(output.text())
+    }
+}
+
+/// An agent for every seat; a single name sits everywhere.
+pub(crate) fn seat_agents<G: Roster>(
+    names: &[String],
+    setup: &G::Setup,
+) -> Result<Vec<Box<dyn Agent<G>>>, Failure> {
+    let n_seats = G::start(setup).n_seats();
+    if names.len() != 1 && names.len() != n_seats {
+        let n_names = names.len();
+        return Err(Failure::Wrong(format!(
+            "{} has {n_seats} seats, and --seats names {n_names}: name one for each, or one for all",
+            G::NAME
+        )));
+    }
+    let mut agents: Vec<Box<dyn Agent<G>>> = Vec::new();
+    for idx in 0..n_seats {
+        // The same name twice is the same agent twice, made ready once.
+        let name = &names[idx % names.len()];
+        let known = agents.iter().find(|agent| agent.name() == name);
+        let agent = match known {
+            Some(agent) => agent.again(),
+            None => G::agent(name, setup)?,
+        };
+        agents.push(agent);
+    }
+    Ok(agents)
+}
+
+fn n_threads(asked: Option<u16>) -> usize {
+    match asked {
+        Some(n) => n.into(),
+        None => thread::available_parallelism().map_or(1, Into::into),
+    }
+}
+
+fn write_record<G: Game>(dir: Option<&Path>, game_idx: u32, record: &[u8]) -> Result<(), String> {
+    let Some(dir) = dir else {
+        return Ok(());
+    };
+    let file = dir.join(format!("{}-{game_idx:08}.jsonl", G::NAME));
+    std::fs::write(&file, record).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Plays with a progress bar on the terminal, and takes the time.
+fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
+    let n_done = AtomicU64::new(0);
+    let over = AtomicBool::new(false);
+    let bar = ProgressBar::new(plan.n_games.into()).with_style(style());
+    let (wall, cpu) = (Instant::now(), cpu_seconds());
+    let report = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                thread::park_timeout(Duration::from_millis(100));
+                bar.set_position(n_done.load(Ordering::Relaxed));
+            }
+        });
+        let report = simulate(plan, &n_done);
+        over.store(true, Ordering::Relaxed);
+        report
+    });
+    let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    bar.finish_and_clear();
+    let report = report?;
+    let times = Times::new(&report, wall, cpu);
+    Ok((report, times))
+}
+
+fn style() -> ProgressStyle {
+    let template = "{bar:30} {human_pos}/{human_len} matches · {per_sec} · {eta} left";
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// Processor time of all threads so far.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    game: &'static str,
+    rules_version: &'static str,
+    seed: String,
+    #[serde(flatten)]
+    report: &'a Report,
+    #[serde(flatten)]
+    times: Times,
+}
+
+/// The only part that differs from one run to the next.
+#[derive(Serialize)]
+struct Times {
+    wall_seconds: f64,
+    core_seconds: f64,
+    games_per_second: f64,
+    steps_per_second: f64,
+    joint_decisions_per_core_second: f64,
+}
+
+impl Times {
+    fn new(report: &Report, wall: f64, cpu: f64) -> Times {
+        Times {
+            wall_seconds: wall,
+            core_seconds: cpu,
+            games_per_second: report.games as f64 / wall,
+            steps_per_second: report.steps as f64 / wall,
+            joint_decisions_per_core_second: report.joint_decisions as f64 / cpu.max(1e-9),
+        }
+    }
+}
+
+impl Output<'_> {
+    fn text(&self) -> String {
+        let report = self.report;
+        let games = thousands(report.games);
+        let mut lines = vec![format!(
+            "{} · {games} matches · seed {}",
+            self.game, self.seed
+        )];
+        for seat in &report.seats {
+            let rate = seat.win_rate;
+            lines.push(format!(
+                "  seat {} {:<12} wins {:6.2} %  (95 %: {:.2}–{:.2})  {} won, {} lost",
+                seat.player_id,
+                seat.agent,
+                100.0 * rate.rate,
+                100.0 * rate.low,
+                100.0 * rate.high,
+                thousands(seat.wins),
+                thousands(seat.losses)
+            ));
+        }
+        lines.push(format!(
+            "  draws {}, cut off {}",
+            thousands(report.draws),
+            thousands(report.truncated)
+        ));
+        for (outcome, n) in &report.outcomes {
+            lines.push(format!("    {:>12}  {outcome}", thousands(*n)));
+        }
+        lines.push(format!(
+            "  steps {}, decisions {}, joint decisions {}",
+            thousands(report.steps),
+            thousands(report.decisions),
+            thousands(report.joint_decisions)
+        ));
+        lines.push(format!("  digest {}", report.digest));
+        if let Some(hashes) = report.final_hashes {
+            lines.push(format!("  final hashes {hashes}"));
+        }
+        lines.push(self.times.text());
+        lines.join("\n")
+    }
+}
+
+impl Times {
+    fn text(&self) -> String {
+        format!(
+            "  time {:.2} s: {} games/s, {} steps/s, {} joint decisions per core-second",
+            self.wall_seconds,
+            thousands(self.games_per_second as u64),
+            thousands(self.steps_per_second as u64),
+            thousands(self.joint_decisions_per_core_second as u64)
+        )
+    }
+}

@@ -1,0 +1,156 @@
+//! `referee verify`: believing no record.
+
+use std::path::{Path, PathBuf};
+
+use catalog::with_game;
+use kernel::Game;
+use kernel::record::{Line, RecordFault, Replay, Report};
+use serde::Serialize;
+
+use crate::common::{Done, Failure, Next, RecordFile, game_of, print, print_json};
+
+/// Check records: every line, every hash, every rule, every draw. A directory stands for
+/// the records (*.jsonl) in it.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee verify match.jsonl
+  referee verify records --json")]
+pub(crate) struct Args {
+    /// Record files, or directories of them.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of one file.
+#[derive(Serialize)]
+struct Verdict {
+    file: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Report>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<RecordFault>,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let files = expand(&args.files)?;
+    let mut verdicts = Vec::new();
+    let mut n_bad = 0;
+    for file in &files {
+        let verdict = check(file)?;
+        n_bad += usize::from(!verdict.ok);
+        if args.json {
+            verdicts.push(verdict);
+        } else if files.len() == 1 || !verdict.ok {
+            print(verdict.text())?;
+        }
+    }
+    if args.json {
+        print_json(&verdicts)?;
+    } else if files.len() > 1 {
+        print(format!(
+            "{} records: {} sound, {n_bad} not",
+            files.len(),
+            files.len() - n_bad
+        ))?;
+    }
+    if n_bad > 0 {
+        Err(Failure::Told)
+    } else {
+        Ok(())
+    }
+}
+
+/// The files, with directories replaced by the records in them, by name.
+fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let shown = path.display();
+        let mut inside = Vec::new();
+        for entry in path
+            .read_dir()
+            .map_err(|error| format!("{shown}: {error}"))?
+        {
+            let file = entry.map_err(|error| format!("{shown}: {error}"))?.path();
+            if file.extension().is_some_and(|it| it == "jsonl") {
+                inside.push(file);
+            }
+        }
+        if inside.is_empty() {
+            return Err(Failure::Wrong(format!(
+                "{shown} holds no records (*.jsonl)"
+            )));
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+fn check(file: &Path) -> Result<Verdict, Failure> {
+    let mut record = RecordFile::open(file)?;
+    let result = record.header().and_then(|header| {
+        let game = game_of(&header)?;
+        with_game!(game, G => check_lines(&mut record, Replay::<G>::begin(&header)?))
+    });
+    let (report, fault) = match result {
+        Ok(report) => (Some(report), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    Ok(Verdict {
+        file: file.display().to_string(),
+        ok: fault.is_none(),
+        report,
+        fault,
+    })
+}
+
+fn check_lines<G: Game>(
+    record: &mut RecordFile,
+    mut replay: Replay<G>,
+) -> Result<Report, RecordFault> {
+    let mut closed = None;
+    loop {
+        match record.next()? {
+            Next::Line(Line::Action(line)) => {
+                replay.advance(&line, record.reader.n_lines())?;
+            }
+            Next::Line(Line::Closing(closing)) => {
+                closed = Some(replay.close(&closing, record.reader.n_lines())?);
+            }
+            Next::Line(Line::Header(_)) => {}
+            Next::Torn(fault) => return Err(fault),
+            Next::End => return replay.report(&record.reader, closed),
+        }
+    }
+}
+
+impl Verdict {
+    fn text(&self) -> String {
+        match (&self.report, &self.fault) {
+            (Some(report), _) => {
+                let outcome = report
+                    .outcome
+                    .map_or("not over yet".to_owned(), |it| it.to_string());
+                let chance = match report.chance {
+                    kernel::record::Chance::Redrawn => "chance drawn again",
+                    kernel::record::Chance::Opened => "seed opened, chance drawn again",
+                    kernel::record::Chance::Promised => "seed promised, not opened",
+                };
+                format!(
+                    "{}: sound: {} actions, {outcome}, {chance}\n  {}",
+                    self.file, report.n_actions, report.state_hash
+                )
+            }
+            (None, Some(fault)) => format!("{}: {fault}", self.file),
+            (None, None) => self.file.clone(),
+        }
+    }
+}

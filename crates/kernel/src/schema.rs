@@ -1,0 +1,183 @@
+//! JSON Schemas of what the kernel reads and writes, generated from the types.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
+use serde_json::{Value, json};
+
+use crate::fair::{Commitment, Opening};
+use crate::json::{Hash, Json};
+use crate::record::{ActionLine, Closing, Header, SCHEMA_VERSION};
+use crate::rng::Generator;
+use crate::{Describe, GameId, Source, Timestamp};
+
+/// The schema of a table's snapshot: what the game says of its position, with what the
+/// table adds.
+pub fn snapshot_schema<G: Describe>() -> Schema {
+    let mut schema = G::snapshot_schema();
+    let own = schema_for!(TableFields);
+    for part in ["properties", "$defs"] {
+        let added = own.get(part).and_then(Value::as_object).cloned();
+        let target = schema
+            .ensure_object()
+            .entry(part)
+            .or_insert_with(|| json!({}));
+        if let (Some(target), Some(added)) = (target.as_object_mut(), added) {
+            target.extend(added);
+        }
+    }
+    let required = ["game_id", "rng_state", "schema_version"].map(Value::from);
+    if let Some(list) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        list.extend(required);
+    }
+    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+    schema.insert("x-schema-version".to_owned(), G::SNAPSHOT_VERSION.into());
+    schema
+}
+
+/// The schema of one line of a record.
+pub fn record_schema() -> Schema {
+    let mut generator = SchemaGenerator::default();
+    let lines = [
+        generator.subschema_for::<Header>(),
+        generator.subschema_for::<ActionLine>(),
+        generator.subschema_for::<Closing>(),
+    ];
+    let mut definitions = generator.take_definitions(true);
+    for name in ["Header", "ActionLine", "Closing"] {
+        if let Some(line) = definitions.get_mut(name).and_then(Value::as_object_mut) {
+            add_chain(line);
+        }
+    }
+    json_schema!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of a Referee record",
+        "x-schema-version": SCHEMA_VERSION,
+        "oneOf": lines,
+        "$defs": definitions,
+    })
+}
+
+/// The chain is not part of what a line says; it ties the line to those before it.
+fn add_chain(line: &mut serde_json::Map<String, Value>) {
+    if let Some(fields) = line.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.insert(
+            "chain".to_owned(),
+            json!({
+                "description": "The hash of the chain before this line and of the line without it.",
+                "type": "string",
+                "pattern": "^sha256:[0-9a-f]{64}$",
+            }),
+        );
+    }
+    if let Some(required) = line.get_mut("required").and_then(Value::as_array_mut) {
+        required.push("chain".into());
+    }
+}
+
+#[derive(JsonSchema)]
+#[expect(
+    dead_code,
+    reason = "what a table adds to a snapshot, for the schema alone"
+)]
+struct TableFields {
+    /// Which match it is.
+    game_id: GameId,
+    /// The generator's state, or the promise of one.
+    rng_state: Source,
+    /// The version of the snapshot's format.
+    schema_version: String,
+    /// Action records so far: history, not state, and not part of the hash.
+    log: Option<Vec<Json>>,
+}
+
+impl JsonSchema for Json {
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::from(true)
+    }
+}
+
+impl JsonSchema for GameId {
+    fn schema_name() -> Cow<'static, str> {
+        "GameId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A random (version 4) UUID in lower case.",
+            "type": "string",
+            "format": "uuid",
+            "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$",
+        })
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A time in UTC, with milliseconds where there are any.",
+            "type": "string",
+            "format": "date-time",
+            "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$",
+        })
+    }
+}
+
+impl JsonSchema for Source {
+    fn schema_name() -> Cow<'static, str> {
+        "Source".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let state = generator.subschema_for::<Generator>();
+        let commitment = generator.subschema_for::<Commitment>();
+        json_schema!({
+            "description": "A generator's state, or the promise of one.",
+            "anyOf": [state, {
+                "type": "object",
+                "properties": {"type": {"const": "commitment"}, "state": commitment},
+                "required": ["state", "type"],
+                "additionalProperties": false,
+            }],
+        })
+    }
+}
+
+impl JsonSchema for Commitment {
+    fn schema_name() -> Cow<'static, str> {
+        "Commitment".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Hash::json_schema(generator)
+    }
+}
+
+impl JsonSchema for Opening {
+    fn schema_name() -> Cow<'static, str> {
+        "Opening".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let hex = json!({"type": "string", "pattern": "^[0-9a-f]{64}$"});
+        json_schema!({
+            "description": "A seed and its salt; sha256(salt ‖ seed) is the commitment.",
+            "type": "object",
+            "properties": {"salt": hex, "seed": hex},
+            "required": ["salt", "seed"],
+            "additionalProperties": false,
+        })
+    }
+}
