@@ -140,7 +140,7 @@ fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     let bar = ProgressBar::new(plan.n_games.into()).with_style(style());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let report = thread::scope(|scope| {
-        scope.spawn(|| {
+        let watcher = scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
                 thread::park_timeout(Duration::from_millis(100));
                 bar.set_position(n_done.load(Ordering::Relaxed));
@@ -148,6 +148,7 @@ fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
         });
         let report = simulate(plan, &n_done);
         over.store(true, Ordering::Relaxed);
+        watcher.thread().unpark();
         report
     });
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu_seconds() - cpu);

@@ -25,6 +25,10 @@ impl Mask {
     /// Empties the mask and fits it to `n_actions` ids.
     #[inline]
     pub fn reset(&mut self, n_actions: usize) {
+        if self.len == n_actions {
+            self.words.fill(0);
+            return;
+        }
         self.len = n_actions;
         self.words.clear();
         self.words.resize(n_actions.div_ceil(64), 0);
@@ -42,10 +46,12 @@ impl Mask {
         self.words[id.index() / 64] |= 1 << (id.index() % 64);
     }
 
-    /// Adds 64 ids at a time: for games that keep their masks ready.
+    /// Adds ids 64 at a time, from the first on: for games that keep their masks ready.
     #[inline]
-    pub fn allow_word(&mut self, word_idx: usize, bits: u64) {
-        self.words[word_idx] |= bits;
+    pub fn allow_words(&mut self, words: &[u64]) {
+        for (own, &added) in self.words.iter_mut().zip(words) {
+            *own |= added;
+        }
     }
 
     /// Takes an id out.
@@ -78,7 +84,7 @@ impl Mask {
     /// The legal ids, rising.
     pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
         self.words.iter().enumerate().flat_map(|(idx, &word)| {
-            std::iter::successors(Some(word), |rest| Some(rest & (rest - 1)))
+            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|&rest| rest != 0)
                 .map(move |rest| ActionId::new(idx * 64 + rest.trailing_zeros() as usize))
         })

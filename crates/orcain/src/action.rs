@@ -5,7 +5,7 @@ use kernel::json::{self, Json};
 use kernel::{ActionId, Entry};
 
 use crate::layout::Slots;
-use crate::{Full, Layout, Orcain};
+use crate::{Full, Layout, Orcain, STEPS_MAX};
 
 /// What a player can do while layouts are made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,13 +30,17 @@ impl Action {
 }
 
 /// How many drafts there are: the ids of confirms come after them.
+#[inline]
 pub(crate) fn n_drafts(n_steps: usize) -> usize {
-    5usize.pow(n_steps as u32)
+    const N_DRAFTS: [usize; STEPS_MAX + 1] = [1, 5, 25, 125, 625];
+    N_DRAFTS[n_steps]
 }
 
 /// How many actions there are.
+#[inline]
 pub(crate) fn n_actions(n_steps: usize) -> usize {
-    n_drafts(n_steps) + 4usize.pow(n_steps as u32)
+    const N_CONFIRMS: [usize; STEPS_MAX + 1] = [1, 4, 16, 64, 256];
+    n_drafts(n_steps) + N_CONFIRMS[n_steps]
 }
 
 #[inline]

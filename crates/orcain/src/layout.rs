@@ -95,15 +95,11 @@ impl Layout {
             .fold(0, |code, slot| code * 5 + digit(slot))
     }
 
-    /// The inverse of [`number`](Layout::number).
+    /// The inverse of [`number`](Layout::number); `code` is below 5 to the `n_steps`.
     #[inline]
-    pub(crate) fn from_number(mut code: usize, n_steps: usize) -> Layout {
-        let mut layout = 0;
-        for idx in (0..n_steps).rev() {
-            layout |= ((code % 5) as u16) << (4 * idx);
-            code /= 5;
-        }
-        Layout(layout)
+    pub(crate) fn from_number(code: usize, n_steps: usize) -> Layout {
+        static LAYOUTS: [[u16; 625]; STEPS_MAX + 1] = packed_layouts::<625>(5, 0);
+        Layout(LAYOUTS[n_steps][code])
     }
 
     /// Reads a list of exactly `n_steps` card names or nulls.
@@ -142,16 +138,33 @@ impl Full {
         cards.fold(0, |code, card| code * 4 + digit(card))
     }
 
-    /// The inverse of [`number`](Full::number).
+    /// The inverse of [`number`](Full::number); `code` is below 4 to the `n_steps`.
     #[inline]
-    pub(crate) fn from_number(mut code: usize, n_steps: usize) -> Full {
-        let mut layout = 0;
-        for idx in (0..n_steps).rev() {
-            layout |= ((code % 4 + 1) as u16) << (4 * idx);
-            code /= 4;
-        }
-        Full(Layout(layout))
+    pub(crate) fn from_number(code: usize, n_steps: usize) -> Full {
+        static LAYOUTS: [[u16; 256]; STEPS_MAX + 1] = packed_layouts::<256>(4, 1);
+        Full(Layout(LAYOUTS[n_steps][code]))
     }
+}
+
+/// The packed layout of every number in a base, for each number of steps: the digit of a
+/// slot, plus `least`, is what the slot holds.
+const fn packed_layouts<const N: usize>(base: usize, least: u16) -> [[u16; N]; STEPS_MAX + 1] {
+    let mut tables = [[0; N]; STEPS_MAX + 1];
+    let mut n_steps = 1;
+    while n_steps <= STEPS_MAX {
+        let mut code = 0;
+        while code < base.pow(n_steps as u32) {
+            let (mut rest, mut idx) = (code, n_steps);
+            while idx > 0 {
+                idx -= 1;
+                tables[n_steps][code] |= ((rest % base) as u16 + least) << (4 * idx);
+                rest /= base;
+            }
+            code += 1;
+        }
+        n_steps += 1;
+    }
+    tables
 }
 
 /// A layout of a known number of slots, as it stands in documents.

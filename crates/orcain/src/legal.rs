@@ -23,9 +23,7 @@ impl Orcain {
         } else {
             &table.confirms[hand]
         };
-        for (idx, &word) in ready.iter().enumerate() {
-            mask.allow_word(idx, word);
-        }
+        mask.allow_words(&ready[..table.n_words]);
     }
 
     pub(crate) fn refuse_action(&self, seat: Seat, action: Action) -> Option<Reason> {
@@ -56,26 +54,33 @@ fn holds(hand: [u8; 4], layout: Layout) -> bool {
 /// The masks of every hand for one number of steps.
 struct Table {
     /// Drafts and confirms, by the hand's key.
-    all: Vec<Vec<u64>>,
+    all: [Words; Hand::N_KEYS],
     /// Confirms alone.
-    confirms: Vec<Vec<u64>>,
+    confirms: [Words; Hand::N_KEYS],
+    n_words: usize,
 }
+
+/// A mask of up to 881 actions.
+type Words = [u64; 14];
 
 static TABLES: LazyLock<[Table; STEPS_MAX]> =
     LazyLock::new(|| std::array::from_fn(|idx| Table::new(idx + 1)));
 
 impl Table {
     fn new(n_steps: usize) -> Table {
-        let masks = |first: usize| -> Vec<Vec<u64>> {
-            let mask = |counts| mask_of(counts, first, n_steps);
-            all_counts().map(mask).collect()
+        let masks = |first: usize| {
+            let mut masks = [Words::default(); Hand::N_KEYS];
+            for (mask, counts) in masks.iter_mut().zip(all_counts()) {
+                let words = mask_of(counts, first, n_steps);
+                mask[..words.len()].copy_from_slice(&words);
+            }
+            masks
         };
-        let table = Table {
+        Table {
             all: masks(0),
             confirms: masks(n_drafts(n_steps)),
-        };
-        debug_assert_eq!(table.all.len(), Hand::N_KEYS);
-        table
+            n_words: n_actions(n_steps).div_ceil(64),
+        }
     }
 }
 

@@ -1,0 +1,299 @@
+//! The program as its users meet it: commands in, text and exit codes out.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn referee(args: &[&str]) -> Output {
+    referee_with_input(args, "")
+}
+
+fn referee_with_input(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Standard output of a command that succeeds.
+fn ok(args: &[&str]) -> String {
+    let output = referee(args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Both outputs of a command whose input is wrong.
+fn wrong(args: &[&str]) -> String {
+    let output = referee(args);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&ok(args)).unwrap()
+}
+
+/// A fresh directory for one test.
+fn scratch(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// One recorded match and its lines.
+fn recorded(name: &str, seed: &str) -> (PathBuf, Vec<String>) {
+    let dir = scratch(name);
+    ok(&["simulate", "orcain", "--games", "1", "--seed", seed, "--out", path(&dir)]);
+    let file = dir.join("orcain-00000000.jsonl");
+    let lines = fs::read_to_string(&file).unwrap();
+    (file, lines.lines().map(str::to_owned).collect())
+}
+
+fn write_lines(file: &Path, lines: &[String]) {
+    fs::write(file, lines.join("\n") + "\n").unwrap();
+}
+
+#[test]
+fn the_same_seed_gives_the_same_output_but_for_times() {
+    let run = || {
+        let output = ok(&["simulate", "orcain", "--games", "3000", "--seed", "1", "--threads", "1"]);
+        let lines = output.lines().filter(|line| !line.starts_with("  time "));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let first = run();
+    assert!(first.len() > 5, "{first:?}");
+    assert_eq!(first, run());
+}
+
+#[test]
+fn threads_do_not_show_and_records_end_in_the_same_hashes() {
+    let dir = scratch("threads");
+    let run = |more: &[&str]| {
+        let mut args = vec!["simulate", "orcain", "--games", "2500", "--seed", "7", "--json"];
+        args.extend(["--seats", "random,equilibrium"]);
+        args.extend(more);
+        let report = json(&args);
+        ["digest", "final_hashes", "steps", "joint_decisions", "seats"]
+            .map(|field| report[field].clone())
+    };
+    let one = run(&["--threads", "1", "--hashes"]);
+    assert!(one[1].is_string());
+    assert_eq!(one, run(&["--threads", "2", "--hashes"]));
+    assert_eq!(one, run(&["--threads", "2", "--out", path(&dir)]));
+    assert_ne!(one[0], run(&["--hashes", "--seed", "8"])[0]);
+}
+
+#[test]
+fn verify_accepts_a_directory_of_a_thousand_records() {
+    let dir = scratch("thousand");
+    ok(&["simulate", "orcain", "--games", "1000", "--seed", "3", "--out", path(&dir)]);
+    assert_eq!(ok(&["verify", path(&dir)]), "1000 records: 1000 sound, 0 not\n");
+    let verdicts = json(&["verify", path(&dir), "--json"]);
+    let verdicts = verdicts.as_array().unwrap();
+    assert_eq!(verdicts.len(), 1000);
+    assert!(verdicts.iter().all(|it| it["ok"] == true && it["report"]["chance"] == "redrawn"));
+}
+
+#[test]
+fn verify_names_the_line_of_a_flipped_byte() {
+    let (file, mut lines) = recorded("flipped", "1");
+    lines[4] = lines[4].replacen("2000-01-01", "2000-01-02", 1);
+    write_lines(&file, &lines);
+    let said = wrong(&["verify", path(&file)]);
+    assert!(said.contains("line 5: ") && said.contains("(broken_chain)"), "{said}");
+}
+
+#[test]
+fn verify_names_the_line_after_a_removed_one() {
+    let (file, mut lines) = recorded("removed", "1");
+    lines.remove(3);
+    write_lines(&file, &lines);
+    let said = wrong(&["verify", path(&file)]);
+    assert!(said.contains("line 4: ") && said.contains("(broken_chain)"), "{said}");
+}
+
+#[test]
+fn verify_misses_no_last_line() {
+    let (file, mut lines) = recorded("no-closing", "1");
+    let n_lines = lines.len();
+    lines.pop();
+    write_lines(&file, &lines);
+    let said = wrong(&["verify", path(&file)]);
+    let expected = format!("line {n_lines}: ");
+    assert!(said.contains(&expected) && said.contains("(not_closed)"), "{said}");
+}
+
+#[test]
+fn verify_names_the_first_of_two_swapped_lines() {
+    let (file, mut lines) = recorded("swapped", "1");
+    lines.swap(2, 3);
+    write_lines(&file, &lines);
+    let said = wrong(&["verify", path(&file)]);
+    assert!(said.contains("line 3: ") && said.contains("(broken_chain)"), "{said}");
+}
+
+#[test]
+fn verify_reports_a_torn_line_and_replay_uses_the_rest() {
+    let (file, lines) = recorded("torn", "1");
+    let whole = lines[..4].join("\n") + "\n" + &lines[4][..40];
+    fs::write(&file, whole).unwrap();
+    let said = wrong(&["verify", path(&file)]);
+    assert!(said.contains("line 5: ") && said.contains("(torn_line)"), "{said}");
+    let output = referee(&["replay", path(&file), "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("torn_line"));
+    let state: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!(state["action_id"], 3);
+}
+
+#[test]
+fn replay_shows_the_state_after_an_action_with_the_hash_of_its_line() {
+    let (file, lines) = recorded("replay", "5");
+    for action in [1, 3, 7] {
+        let state = json(&["replay", path(&file), "--to", &action.to_string(), "--json"]);
+        let line: Value = serde_json::from_str(&lines[action]).unwrap();
+        assert_eq!(state["action_id"], action);
+        assert_eq!(state["state_hash"], line["result"]["state_hash"]);
+        assert_eq!(state["snapshot"]["game_id"], line["game_id"]);
+    }
+    let start = json(&["replay", path(&file), "--to", "0", "--json"]);
+    let header: Value = serde_json::from_str(&lines[0]).unwrap();
+    assert_eq!(start["state_hash"], header["state_hash"]);
+    let said = wrong(&["replay", path(&file), "--to", "9999"]);
+    assert!(said.contains("there is no state after action 9999"), "{said}");
+}
+
+#[test]
+fn replay_steps_through_every_action() {
+    let (file, lines) = recorded("steps", "5");
+    let output = ok(&["replay", path(&file), "--step", "--json"]);
+    // The start and every action; the header and the closing line are none.
+    assert_eq!(output.lines().count(), lines.len() - 1);
+    let human = ok(&["replay", path(&file), "--step"]);
+    assert!(human.contains("LAYOUT_DRAFT") && human.contains("r1 prep 10-10"), "{human}");
+}
+
+#[test]
+fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
+    let dir = scratch("play");
+    let file = dir.join("match.jsonl");
+    let args = ["play", "orcain", "--against", "random", "--out", path(&file)];
+    let script = "?\nnonsense\nadh\nconfirm:HCA\nwait\nDCA\n".to_owned() + &"adh\n".repeat(40);
+    let output = referee_with_input(&args, &script);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    for part in ["The seed is promised: sha256:", "\"nonsense\" is not legal", "step 3:", "Over: "] {
+        assert!(said.contains(part), "no {part:?} in:\n{said}");
+    }
+    let verdicts = json(&["verify", path(&file), "--json"]);
+    assert_eq!(verdicts[0]["report"]["chance"], "opened");
+
+    // Another seed than the promised one is found.
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(record.contains("\"opening\": {\"salt\""));
+}
+
+#[test]
+fn giving_up_ends_a_match_in_the_terminal() {
+    let output = referee_with_input(&["play", "orcain", "--seed", "1"], "resign\n");
+    let said = text(&output.stdout);
+    assert!(said.contains("Over: seat 1 wins (resign)"), "{said}");
+}
+
+#[test]
+fn describe_tells_the_whole_action_table() {
+    let described = json(&["describe", "orcain", "--json"]);
+    assert_eq!(described["seats"], 2);
+    assert_eq!(described["n_actions"], 189);
+    let actions = described["actions"].as_array().unwrap();
+    assert_eq!(actions.len(), 189);
+    assert!(actions.iter().enumerate().all(|(idx, action)| action["id"] == idx));
+    let blocks = described["observation"].as_array().unwrap();
+    assert_eq!(blocks[0]["name"], "hp");
+    // What each card does to its player: attack into counter costs 2, heal gives 1.
+    assert_eq!(described["tables"]["hp_change"][0][3], -2);
+    assert_eq!(described["tables"]["hp_change"][2][4], 1);
+    assert!(ok(&["describe", "orcain"]).contains("equilibrium"));
+}
+
+#[test]
+fn every_schema_prints_and_names_its_version() {
+    for name in ["orcain-setup", "orcain-snapshot", "record"] {
+        let schema = json(&["schema", name]);
+        assert!(schema["title"].is_string(), "{name}");
+    }
+    let snapshot = json(&["schema", "orcain-snapshot"]);
+    assert_eq!(snapshot["x-schema-version"], "0.1.0");
+    assert!(snapshot["properties"]["rng_state"].is_object());
+}
+
+#[test]
+fn a_bad_setup_is_refused_with_every_reason() {
+    let file = scratch("setup").join("setup.json");
+    fs::write(&file, r#"{"max_hp": 0, "steps": "three", "spede": 1}"#).unwrap();
+    let said = wrong(&["simulate", "orcain", "--setup", path(&file)]);
+    for part in ["/max_hp", "from 1 to 100", "/steps", "found \"three\"", "/spede"] {
+        assert!(said.contains(part), "no {part:?} in:\n{said}");
+    }
+    fs::write(&file, "{\"max_hp\": 3,").unwrap();
+    assert!(wrong(&["describe", "orcain", "--setup", path(&file)]).contains("line 1"));
+}
+
+#[test]
+fn wrong_input_is_exit_code_1_and_wrong_usage_2() {
+    assert!(wrong(&["verify", "no-such-file.jsonl"]).contains("no-such-file.jsonl"));
+    let said = wrong(&["simulate", "orcain", "--seats", "random,genius"]);
+    assert!(said.contains("there is no agent \"genius\""), "{said}");
+    let said = wrong(&["simulate", "orcain", "--seats", "random,random,random"]);
+    assert!(said.contains("orcain has 2 seats"), "{said}");
+    for args in [
+        &["simulate", "chess"][..],
+        &["simulate", "orcain", "--games", "0"],
+        &["simulate", "orcain", "--seed", "seven"],
+        &["schema", "nothing"],
+        &["frobnicate"],
+        &[],
+    ] {
+        assert_eq!(referee(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn completions_and_help_are_there() {
+    assert!(ok(&["completions", "bash"]).contains("referee"));
+    for command in ["simulate", "replay", "verify", "describe", "play", "schema"] {
+        let help = ok(&[command, "--help"]);
+        assert!(help.contains("Example"), "{command}: {help}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let (file, _) = recorded("pipe", "2");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(["replay", path(&file), "--step", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+}

@@ -1,0 +1,93 @@
+"""Every hash of a record, computed again with nothing but Python's standard library.
+
+Needs the program in REFEREE_BIN. What is checked is what the documents promise: the
+canonical bytes of a document are json.dumps(document, sort_keys=True), a state hash is
+the SHA-256 of the snapshot's, and each line's chain is the SHA-256 of the chain before
+it and of the line without its chain.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+
+def referee(*args):
+    program = os.environ["REFEREE_BIN"]
+    return subprocess.run([program, *args], check=True, capture_output=True, text=True).stdout
+
+
+def canonical(document):
+    return json.dumps(document, sort_keys=True).encode()
+
+
+def sha256(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+class Records(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        referee("simulate", "orcain", "--games", "25", "--seed", "11", "--seats",
+                "equilibrium,random", "--out", cls.directory.name)
+        cls.records = sorted(pathlib.Path(cls.directory.name).glob("*.jsonl"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def lines(self, record):
+        return [json.loads(line) for line in record.read_text().splitlines()]
+
+    def test_there_are_records(self):
+        self.assertEqual(len(self.records), 25)
+
+    def test_every_state_hash_is_the_hash_of_its_snapshot(self):
+        n_hashes = 0
+        for record in self.records:
+            header, *actions, _closing = self.lines(record)
+            states = [json.loads(line) for line in
+                      referee("replay", str(record), "--step", "--json").splitlines()]
+            expected = [header["state_hash"]] + [it["result"]["state_hash"] for it in actions]
+            self.assertEqual(len(states), len(expected))
+            for state, state_hash in zip(states, expected):
+                snapshot = {key: value for key, value in state["snapshot"].items() if key != "log"}
+                self.assertEqual(sha256(canonical(snapshot)), state_hash)
+                n_hashes += 1
+        self.assertGreater(n_hashes, 300)
+
+    def test_every_line_is_canonical_and_chained_to_the_one_before(self):
+        for record in self.records:
+            chain = bytes(32)
+            for line in record.read_bytes().splitlines():
+                document = json.loads(line)
+                self.assertEqual(canonical(document), line)
+                found = document.pop("chain")
+                chain = hashlib.sha256(chain + canonical(document)).digest()
+                self.assertEqual(found, "sha256:" + chain.hex())
+
+    def test_action_ids_rise_by_one(self):
+        for record in self.records:
+            _header, *actions, closing = self.lines(record)
+            self.assertEqual([it["action_id"] for it in actions], list(range(1, len(actions) + 1)))
+            self.assertEqual(closing["closing"]["n_actions"], len(actions))
+
+    def test_a_promised_seed_opens_to_its_commitment(self):
+        with tempfile.TemporaryDirectory() as directory:
+            record = pathlib.Path(directory, "match.jsonl")
+            program = os.environ["REFEREE_BIN"]
+            subprocess.run([program, "play", "orcain", "--out", str(record)], check=True,
+                           capture_output=True, text=True, input="resign\n")
+            header, *_, closing = self.lines(record)
+            opening = closing["closing"]["opening"]
+            self.assertEqual(header["rng_state"]["type"], "commitment")
+            opened = sha256(bytes.fromhex(opening["salt"] + opening["seed"]))
+            self.assertEqual(opened, header["rng_state"]["state"])
+
+
+if __name__ == "__main__":
+    unittest.main()
