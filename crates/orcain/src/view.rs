@@ -92,7 +92,7 @@ impl Orcain {
 
     pub(crate) fn view_for(&self, viewer: Viewer) -> View {
         let own = match viewer {
-            Viewer::Seat(seat) => Some(self.own(seat)),
+            Viewer::Seat(seat) => Orcain::SEATS.contains(&seat).then(|| self.own(seat)),
             Viewer::Public => None,
         };
         View {
