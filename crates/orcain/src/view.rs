@@ -50,7 +50,7 @@ pub struct Own {
     pub layout: Layout,
     /// What was done in this round.
     pub status: Status,
-    /// Whether drafts still count in this round.
+    /// Whether a draft would be taken now.
     pub can_draft: bool,
     steps: u8,
 }
@@ -118,7 +118,8 @@ impl Orcain {
             seat,
             layout: player.layout,
             status: player.status,
-            can_draft: player.n_drafts < self.setup.drafts_max,
+            can_draft: self.turn_now().open().contains(seat)
+                && player.n_drafts < self.setup.drafts_max,
             steps: self.setup.steps,
         }
     }
