@@ -240,7 +240,7 @@ fn read_player(node: &Node<'_>, seat: u8, setup: &Setup, faults: &mut Faults) ->
 }
 
 fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Ending> {
-    let found = node.json()?;
+    let found = node.present(faults)?;
     let ending = Ending::all().find(|ending| {
         json::from_value(&ending.outcome()).is_ok_and(|expected| expected == *found)
     });
