@@ -338,14 +338,15 @@ fn check_streak(position: &Orcain, player: &Player, node: &Node<'_>, faults: &mu
 
 /// The outcome must be the one that this position ends with.
 fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
+    let just_finalised = position.stage == Stage::Reveal && position.n_shown == 0;
     let all_shown = position.n_shown == position.setup.steps;
     let gone = position.players.map(|it| it.afk_streak >= AFK_ROUNDS_MAX);
     let fits = match position.ending {
         None => gone == [false; 2],
         Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
-        Some(Ending::BothAfk) => gone == [true; 2] && position.n_shown == 0,
+        Some(Ending::BothAfk) => just_finalised && gone == [true; 2],
         Some(Ending::Won(seat, Win::Timeout)) => {
-            gone == [0, 1].map(|idx| idx != seat.index()) && position.n_shown == 0
+            just_finalised && gone == [0, 1].map(|idx| idx != seat.index())
         }
         Some(Ending::Won(_, Win::Normal) | Ending::Draw | Ending::RoundCap) => {
             all_shown && position.ending_by_hp() == position.ending
