@@ -1,7 +1,8 @@
 //! A position as a document.
 
+use kernel::Table;
 use kernel::doc::{Document, Faults, Node};
-use kernel::{Table, json};
+use kernel::json::{self, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -114,7 +115,7 @@ impl Snapshot {
         node.only_fields(&keys, faults);
         let setup = Setup::read(&node.field("variant"), faults);
         // With a broken variant the rest is still looked at, by the widest bounds.
-        let bounds = setup.unwrap_or_else(widest);
+        let bounds = setup.unwrap_or_else(|| widest(node));
         let turn = Turn::read(&node.field("turn"), &bounds, faults);
         let players = read_players(&node.field("players"), &bounds, faults);
         let ending = node
@@ -136,12 +137,19 @@ impl Snapshot {
     }
 }
 
-fn widest() -> Setup {
+/// Bounds within which any match is, for a document whose variant is broken. Rounds have
+/// as many steps as the first layout: a list that may be right is not called too short.
+fn widest(node: &Node<'_>) -> Setup {
+    let layout = node.field("players").item(0).field("layout");
+    let n_steps = layout
+        .json()
+        .and_then(Json::as_list)
+        .map_or(3, <[Json]>::len);
     let raw = RawSetup {
         drafts_max: 250,
         max_hp: 100,
         round_cap: 250,
-        steps: STEPS_MAX as i64,
+        steps: n_steps.clamp(1, STEPS_MAX) as i64,
         ..RawSetup::default()
     };
     Setup::try_from(raw).unwrap_or_default()
