@@ -3,7 +3,7 @@
 use kernel::Table;
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::{self, Json};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::layout::Slots;
@@ -14,7 +14,7 @@ use crate::{
 
 /// A position as a document.
 #[derive(Serialize, JsonSchema)]
-#[schemars(title = "Orcain snapshot")]
+#[schemars(title = "Orcain snapshot", transform = outcome_is_required)]
 pub struct Snapshot {
     /// How the match ended; null while it runs.
     #[schemars(with = "Option<OutcomeSchema>")]
@@ -30,6 +30,7 @@ pub struct Snapshot {
 
 /// Where a match stands.
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TurnSnapshot {
     /// Steps of this round that were turned over.
     #[schemars(range(max = 4))]
@@ -48,6 +49,7 @@ pub struct TurnSnapshot {
 
 /// One player's part.
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct PlayerSnapshot {
     /// Rounds missed in a row.
     #[schemars(range(max = 2))]
@@ -65,7 +67,7 @@ pub struct PlayerSnapshot {
     #[schemars(range(max = 1))]
     player_id: u8,
     /// Hit points when the round began.
-    #[schemars(range(max = 100))]
+    #[schemars(range(min = 1, max = 100))]
     round_hp: u8,
     /// What the player has done this round.
     #[schemars(with = "StatusSchema")]
@@ -108,7 +110,8 @@ impl Snapshot {
         }
     }
 
-    /// Reads a position; what cannot have come from play is refused.
+    /// Reads a position. What contradicts itself or the rules is refused; whether hit points of a
+    /// later round can be reached at all is not asked.
     pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
         let mut keys = vec!["outcome", "players", "turn", "variant"];
         keys.extend(Table::<Orcain>::KEYS);
@@ -366,7 +369,16 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
     }
 }
 
+/// A match that runs says so with a null; leaving the outcome out is a fault.
+fn outcome_is_required(schema: &mut Schema) {
+    let required = schema.get_mut("required").and_then(|it| it.as_array_mut());
+    if let Some(required) = required {
+        required.insert(0, "outcome".into());
+    }
+}
+
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(
     dead_code,
     reason = "the shape of a kernel outcome, for the schema alone"
