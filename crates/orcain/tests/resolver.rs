@@ -256,6 +256,21 @@ fn layouts_with_duplicates_play_as_the_table_says() {
 }
 
 #[test]
+fn a_step_stays_within_bounds_at_any_hit_points() {
+    let slots: Vec<Slot> = slots(LETTERS);
+    for max_hp in [1, 2, 100, 254, 255] {
+        for hp in 0..=max_hp {
+            for &first in &slots {
+                for &second in &slots {
+                    let after = resolve_step([first, second], [hp, max_hp], max_hp);
+                    assert!(after.iter().all(|&hp| hp <= max_hp), "{hp} of {max_hp}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn nobody_can_be_at_0_before_the_third_round() {
     let layouts: Vec<Layout> = standard_layouts().iter().map(|it| layout(it)).collect();
     let start = Orcain::start(&Setup::default());
