@@ -637,6 +637,61 @@ fn nothing_is_legal_after_the_end_nor_while_cards_are_turned_over() {
     }
 }
 
+// Entries of records.
+
+#[track_caller]
+fn check_entry(kind: &str, payload: &str, expected: &[&str]) {
+    let (position, payload) = (play("{}", "").0, json::read(payload.as_bytes()).unwrap());
+    let mut faults = doc::Faults::default();
+    let decoded = position.decode(kind, &doc::Node::root(&payload), &mut faults);
+    let told: Vec<String> = match decoded {
+        Some(actions) => actions.iter().map(ToString::to_string).collect(),
+        None => faults
+            .iter()
+            .map(|it| format!("{} {}", it.pointer, it.code))
+            .collect(),
+    };
+    assert_eq!(told, expected, "{kind} {payload}");
+}
+
+#[test]
+fn an_entry_is_read_as_the_action_it_says() {
+    check_entry(
+        "LAYOUT_DRAFT",
+        r#"{"layout": ["attack", null, null]}"#,
+        &["draft:A"],
+    );
+    check_entry(
+        "LAYOUT_CONFIRM",
+        r#"{"layout": ["attack", "heal", "counter"]}"#,
+        &["confirm:AHC"],
+    );
+}
+
+#[test]
+fn an_entry_that_is_no_action_is_refused_with_every_fault() {
+    check_entry(
+        "LAYOUT_CONFIRM",
+        r#"{"layout": ["attack", null, "heal"]}"#,
+        &["/layout invalid_layout"],
+    );
+    check_entry(
+        "SURRENDER",
+        r#"{"layout": ["attack", "grass"], "now": true}"#,
+        &[
+            "/now unknown_field",
+            "/type unknown_value",
+            "/layout wrong_length",
+        ],
+    );
+    check_entry("LAYOUT_DRAFT", "{}", &["/layout missing"]);
+    check_entry(
+        "LAYOUT_DRAFT",
+        r#"{"layout": ["grass", 1, null]}"#,
+        &["/layout/0 unknown_value", "/layout/1 wrong_type"],
+    );
+}
+
 // What is seen.
 
 #[test]
