@@ -4,9 +4,10 @@ mod model;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Close, Departure, Draw, Event as _, Game, GameExt, Seat, SeatSet, Step, Table, Turn, Viewer,
-    json,
+    Close, Departure, Draw, Event as _, Game, GameExt, Redraw, Seat, SeatSet, Step, Table, Turn,
+    Viewer, json,
 };
 use model::{Constants, Input, Model, Shown};
 use orcain::{Action, Card, Event, Layout, Orcain, RawSetup, Setup, Stage};
@@ -295,6 +296,11 @@ fn hidden_from_the_others(input: &Input, before: &Orcain, after: &Orcain, events
             events.iter().all(|it| it.seen_by(viewer).is_none()),
             "{input:?} is told"
         );
+        for seed in 0..4 {
+            let rng = || Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+            let drawn = [before, after].map(|it| it.redraw(viewer, &mut rng()));
+            assert_eq!(drawn[0], drawn[1], "{input:?} steers what is drawn");
+        }
     }
 }
 
@@ -358,7 +364,6 @@ fn game_id() -> kernel::GameId {
 }
 
 fn source() -> kernel::Source {
-    use kernel::rng::{Generator, GeneratorKind, Seed};
     kernel::Source::Open(Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1)))
 }
 
