@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::layout::Slots;
 use crate::notation::Letters;
-use crate::{AFK_ROUNDS_MAX, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
+use crate::{AFK_ROUNDS_MAX, Card, Ending, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 
 /// What a viewer may know: everything but what the others lay out before it is turned
 /// over. Not even whether the other has confirmed shows.
@@ -108,7 +108,7 @@ impl Orcain {
             afk_streak: self.afk_streaks(),
             own,
             exchanges: self.exchanges(),
-            outcome: self.ending.map(|ending| ending.outcome()),
+            outcome: self.ending.map(Ending::outcome),
         }
     }
 
@@ -201,7 +201,7 @@ impl View {
             .collect();
         let hand: String = self.hands[seat.index()]
             .cards()
-            .map(|card| card.letter())
+            .map(Card::letter)
             .iter()
             .collect();
         write!(f, "  seat {seat} {bar} {hp}/{max}  hand {hand}")?;

@@ -1,5 +1,7 @@
 //! Random matches, rough ones too, beside a model of their life cycle.
 
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
 mod model;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,7 @@
 //! Whole matches, kept as records: a change that alters any of them is seen.
 
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
 use std::path::PathBuf;
 
 use kernel::record::{Recorder, verify};

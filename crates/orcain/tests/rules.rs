@@ -1,5 +1,7 @@
 //! The rules, one statement a test.
 
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
 mod script;
 
 use kernel::{Event as _, Game, GameExt, Seat, Turn, Viewer, doc, json};

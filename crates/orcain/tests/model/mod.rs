@@ -136,19 +136,18 @@ impl Model {
             };
             self.played[seat] = format!("{layout:G<width$}", width = constants.n_steps);
         }
-        let afk = [!self.had_draft[0], !self.had_draft[1]];
         for seat in 0..2 {
-            self.afk_streak[seat] = if afk[seat] {
-                self.afk_streak[seat] + 1
+            if self.had_draft[seat] {
+                self.afk_streak[seat] = 0;
             } else {
-                0
-            };
+                self.afk_streak[seat] += 1;
+            }
         }
-        self.both_afk_streak = if afk[0] && afk[1] {
-            self.both_afk_streak + 1
+        if self.had_draft == [false, false] {
+            self.both_afk_streak += 1;
         } else {
-            0
-        };
+            self.both_afk_streak = 0;
+        }
         self.phase = "REVEAL";
         if self.both_afk_streak >= 2 {
             self.end_match(vec![], "all_lose", "timeout", false);
