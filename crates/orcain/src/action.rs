@@ -80,15 +80,14 @@ impl Orcain {
         faults: &mut Faults,
     ) -> Option<Action> {
         payload.only_fields(&["layout"], faults);
-        let node = payload.field("layout");
-        let layout = Layout::read(&node, self.setup.steps(), faults)?;
-        if kind == KINDS[0] {
-            return Some(Action::Draft(layout));
-        }
-        if kind != KINDS[1] {
+        if !KINDS.contains(&kind) {
             let message = format!("expected LAYOUT_DRAFT or LAYOUT_CONFIRM, found {kind:?}");
             faults.push(Fault::new("/type", "unknown_value", message));
-            return None;
+        }
+        let node = payload.field("layout");
+        let layout = Layout::read(&node, self.setup.steps(), faults)?;
+        if kind != KINDS[1] {
+            return (kind == KINDS[0]).then_some(Action::Draft(layout));
         }
         let full = layout.full(self.setup.steps());
         if full.is_none() {

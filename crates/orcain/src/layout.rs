@@ -14,6 +14,8 @@ pub type Slot = Option<Card>;
 
 /// A card or nothing for each step. Four bits a slot, the first slot lowest, nothing as
 /// zero: a layout is compared, copied and emptied as one number.
+///
+/// Slots are asked for by an index below [`STEPS_MAX`], and by at most as many steps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Layout(u16);
 

@@ -12,8 +12,11 @@ impl Orcain {
     #[inline]
     pub(crate) fn write_mask(&self, seat: Seat, mask: &mut Mask) {
         let player = self.player(seat);
-        if self.ending.is_some() || self.stage != Stage::Prep || player.status == Status::Confirmed
-        {
+        let open = self.ending.is_none()
+            && self.stage == Stage::Prep
+            && player.status != Status::Confirmed
+            && Orcain::SEATS.contains(&seat);
+        if !open {
             return;
         }
         let table = &TABLES[self.setup.steps() - 1];

@@ -15,7 +15,7 @@ pub(crate) struct Letters(pub(crate) Layout, pub(crate) usize);
 
 impl fmt::Display for Letters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |slot: Slot| slot.map_or('-', |card| card.letter());
+        let letter = |slot: Slot| slot.map_or('-', Card::letter);
         self.0
             .slots(self.1)
             .try_for_each(|slot| write!(f, "{}", letter(slot)))

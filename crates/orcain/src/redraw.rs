@@ -16,7 +16,10 @@ impl Redraw for Orcain {
             if viewer.is(seat) {
                 continue;
             }
-            let other_confirmed = drawn.player(Orcain::other(seat)).status == Status::Confirmed;
+            let other = Orcain::other(seat);
+            // What the other hides and is yet to be drawn may not steer this drawing.
+            let settled = viewer.is(other) || other < seat;
+            let other_confirmed = settled && drawn.player(other).status == Status::Confirmed;
             drawn.players[seat.index()] = match self.stage {
                 Stage::Prep => self.redraw_prep(seat, other_confirmed, rng),
                 Stage::Reveal => self.redraw_reveal(seat, rng),

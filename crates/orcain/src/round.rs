@@ -23,7 +23,7 @@ pub fn resolve_step(cards: [Slot; 2], hp: [u8; 2], max_hp: u8) -> [u8; 2] {
 #[inline]
 fn hp_after(own: Slot, other: Slot, hp: u8, max_hp: u8) -> u8 {
     let healed = if own == Some(Card::Heal) {
-        (hp + HEAL_POINTS).min(max_hp)
+        hp.saturating_add(HEAL_POINTS).min(max_hp)
     } else {
         hp
     };

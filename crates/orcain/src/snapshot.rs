@@ -1,8 +1,9 @@
 //! A position as a document.
 
+use kernel::Table;
 use kernel::doc::{Document, Faults, Node};
-use kernel::{Table, json};
-use schemars::JsonSchema;
+use kernel::json::{self, Json};
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::layout::Slots;
@@ -13,7 +14,7 @@ use crate::{
 
 /// A position as a document.
 #[derive(Serialize, JsonSchema)]
-#[schemars(title = "Orcain snapshot")]
+#[schemars(title = "Orcain snapshot", transform = outcome_is_required)]
 pub struct Snapshot {
     /// How the match ended; null while it runs.
     #[schemars(with = "Option<OutcomeSchema>")]
@@ -29,6 +30,7 @@ pub struct Snapshot {
 
 /// Where a match stands.
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TurnSnapshot {
     /// Steps of this round that were turned over.
     #[schemars(range(max = 4))]
@@ -47,6 +49,7 @@ pub struct TurnSnapshot {
 
 /// One player's part.
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct PlayerSnapshot {
     /// Rounds missed in a row.
     #[schemars(range(max = 2))]
@@ -64,7 +67,7 @@ pub struct PlayerSnapshot {
     #[schemars(range(max = 1))]
     player_id: u8,
     /// Hit points when the round began.
-    #[schemars(range(max = 100))]
+    #[schemars(range(min = 1, max = 100))]
     round_hp: u8,
     /// What the player has done this round.
     #[schemars(with = "StatusSchema")]
@@ -107,14 +110,15 @@ impl Snapshot {
         }
     }
 
-    /// Reads a position; what cannot have come from play is refused.
+    /// Reads a position. What contradicts itself or the rules is refused; whether hit points of a
+    /// later round can be reached at all is not asked.
     pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
         let mut keys = vec!["outcome", "players", "turn", "variant"];
         keys.extend(Table::<Orcain>::KEYS);
         node.only_fields(&keys, faults);
         let setup = Setup::read(&node.field("variant"), faults);
         // With a broken variant the rest is still looked at, by the widest bounds.
-        let bounds = setup.unwrap_or_else(widest);
+        let bounds = setup.unwrap_or_else(|| widest(node));
         let turn = Turn::read(&node.field("turn"), &bounds, faults);
         let players = read_players(&node.field("players"), &bounds, faults);
         let ending = node
@@ -136,12 +140,19 @@ impl Snapshot {
     }
 }
 
-fn widest() -> Setup {
+/// Bounds within which any match is, for a document whose variant is broken. Rounds have
+/// as many steps as the first layout: a list that may be right is not called too short.
+fn widest(node: &Node<'_>) -> Setup {
+    let layout = node.field("players").item(0).field("layout");
+    let n_steps = layout
+        .json()
+        .and_then(Json::as_list)
+        .map_or(3, <[Json]>::len);
     let raw = RawSetup {
         drafts_max: 250,
         max_hp: 100,
         round_cap: 250,
-        steps: STEPS_MAX as i64,
+        steps: n_steps.clamp(1, STEPS_MAX) as i64,
         ..RawSetup::default()
     };
     Setup::try_from(raw).unwrap_or_default()
@@ -240,7 +251,7 @@ fn read_player(node: &Node<'_>, seat: u8, setup: &Setup, faults: &mut Faults) ->
 }
 
 fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Ending> {
-    let found = node.json()?;
+    let found = node.present(faults)?;
     let ending = Ending::all().find(|ending| {
         json::from_value(&ending.outcome()).is_ok_and(|expected| expected == *found)
     });
@@ -338,14 +349,15 @@ fn check_streak(position: &Orcain, player: &Player, node: &Node<'_>, faults: &mu
 
 /// The outcome must be the one that this position ends with.
 fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
+    let just_finalised = position.stage == Stage::Reveal && position.n_shown == 0;
     let all_shown = position.n_shown == position.setup.steps;
     let gone = position.players.map(|it| it.afk_streak >= AFK_ROUNDS_MAX);
     let fits = match position.ending {
         None => gone == [false; 2],
         Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
-        Some(Ending::BothAfk) => gone == [true; 2] && position.n_shown == 0,
+        Some(Ending::BothAfk) => just_finalised && gone == [true; 2],
         Some(Ending::Won(seat, Win::Timeout)) => {
-            gone == [0, 1].map(|idx| idx != seat.index()) && position.n_shown == 0
+            just_finalised && gone == [0, 1].map(|idx| idx != seat.index())
         }
         Some(Ending::Won(_, Win::Normal) | Ending::Draw | Ending::RoundCap) => {
             all_shown && position.ending_by_hp() == position.ending
@@ -357,7 +369,16 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
     }
 }
 
+/// A match that runs says so with a null; leaving the outcome out is a fault.
+fn outcome_is_required(schema: &mut Schema) {
+    let required = schema.get_mut("required").and_then(|it| it.as_array_mut());
+    if let Some(required) = required {
+        required.insert(0, "outcome".into());
+    }
+}
+
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(
     dead_code,
     reason = "the shape of a kernel outcome, for the schema alone"

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::layout::Slots;
 use crate::notation::Letters;
-use crate::{AFK_ROUNDS_MAX, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
+use crate::{AFK_ROUNDS_MAX, Card, Ending, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 
 /// What a viewer may know: everything but what the others lay out before it is turned
 /// over. Not even whether the other has confirmed shows.
@@ -50,7 +50,7 @@ pub struct Own {
     pub layout: Layout,
     /// What was done in this round.
     pub status: Status,
-    /// Whether drafts still count in this round.
+    /// Whether a draft would be taken now.
     pub can_draft: bool,
     steps: u8,
 }
@@ -92,7 +92,7 @@ impl Orcain {
 
     pub(crate) fn view_for(&self, viewer: Viewer) -> View {
         let own = match viewer {
-            Viewer::Seat(seat) => Some(self.own(seat)),
+            Viewer::Seat(seat) => Orcain::SEATS.contains(&seat).then(|| self.own(seat)),
             Viewer::Public => None,
         };
         View {
@@ -108,7 +108,7 @@ impl Orcain {
             afk_streak: self.afk_streaks(),
             own,
             exchanges: self.exchanges(),
-            outcome: self.ending.map(|ending| ending.outcome()),
+            outcome: self.ending.map(Ending::outcome),
         }
     }
 
@@ -118,7 +118,8 @@ impl Orcain {
             seat,
             layout: player.layout,
             status: player.status,
-            can_draft: player.n_drafts < self.setup.drafts_max,
+            can_draft: self.turn_now().open().contains(seat)
+                && player.n_drafts < self.setup.drafts_max,
             steps: self.setup.steps,
         }
     }
@@ -200,7 +201,7 @@ impl View {
             .collect();
         let hand: String = self.hands[seat.index()]
             .cards()
-            .map(|card| card.letter())
+            .map(Card::letter)
             .iter()
             .collect();
         write!(f, "  seat {seat} {bar} {hp}/{max}  hand {hand}")?;

@@ -1,5 +1,7 @@
 //! Orcain keeps every promise that a game makes.
 
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
 use kernel::conformance::{Memory, Secrets, Suite};
 use orcain::{Card, Orcain, RawSetup, Setup};
 
