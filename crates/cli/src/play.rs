@@ -2,15 +2,17 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::time::SystemTime;
 
+use bots::simulate::Streams;
 use bots::{Agent, Roster};
 use catalog::{GameName, with_game};
 use kernel::fair::Opening;
 use kernel::record::Recorder;
-use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::rng::{ChaCha20, Generator, Seed};
 use kernel::{
-    Departure, Game, GameExt, GameId, Perspective, Seat, SeatSet, Source, Step, Timestamp, Turn,
-    Viewer,
+    Departure, Describe, Game, GameExt, GameId, Perspective, Seat, SeatSet, Source, Step,
+    Timestamp, Turn, Viewer,
 };
 
 use crate::common::{self, Done, Failure, print};
@@ -47,7 +49,8 @@ pub(crate) fn run(args: &Args) -> Done {
     with_game!(args.game, G => run_game::<G>(args))
 }
 
-fn run_game<G: Roster>(args: &Args) -> Done {
+fn run_game<G: Roster + Describe>(args: &Args) -> Done {
+    print(format!("{}: {}", G::NAME, G::SUMMARY))?;
     let setup = common::read_setup::<G>(args.setup.as_deref())?;
     let n_seats = G::start(&setup).n_seats();
     let Some(seat) = Seat::new(args.seat).filter(|seat| seat.index() < n_seats) else {
@@ -64,50 +67,60 @@ fn run_game<G: Roster>(args: &Args) -> Done {
     if let Some(opening) = &chance.opening {
         print(format!("The seed is promised: {}", opening.commitment()))?;
     }
-    let game_id = GameId::draw(&mut chance.agents.clone());
     let source = chance.source.clone();
-    let recorder = Recorder::begin(&setup, game_id, source, &names, Timestamp::SIMULATED);
+    let recorder = Recorder::begin(&setup, chance.game_id, source, &names, now());
     let mut sitting = Sitting {
         recorder,
         seat,
         agent: G::agent(against, &setup)?,
         agents: chance.agents,
-        at: Timestamp::SIMULATED,
         shown: String::new(),
     };
     sitting.play()?;
     sitting.end(args, chance.opening)
 }
 
-/// Where chance comes from, and what the agents draw from.
+fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Timestamp::from_ms(since_1970.map_or(0, |it| it.as_millis() as i64))
+}
+
+/// Where chance comes from, what the agents draw from, and which match it is.
 struct Chance {
     source: Source,
     agents: Generator,
+    game_id: GameId,
     opening: Option<Opening>,
 }
 
 impl Chance {
     fn new(seed: Option<&Seed>) -> Result<Chance, Failure> {
         if let Some(seed) = seed {
-            let generator = Generator::from_seed(GeneratorKind::Pcg64, seed);
+            // As in the first match of a simulation with this seed.
+            let mut streams = Streams::new(seed, 0);
             return Ok(Chance {
-                source: Source::Open(generator.clone()),
-                agents: generator,
+                source: Source::Open(streams.chance().clone()),
+                agents: streams.agents(),
+                game_id: GameId::draw(&mut streams.identity()),
                 opening: None,
             });
         }
-        let [mut seed, mut salt, mut own] = [[0; 32]; 3];
-        for bytes in [&mut seed, &mut salt, &mut own] {
-            getrandom::fill(bytes).map_err(|error| format!("the system's randomness: {error}"))?;
-        }
-        let opening = Opening::new(seed, salt);
-        let own = Seed::from_be_bytes(&own)?;
+        let opening = Opening::new(random()?, random()?);
+        let mut agents = Generator::ChaCha20(ChaCha20::from_key(random()?));
         Ok(Chance {
             source: Source::promise(&opening),
-            agents: Generator::from_seed(GeneratorKind::ChaCha20, &own),
+            game_id: GameId::draw(&mut agents),
+            agents,
             opening: Some(opening),
         })
     }
+}
+
+/// Bytes from the system's randomness.
+fn random() -> Result<[u8; 32], Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| format!("the system's randomness: {error}"))?;
+    Ok(bytes)
 }
 
 /// What a person wants to do.
@@ -122,7 +135,6 @@ struct Sitting<G: Game> {
     seat: Seat,
     agent: Box<dyn Agent<G>>,
     agents: Generator,
-    at: Timestamp,
     shown: String,
 }
 
@@ -158,8 +170,7 @@ impl<G: Game> Sitting<G> {
     }
 
     fn step(&mut self, step: Step<G::Action>) -> Done {
-        self.at = self.at.plus_ms(1000);
-        self.recorder.apply(step, self.at)?;
+        self.recorder.apply(step, now())?;
         Ok(())
     }
 
@@ -224,6 +235,10 @@ impl<G: Game> Sitting<G> {
         for row in texts.chunks((76 / width).max(1)) {
             let cells: String = row.iter().map(|text| format!("{text:<width$}")).collect();
             print(format!("  {}", cells.trim_end()))?;
+        }
+        if let Some(action) = legal.iter().last().and_then(|id| position.action(id)) {
+            let entry = position.encode(&[action]);
+            print(format!("  {action} is {} {}", entry.kind, entry.payload))?;
         }
         print("  or: wait (let the time run out), resign")
     }

@@ -9,11 +9,15 @@ use super::payoffs::{conducts, payoff};
 use super::states::{Conduct, State, reachable};
 use crate::matrix_game::{MatrixGame, Solver};
 
+/// A gain in one state that is no more than rounding.
+const GAIN_MAX: f64 = 1e-11;
+
 /// A solved match: what each state is worth and what to lay out in it.
 ///
-/// The solution uses full layouts alone. That nothing else helps anybody, neither empty
-/// slots nor missing rounds, is not assumed but measured:
-/// [`exploitability`](Equilibrium::exploitability) is taken over every conduct there is.
+/// With the standard hand a card never does worse than an empty slot, so full layouts are
+/// enough, and they are tried first; where leaving a slot empty would gain something, the
+/// state is solved over all layouts. That missing a round helps nobody is not assumed
+/// either: [`exploitability`](Equilibrium::exploitability) is taken over every conduct.
 pub struct Equilibrium {
     setup: Setup,
     conducts: [Vec<Conduct>; 2],
@@ -96,19 +100,20 @@ impl Equilibrium {
     }
 
     fn solve_state(&self, state: &State, solver: &mut Solver) -> Solved {
-        let full = |seat: usize| -> Vec<Layout> {
-            let conducts = self.conducts[seat].iter();
-            let layout = |conduct: &Conduct| match conduct {
-                Conduct::Plays(layout) => layout.full(self.setup.steps()).map(|_| *layout),
-                Conduct::Misses => None,
-            };
-            conducts.filter_map(layout).collect()
-        };
-        let layouts = [full(0), full(1)];
-        let worth = |next: &State| self.value_of(next);
-        let game = MatrixGame::from_fn(layouts[0].len(), layouts[1].len(), |row, col| {
-            let conduct = [layouts[0][row], layouts[1][col]].map(Conduct::Plays);
-            payoff(state, conduct, &self.setup, Seat::FIRST, &worth)
+        let all = [0, 1].map(|seat| layouts(&self.conducts[seat]));
+        let full = |layout: &Layout| layout.full(self.setup.steps()).is_some();
+        let some = [0, 1].map(|seat| all[seat].iter().copied().filter(full).collect());
+        let solved = self.solve_over(state, &some, solver);
+        if self.gain(state, &solved, &all) <= GAIN_MAX {
+            return solved;
+        }
+        self.solve_over(state, &all, solver)
+    }
+
+    /// Solves a state with these layouts for each seat.
+    fn solve_over(&self, state: &State, over: &[Vec<Layout>; 2], solver: &mut Solver) -> Solved {
+        let game = MatrixGame::from_fn(over[0].len(), over[1].len(), |row, col| {
+            self.payoff_of(state, [over[0][row], over[1][col]])
         })
         .expect("every hand has full layouts, and payoffs lie between -1 and 1");
         let solution = solver.solve(&game);
@@ -121,10 +126,31 @@ impl Equilibrium {
         Solved {
             value: solution.value,
             policies: [
-                mixed(&layouts[0], &solution.row),
-                mixed(&layouts[1], &solution.col),
+                mixed(&over[0], &solution.row),
+                mixed(&over[1], &solution.col),
             ],
         }
+    }
+
+    /// What either seat could gain in this state by any of these layouts.
+    fn gain(&self, state: &State, solved: &Solved, over: &[Vec<Layout>; 2]) -> f64 {
+        let [own, other] = &solved.policies;
+        let first = over[0].iter().map(|&layout| -> f64 {
+            let against = |&(reply, p): &(Layout, f64)| p * self.payoff_of(state, [layout, reply]);
+            other.iter().map(against).sum::<f64>() - solved.value
+        });
+        let second = over[1].iter().map(|&layout| -> f64 {
+            let against = |&(reply, p): &(Layout, f64)| p * self.payoff_of(state, [reply, layout]);
+            solved.value - own.iter().map(against).sum::<f64>()
+        });
+        first.chain(second).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// What two layouts are worth to the first seat.
+    fn payoff_of(&self, state: &State, layouts: [Layout; 2]) -> f64 {
+        let worth = |next: &State| self.value_of(next);
+        let conduct = layouts.map(Conduct::Plays);
+        payoff(state, conduct, &self.setup, Seat::FIRST, &worth)
     }
 
     /// The most that the seat can expect in this state against the other's policy, given
@@ -143,6 +169,15 @@ impl Equilibrium {
         let conducts = self.conducts[seat.index()].iter();
         conducts.map(expected).fold(f64::NEG_INFINITY, f64::max)
     }
+}
+
+/// The layouts among these conducts.
+fn layouts(conducts: &[Conduct]) -> Vec<Layout> {
+    let layout = |conduct: &Conduct| match conduct {
+        Conduct::Plays(layout) => Some(*layout),
+        Conduct::Misses => None,
+    };
+    conducts.iter().filter_map(layout).collect()
 }
 
 #[cfg(test)]

@@ -43,7 +43,9 @@ impl Agent<Orcain> for EquilibriumAgent {
         let view = seen.view();
         let policy = self.solved.policy(&state_of(&view), seen.seat())?;
         let layout = sample(policy, rng)?;
-        layout.full(view.steps.into()).map(Action::Confirm)
+        // A layout with an empty slot cannot be confirmed: it stands as a draft.
+        let full = layout.full(view.steps.into());
+        Some(full.map_or(Action::Draft(layout), Action::Confirm))
     }
 
     fn again(&self) -> Box<dyn Agent<Orcain>> {

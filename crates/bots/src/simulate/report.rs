@@ -138,9 +138,9 @@ impl Tally {
                 0
             };
         }
-        let seat = |(idx, agent): (usize, &Box<dyn Agent<G>>)| SeatReport {
+        let seat = |idx: usize| SeatReport {
             player_id: idx,
-            agent: agent.name().to_owned(),
+            agent: agents[idx].name().to_owned(),
             wins: self.wins[idx],
             losses: self.losses[idx],
             win_rate: wilson_95(self.wins[idx], self.games),
@@ -150,7 +150,7 @@ impl Tally {
             steps: self.steps,
             decisions: self.decisions,
             joint_decisions: self.joint_decisions,
-            seats: agents.iter().enumerate().map(seat).collect(),
+            seats: (0..agents.len()).map(seat).collect(),
             draws: self.draws,
             truncated: self.truncated,
             outcomes: self

@@ -1,0 +1,179 @@
+//! Agents keep the rules, and matches between them repeat.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
+
+use bots::simulate::{Keep, Plan, Report, run};
+use bots::{Agent, Roster};
+use kernel::record::verify;
+use kernel::rng::{Generator, Seed};
+use kernel::{Game, Perspective};
+use orcain::{Card, Orcain, RawSetup, Setup};
+
+fn agents(names: [&str; 2], setup: &Setup) -> Vec<Box<dyn Agent<Orcain>>> {
+    names
+        .map(|name| Orcain::agent(name, setup).unwrap())
+        .into_iter()
+        .collect()
+}
+
+fn simulate(
+    agents: &[Box<dyn Agent<Orcain>>],
+    setup: &Setup,
+    n_threads: usize,
+    keep: Keep<'_>,
+) -> Report {
+    let plan = Plan {
+        setup,
+        agents,
+        n_games: 1500,
+        seed: Seed::from(9),
+        n_threads,
+        keep,
+    };
+    run(&plan, &AtomicU64::new(0)).unwrap()
+}
+
+#[test]
+fn every_agent_keeps_the_rules_and_its_records_verify() {
+    let hands = [
+        [Card::Attack, Card::Attack, Card::Heal, Card::Defense],
+        Card::ALL,
+    ];
+    let raw = RawSetup {
+        hands,
+        max_hp: 5,
+        start_hp: 4,
+        round_cap: 6,
+        ..RawSetup::default()
+    };
+    for setup in [Setup::default(), Setup::try_from(raw).unwrap()] {
+        for (name, _) in Orcain::AGENTS {
+            let agents = agents([name, "random"], &setup);
+            let checked = |_, record: Vec<u8>| {
+                verify::<Orcain>(&record)
+                    .map(|_| ())
+                    .map_err(|fault| fault.to_string())
+            };
+            simulate(&agents, &setup, 2, Keep::Records(&checked));
+        }
+    }
+}
+
+#[test]
+fn records_hashes_and_threads_do_not_change_a_match() {
+    let setup = Setup::default();
+    let agents = agents(["equilibrium", "random"], &setup);
+    let kept = Mutex::new(Vec::new());
+    let keep = |game_idx, record| {
+        kept.lock().unwrap().push((game_idx, record));
+        Ok(())
+    };
+    let recorded = simulate(&agents, &setup, 2, Keep::Records(&keep));
+    let hashed = simulate(&agents, &setup, 1, Keep::Hashes);
+    assert_eq!(recorded, hashed);
+    let plain = simulate(&agents, &setup, 3, Keep::Tally);
+    assert_eq!(
+        Report {
+            final_hashes: None,
+            ..hashed
+        },
+        plain
+    );
+    assert_eq!(kept.into_inner().unwrap().len(), 1500);
+}
+
+#[test]
+fn a_record_that_cannot_be_kept_ends_the_run() {
+    let setup = Setup::default();
+    let agents = agents(["random", "random"], &setup);
+    let plan = Plan {
+        setup: &setup,
+        agents: &agents,
+        n_games: 5000,
+        seed: Seed::from(1),
+        n_threads: 2,
+        keep: Keep::Records(&|game_idx, _| match game_idx {
+            3 => Err("the disk is full".to_owned()),
+            _ => Ok(()),
+        }),
+    };
+    assert_eq!(
+        run(&plan, &AtomicU64::new(0)),
+        Err("the disk is full".to_owned())
+    );
+}
+
+#[test]
+fn the_equilibrium_beats_random_and_not_itself() {
+    let setup = Setup::default();
+    let report = simulate(
+        &agents(["random", "equilibrium"], &setup),
+        &setup,
+        2,
+        Keep::Tally,
+    );
+    assert!(report.seats[1].win_rate.low > 0.7, "{report:?}");
+    let report = simulate(
+        &agents(["equilibrium", "equilibrium"], &setup),
+        &setup,
+        2,
+        Keep::Tally,
+    );
+    let [first, second] = [&report.seats[0].win_rate, &report.seats[1].win_rate];
+    assert!(
+        first.low < second.high && second.low < first.high,
+        "{report:?}"
+    );
+}
+
+/// Never does anything.
+struct Absent;
+
+impl Agent<Orcain> for Absent {
+    fn name(&self) -> &'static str {
+        "absent"
+    }
+
+    fn choose(&mut self, _: &Perspective<'_, Orcain>, _: &mut Generator) -> Option<orcain::Action> {
+        None
+    }
+
+    fn again(&self) -> Box<dyn Agent<Orcain>> {
+        Box::new(Absent)
+    }
+}
+
+#[test]
+fn who_never_acts_loses_by_timeout_and_two_of_them_both_lose() {
+    let setup = Setup::default();
+    let random = || Orcain::agent("random", &setup).unwrap();
+    let report = simulate(&[Box::new(Absent), random()], &setup, 1, Keep::Tally);
+    assert_eq!(
+        report.outcomes.get("seat 1 wins (timeout)"),
+        Some(&1500),
+        "{report:?}"
+    );
+    let report = simulate(
+        &[Box::new(Absent), Box::new(Absent)],
+        &setup,
+        1,
+        Keep::Hashes,
+    );
+    assert_eq!(
+        report.outcomes.get("everybody loses (timeout)"),
+        Some(&1500),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn unknown_agents_are_named_with_the_known_ones() {
+    let error = Orcain::agent("genius", &Setup::default()).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "there is no agent \"genius\"; the agents are: random, equilibrium"
+    );
+    assert_eq!(Orcain::start(&Setup::default()).n_seats(), 2);
+}
