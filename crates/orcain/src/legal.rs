@@ -6,7 +6,7 @@ use kernel::{ActionId, Mask, Reason, Seat};
 
 use crate::action::{n_actions, n_drafts, with_id};
 use crate::setup::{Hand, all_counts};
-use crate::{Action, Layout, Orcain, STEPS_MAX, Stage, Status};
+use crate::{Action, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 
 impl Orcain {
     #[inline]
@@ -41,6 +41,44 @@ impl Orcain {
         }
         let spent = self.player(seat).n_drafts >= self.setup.drafts_max;
         (spent && matches!(action, Action::Draft(_))).then_some(Reason("too_many_drafts"))
+    }
+}
+
+impl Orcain {
+    /// Whether a draft of this seat would count.
+    pub(crate) fn can_draft(&self, seat: Seat) -> bool {
+        let open = self.turn_now().open().contains(seat);
+        open && self.player(seat).n_drafts < self.setup.drafts_max
+    }
+}
+
+impl Hand {
+    /// What is left of a draft that a client sent: a card that the hand does not have, or
+    /// not so often, becomes an empty slot; the first ones are kept, and so is the order.
+    /// Slots beyond [`STEPS_MAX`] are dropped.
+    ///
+    /// The rules take only layouts that the hand allows; whoever reads from a client makes
+    /// a draft fit with this, and tells it from a confirm, which is refused instead.
+    ///
+    /// ```
+    /// use orcain::{Card, Hand, Layout};
+    ///
+    /// let hand = Hand::new([Card::Attack, Card::Attack, Card::Heal, Card::Counter]);
+    /// let wanted = [Some(Card::Attack), Some(Card::Defense), Some(Card::Attack)];
+    /// let kept = [Some(Card::Attack), None, Some(Card::Attack)];
+    /// assert_eq!(Some(hand.sanitize(&wanted)), Layout::new(&kept));
+    /// ```
+    pub fn sanitize(&self, wanted: &[Slot]) -> Layout {
+        let mut held = self.counts();
+        let mut layout = Layout::EMPTY;
+        for (idx, card) in wanted.iter().take(STEPS_MAX).enumerate() {
+            let Some(card) = card.filter(|card| held[*card as usize] > 0) else {
+                continue;
+            };
+            held[card as usize] -= 1;
+            layout = layout.with(idx, Some(card));
+        }
+        layout
     }
 }
 

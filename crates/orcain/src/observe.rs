@@ -35,6 +35,7 @@ impl Observe for Orcain {
                     "attack, defense, heal, counter held: own, other",
                 ),
                 block("status", &[3], 1, "own: one of silent, drafted, confirmed"),
+                block("can_draft", &[1], 1, "own: 1 while drafts count"),
                 block(
                     "layout",
                     &[steps, 5],
@@ -62,6 +63,7 @@ impl Observe for Orcain {
         writer.all(hands[0].counts());
         writer.all(hands[1].counts());
         writer.one_of(Status::ALL.len(), own.status as usize);
+        writer.all([u8::from(self.can_draft(seat))]);
         for idx in 0..self.setup.steps() {
             writer.one_of(5, slot_idx(own.layout.slot(idx)));
         }

@@ -118,8 +118,7 @@ impl Orcain {
             seat,
             layout: player.layout,
             status: player.status,
-            can_draft: self.turn_now().open().contains(seat)
-                && player.n_drafts < self.setup.drafts_max,
+            can_draft: self.can_draft(seat),
             steps: self.setup.steps,
         }
     }
