@@ -136,7 +136,7 @@ impl<G: Game> Recorder<G> {
         self.step(Step::Play(seat, action), &mut line.lead);
         self.settle(&mut line.lead);
         self.open = Some(line);
-        if !self.table.position().line_open() {
+        if !self.table.position().line_open_for(seat) {
             self.flush();
         }
     }
