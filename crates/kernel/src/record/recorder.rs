@@ -15,6 +15,7 @@ pub struct Recorder<G: Game> {
     table: Table<G>,
     chain: Chain,
     n_actions: u32,
+    last_at: Timestamp,
     open: Option<OpenLine<G>>,
     events: Vec<G::Event>,
     out: Vec<u8>,
@@ -59,6 +60,7 @@ impl<G: Game> Recorder<G> {
             table,
             chain: Chain::START,
             n_actions: 0,
+            last_at: at,
             open: None,
             events: Vec::new(),
             out: Vec::new(),
@@ -76,10 +78,13 @@ impl<G: Game> Recorder<G> {
     /// Does a step if it is legal, with the chance it brings about; otherwise says why
     /// not and changes nothing. The chance itself is never the caller's step.
     ///
-    /// The events of the step are returned until the next one.
+    /// The events of the step are returned until the next one. A clock that was set back
+    /// is held at the time of the step before, since a record's time never runs back.
     pub fn apply(&mut self, step: Step<G::Action>, at: Timestamp) -> Result<&[G::Event], Refusal> {
         self.table.position().check(&step)?;
         self.events.clear();
+        self.last_at = self.last_at.max(at);
+        let at = self.last_at;
         self.close_interrupted_line(&step);
         match step {
             Step::Play(seat, action) => self.play(seat, action, at),
