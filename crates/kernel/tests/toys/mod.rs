@@ -7,6 +7,7 @@
 )]
 
 pub mod armada;
+pub mod broken;
 pub mod smugglers;
 
 use std::ops::RangeInclusive;
