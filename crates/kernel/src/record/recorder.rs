@@ -190,7 +190,7 @@ impl<G: Game> Recorder<G> {
         let first = self.events.len();
         let done = self.table.apply(step, &mut self.events);
         debug_assert_eq!(done, Ok(()), "the step was checked");
-        let names = self.events[first..].iter().map(|event| event.name());
+        let names = self.events[first..].iter().map(Event::name);
         lead.events.extend(names.map(str::to_owned));
     }
 

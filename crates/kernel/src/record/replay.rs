@@ -252,7 +252,7 @@ impl<G: Game> Replay<G> {
     }
 
     fn check_result(&self, line: &ActionLine) -> Result<(), Wrong> {
-        let names: Vec<&str> = self.events.iter().map(|event| event.name()).collect();
+        let names: Vec<&str> = self.events.iter().map(Event::name).collect();
         if line.result.events != names {
             let found = &line.result.events;
             return Err(wrong(
