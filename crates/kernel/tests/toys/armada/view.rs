@@ -5,7 +5,7 @@ use std::fmt;
 use kernel::{Outcome, Seat, SeatSet, Viewer};
 use serde::Serialize;
 
-use super::{Armada, Faction};
+use super::{Armada, End, Faction};
 
 /// What a viewer may know: the own fleets and orders, and foreign fleets in systems where
 /// the own ones are or beside which they are.
@@ -61,7 +61,7 @@ impl View {
             alive: armada.alive,
             fleets: factions.iter().map(row).collect(),
             own,
-            outcome: armada.end.map(|end| end.outcome()),
+            outcome: armada.end.map(End::outcome),
         }
     }
 }

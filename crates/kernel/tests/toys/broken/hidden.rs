@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::document::Snapshot;
 use super::fault::is;
-use super::{Broken, Fault, N_PICKS, N_ROUNDS, Setup};
+use super::{Broken, End, Fault, N_PICKS, N_ROUNDS, Setup};
 use crate::toys::Writer;
 
 /// What a viewer may know: not the other's pick.
@@ -52,7 +52,7 @@ impl View {
             points: position.points,
             own,
             leak: others.filter(|_| is(Fault::ViewLeaks)),
-            outcome: position.end.map(|end| end.outcome()),
+            outcome: position.end.map(End::outcome),
             shown: Shown(others.filter(|_| is(Fault::ViewTextLeaks))),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use kernel::{Outcome, Seat, Viewer};
 use serde::Serialize;
 
-use super::{Due, Goods, KINDS, Phase, Smugglers, count};
+use super::{Due, End, Goods, KINDS, Phase, Smugglers, count};
 
 /// What a viewer may know: the own goods, and how many the others have.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -41,7 +41,7 @@ impl View {
             points: position.points,
             turn: position.turn,
             roller: position.roller(),
-            outcome: position.end.map(|end| end.outcome()),
+            outcome: position.end.map(End::outcome),
             phase: position.phase,
             due: position.due,
         }
