@@ -78,7 +78,7 @@ impl Mask {
     /// The legal ids, rising.
     pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
         self.words.iter().enumerate().flat_map(|(idx, &word)| {
-            std::iter::successors(Some(word), |rest| Some(rest & (rest - 1)))
+            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|&rest| rest != 0)
                 .map(move |rest| ActionId::new(idx * 64 + rest.trailing_zeros() as usize))
         })
@@ -161,6 +161,14 @@ mod tests {
             }
             prop_assert_eq!(mask.nth(ids.len()), None);
         }
+    }
+
+    #[test]
+    fn words_without_a_legal_id_are_passed_over() {
+        let mut mask = Mask::new(200);
+        assert_eq!(mask.iter().count(), 0);
+        mask.allow(ActionId::new(130));
+        assert_eq!(mask.iter().map(ActionId::index).collect::<Vec<_>>(), [130]);
     }
 
     #[test]
