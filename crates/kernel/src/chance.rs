@@ -31,6 +31,10 @@ impl Document for Draw {
 /// What can come out, with integer weights, so that search can enumerate it, tests can
 /// force it and a record can name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "weights lie on the stack, so that a step allocates nothing"
+)]
 pub enum Odds {
     /// Several equal dice, thrown one after the other: the first is the most significant
     /// digit of the outcome. Two six-sided dice have the outcomes `6 * first + second`,

@@ -123,7 +123,7 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 
     /// The record's entry for actions that one seat took in a row. It is one action
-    /// unless the position [keeps a line open](Game::line_open).
+    /// unless the position [keeps a line open](Game::line_open_for).
     fn encode(&self, actions: &[Self::Action]) -> Entry;
 
     /// The actions of a record's entry; the inverse of [`encode`](Game::encode).
@@ -139,6 +139,13 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// several cards, whose small steps stand on one line of a record.
     fn line_open(&self) -> bool {
         false
+    }
+
+    /// True while this seat stands inside a composite action. A game whose seats compose
+    /// at the same time says it here, seat by seat, so that one seat's half-given order
+    /// keeps nobody else's line open.
+    fn line_open_for(&self, _seat: Seat) -> bool {
+        self.line_open()
     }
 
     /// A draw as it stands in a record: the number itself, unless the game says it

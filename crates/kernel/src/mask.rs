@@ -170,6 +170,14 @@ mod tests {
     }
 
     #[test]
+    fn words_without_a_legal_id_are_passed_over() {
+        let mut mask = Mask::new(200);
+        assert_eq!(mask.iter().count(), 0);
+        mask.allow(ActionId::new(130));
+        assert_eq!(mask.iter().map(ActionId::index).collect::<Vec<_>>(), [130]);
+    }
+
+    #[test]
     fn forbidding_takes_out_and_ids_out_of_range_are_not_legal() {
         let mut mask = Mask::new(70);
         mask.allow(ActionId::new(69));

@@ -80,6 +80,10 @@ fn change(value: &mut Json, rng: &mut Generator) {
                     .collect(),
             )
         }
+        (4, Json::Object(fields)) => {
+            let surplus = ("surplus".to_owned(), Json::Int(0));
+            Json::Object(fields.clone().into_iter().chain([surplus]).collect())
+        }
         (4, _) => Json::Text("?".to_owned()),
         _ => Json::List(Vec::new()),
     };
@@ -169,7 +173,11 @@ fn record_match<G: Game>(
     let mut at = Timestamp::SIMULATED;
     let game_id = GameId::draw(&mut rng);
     let mut recorder = Recorder::<G>::begin(setup, game_id, source, &[], at);
-    while let Some(step) = next_step(recorder.table().position(), manner, &mut rng) {
+    // A match that does not end is another check's finding.
+    for _ in 0..G::steps_max(setup) {
+        let Some(step) = next_step(recorder.table().position(), manner, &mut rng) else {
+            break;
+        };
         at = at.plus_ms(1000);
         let refused = recorder.apply(step, at).err();
         if let Some(refusal) = refused {
@@ -218,13 +226,11 @@ fn restore<G: Game>(document: &Json) -> Result<Result<Table<G>, Faults>, String>
 
 type Place = Vec<String>;
 
-/// Every place in a document but the document itself; the inside of a generator's state
-/// is the generator's own affair.
+/// Every place in a document, the document itself first; the inside of a generator's
+/// state is the generator's own affair.
 fn places_of(document: &Json) -> Vec<Place> {
     fn walk(value: &Json, here: &mut Place, places: &mut Vec<Place>) {
-        if !here.is_empty() {
-            places.push(here.clone());
-        }
+        places.push(here.clone());
         let mut enter = |key: String, value: &Json, here: &mut Place| {
             here.push(key);
             walk(value, here, places);

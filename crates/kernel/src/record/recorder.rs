@@ -16,6 +16,7 @@ pub struct Recorder<G: Game> {
     chain: Chain,
     n_actions: u32,
     n_steps: u64,
+    last_at: Timestamp,
     open: Option<OpenLine<G>>,
     events: Vec<G::Event>,
     out: Vec<u8>,
@@ -61,6 +62,7 @@ impl<G: Game> Recorder<G> {
             chain: Chain::START,
             n_actions: 0,
             n_steps: 0,
+            last_at: at,
             open: None,
             events: Vec::new(),
             out: Vec::new(),
@@ -83,10 +85,13 @@ impl<G: Game> Recorder<G> {
     /// Does a step if it is legal, with the chance it brings about; otherwise says why
     /// not and changes nothing. The chance itself is never the caller's step.
     ///
-    /// The events of the step are returned until the next one.
+    /// The events of the step are returned until the next one. A clock that was set back
+    /// is held at the time of the step before, since a record's time never runs back.
     pub fn apply(&mut self, step: Step<G::Action>, at: Timestamp) -> Result<&[G::Event], Refusal> {
         self.table.position().check(&step)?;
         self.events.clear();
+        self.last_at = self.last_at.max(at);
+        let at = self.last_at;
         self.close_interrupted_line(&step);
         match step {
             Step::Play(seat, action) => self.play(seat, action, at),
@@ -143,7 +148,7 @@ impl<G: Game> Recorder<G> {
         self.step(Step::Play(seat, action), &mut line.lead);
         self.settle(&mut line.lead);
         self.open = Some(line);
-        if !self.table.position().line_open() {
+        if !self.table.position().line_open_for(seat) {
             self.flush();
         }
     }
@@ -193,7 +198,7 @@ impl<G: Game> Recorder<G> {
         self.n_steps += 1;
         let done = self.table.apply(step, &mut self.events);
         debug_assert_eq!(done, Ok(()), "the step was checked");
-        let names = self.events[first..].iter().map(|event| event.name());
+        let names = self.events[first..].iter().map(Event::name);
         lead.events.extend(names.map(str::to_owned));
     }
 

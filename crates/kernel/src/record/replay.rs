@@ -126,19 +126,51 @@ impl<G: Game> Replay<G> {
 
     fn play(&mut self, line: &ActionLine) -> Result<(), Wrong> {
         self.events.clear();
-        for step in self.leading_steps(line)? {
+        let steps = self.leading_steps(line)?;
+        let mut draws = line.result.chance.iter().enumerate();
+        if steps.is_empty() {
+            self.check_chance_leads(line)?;
+            self.settle(&mut draws)?;
+        }
+        for step in steps {
             if let Err(refusal) = self.table.apply(step, &mut self.events) {
                 return Err(wrong(
                     "illegal_step",
                     format!("the rules refuse it: {refusal}"),
                 ));
             }
+            self.settle(&mut draws)?;
         }
-        for (idx, draw) in line.result.chance.iter().enumerate() {
+        for (idx, draw) in draws {
             self.resolve(idx, draw)?;
         }
-        self.settle_older_format()?;
         self.check_result(line)
+    }
+
+    /// A line without a step stands only for chance that is due.
+    fn check_chance_leads(&self, line: &ActionLine) -> Result<(), Wrong> {
+        if line.kind != CHANCE {
+            return Err(wrong("malformed_payload", "the line holds no action"));
+        }
+        if self.table.position().turn() != Turn::Chance {
+            return Err(wrong("no_chance_due", "no chance is due here"));
+        }
+        Ok(())
+    }
+
+    /// Plays the chance that is due, as the line says it came out. Records of the older
+    /// format do not say it: the generator does.
+    fn settle<'a>(
+        &mut self,
+        draws: &mut impl Iterator<Item = (usize, &'a Json)>,
+    ) -> Result<(), Wrong> {
+        while self.table.position().turn() == Turn::Chance {
+            match draws.next() {
+                Some((idx, draw)) => self.resolve(idx, draw)?,
+                None => self.resolve_older_format()?,
+            }
+        }
+        Ok(())
     }
 
     fn leading_steps(&self, line: &ActionLine) -> Result<Vec<Step<G::Action>>, Wrong> {
@@ -207,25 +239,20 @@ impl<G: Game> Replay<G> {
         resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))
     }
 
-    /// Records of the older format do not say how chance came out: the generator does.
-    fn settle_older_format(&mut self) -> Result<(), Wrong> {
-        while !self.has_chance
-            && let Some(draw) = self.table.draw()
-        {
-            let resolved = self.table.apply(Step::Chance(draw), &mut self.events);
-            resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))?;
-        }
-        if self.table.position().turn() == Turn::Chance {
+    fn resolve_older_format(&mut self) -> Result<(), Wrong> {
+        let drawn = (!self.has_chance).then(|| self.table.draw()).flatten();
+        let Some(draw) = drawn else {
             return Err(wrong(
                 "chance_missing",
                 "chance is due after this action, and result.chance does not say how it came out",
             ));
-        }
-        Ok(())
+        };
+        let resolved = self.table.apply(Step::Chance(draw), &mut self.events);
+        resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))
     }
 
     fn check_result(&self, line: &ActionLine) -> Result<(), Wrong> {
-        let names: Vec<&str> = self.events.iter().map(|event| event.name()).collect();
+        let names: Vec<&str> = self.events.iter().map(Event::name).collect();
         if line.result.events != names {
             let found = &line.result.events;
             return Err(wrong(

@@ -1,0 +1,133 @@
+//! Every check of the suite can fail: for each there is a game that breaks just what it
+//! looks for.
+
+#![cfg(feature = "conformance")]
+
+mod toys;
+
+use std::collections::BTreeSet;
+
+use kernel::conformance::{Memory, Secrets, Suite};
+use toys::broken::{Broken, Fault, Setup, with_fault};
+
+const IDS: &str = "action ids and actions are one to one";
+const TEXTS: &str = "action texts are unique";
+const MASK: &str = "the mask is not empty exactly for open seats";
+const LEGAL: &str = "every masked action plays and no other does";
+const REFUSED: &str = "a refused step changes nothing";
+const ENDS: &str = "every match ends within its bound";
+const SEALED: &str = "sealed commits commute";
+const FORM: &str = "positions keep their form";
+const SNAPSHOT: &str = "snapshots round-trip";
+const DAMAGE: &str = "damaged snapshots are refused with all reasons";
+const SAME: &str = "the same inputs give the same bytes";
+const REPLAY: &str = "replaying a record reproduces every hash";
+const SECRET: &str = "what a viewer cannot know changes nothing it sees";
+const OBSERVED: &str = "observations are complete and in range";
+const ALLOCATION: &str = "no allocation per step after warm-up";
+const BUDGET: &str = "a position stays in its budget";
+
+/// Each fault with the check that must find it.
+const FAULTS: [(Fault, &str); 32] = [
+    (Fault::IdsRepeat, IDS),
+    (Fault::IdsTooMany, IDS),
+    (Fault::TextsRepeat, TEXTS),
+    (Fault::MaskEmpty, MASK),
+    (Fault::MaskClosed, MASK),
+    (Fault::MissingNotOpen, MASK),
+    (Fault::MaskedRefused, LEGAL),
+    (Fault::UnmaskedPlays, LEGAL),
+    (Fault::RefusalMarks, REFUSED),
+    (Fault::NeverEnds, ENDS),
+    (Fault::BoundTooLow, ENDS),
+    (Fault::CommitsOrdered, SEALED),
+    (Fault::TurnFalls, FORM),
+    (Fault::EventUnlisted, FORM),
+    (Fault::PresentTooMany, FORM),
+    (Fault::ActionsGrow, FORM),
+    (Fault::SnapshotForgets, SNAPSHOT),
+    (Fault::ReaderPanics, DAMAGE),
+    (Fault::ReaderGuesses, DAMAGE),
+    (Fault::ReaderPassesOver, DAMAGE),
+    (Fault::ReaderStops, DAMAGE),
+    (Fault::Tainted, SAME),
+    (Fault::EncodeWrong, REPLAY),
+    (Fault::EncodeDrawWrong, REPLAY),
+    (Fault::ViewLeaks, SECRET),
+    (Fault::ViewTextLeaks, SECRET),
+    (Fault::MaskLeaks, SECRET),
+    (Fault::ObservationLeaks, SECRET),
+    (Fault::RedrawLazy, SECRET),
+    (Fault::ObservationGap, OBSERVED),
+    (Fault::ObservationRange, OBSERVED),
+    (Fault::StepAllocates, ALLOCATION),
+];
+
+/// Faults that other checks stumble over as well.
+const FAR_REACHING: [Fault; 9] = [
+    Fault::IdsRepeat,
+    Fault::MaskEmpty,
+    Fault::MaskClosed,
+    Fault::MaskedRefused,
+    Fault::NeverEnds,
+    Fault::BoundTooLow,
+    Fault::SnapshotForgets,
+    Fault::Tainted,
+    Fault::MaskLeaks,
+];
+
+fn suite<const PAD: usize>() -> Suite<Broken<PAD>> {
+    Suite {
+        setups: vec![Setup::default()],
+        n_matches: 60,
+        seed: 1,
+        position_bytes_max: 32,
+        secrets: Secrets::Some,
+        memory: Memory::PerMatch,
+        count_allocations: |run| allocation_counter::measure(run).count_total,
+    }
+}
+
+/// The checks that fail for a game with this fault.
+fn found(fault: Fault) -> BTreeSet<&'static str> {
+    let violations = with_fault(fault, || suite::<0>().violations());
+    violations.iter().map(|violation| violation.check).collect()
+}
+
+#[test]
+fn a_sound_game_passes_every_check() {
+    for sound in [Fault::Sound, Fault::LongLines] {
+        let violations = with_fault(sound, || suite::<0>().violations());
+        assert!(violations.is_empty(), "{sound:?}: {violations:?}");
+    }
+}
+
+#[test]
+fn every_fault_is_found_by_its_check() {
+    for (fault, check) in FAULTS {
+        let found = found(fault);
+        assert!(found.contains(check), "{fault:?} is found by {found:?}");
+        assert!(
+            found.len() == 1 || FAR_REACHING.contains(&fault),
+            "{fault:?} is found by {found:?}, and {check:?} should be enough"
+        );
+    }
+}
+
+#[test]
+fn a_position_over_its_budget_is_found() {
+    let violations = suite::<64>().violations();
+    let checks: Vec<&str> = violations.iter().map(|it| it.check).collect();
+    assert_eq!(checks, [BUDGET]);
+}
+
+#[test]
+fn every_check_has_a_fault_that_it_finds() {
+    let proved: BTreeSet<&str> = FAULTS.iter().map(|(_, check)| *check).collect();
+    for (check, _) in Suite::<Broken<0>>::checks() {
+        assert!(
+            proved.contains(check) || check == BUDGET,
+            "nothing shows that the check {check:?} can fail: add a fault that trips it"
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! A tiny game that can be told to break one promise.
+//!
+//! Twice, two seats pick a number in secret, and a coin says whether the higher or the
+//! lower pick scores. In the second round one more number can be picked.
+
+mod document;
+mod fault;
+mod hidden;
+mod play;
+
+pub use fault::{Fault, with_fault};
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use fault::is;
+use kernel::{Outcome, Seat, SeatSet, Verdict, Viewer};
+use serde::Serialize;
+
+/// A position, with bytes that serve nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken<const PAD: usize> {
+    picks: [Option<u8>; 2],
+    points: [u8; 2],
+    round: u8,
+    end: Option<End>,
+    /// Who picked first: only a faulty game remembers it.
+    first: Option<Seat>,
+    /// What a faulty game takes from outside.
+    taint: u32,
+    marks: Marks,
+    pad: [u8; PAD],
+}
+
+/// The rounds of a match.
+const N_ROUNDS: u8 = 2;
+/// The numbers that can be picked in the last round.
+const N_PICKS: u8 = 4;
+
+/// How a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Won(Seat),
+    Draw,
+    Void,
+}
+
+impl End {
+    const NAMES: [&str; 4] = ["first", "second", "draw", "void"];
+    const ALL: [End; 4] = [
+        End::Won(Seat::FIRST),
+        End::Won(Seat::SECOND),
+        End::Draw,
+        End::Void,
+    ];
+
+    fn name(self) -> &'static str {
+        let idx = End::ALL.iter().position(|end| *end == self);
+        End::NAMES[idx.unwrap_or(3)]
+    }
+
+    fn outcome(self) -> Outcome {
+        let verdict = match self {
+            End::Won(seat) => Verdict::Winner(seat),
+            End::Draw => Verdict::Draw,
+            End::Void => Verdict::Void,
+        };
+        Outcome::decided(verdict, self.name())
+    }
+}
+
+/// A counter that even a look can change.
+#[derive(Debug, Default)]
+struct Marks(AtomicU32);
+
+impl Marks {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Clone for Marks {
+    fn clone(&self) -> Marks {
+        Marks(AtomicU32::new(self.get()))
+    }
+}
+
+impl PartialEq for Marks {
+    fn eq(&self, other: &Marks) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl Eq for Marks {}
+
+/// The standard match is the only one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, schemars::JsonSchema)]
+pub struct Setup {}
+
+/// A pick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pick(u8);
+
+impl fmt::Display for Pick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = if is(Fault::TextsRepeat) {
+            self.0 / 2
+        } else {
+            self.0
+        };
+        write!(f, "pick:{shown}")
+    }
+}
+
+/// What a step causes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A seat picked: only it learns of it.
+    Picked(Seat),
+    /// The coin fell.
+    Coin(u64),
+    /// The match is over.
+    Ended,
+}
+
+impl kernel::Event for Event {
+    type Seen = &'static str;
+
+    const NAMES: &'static [&'static str] = &["PICKED", "COIN", "ENDED"];
+
+    fn name(&self) -> &'static str {
+        match self {
+            Event::Picked(_) => "PICKED",
+            Event::Coin(_) if is(Fault::EventUnlisted) => "TAIL",
+            Event::Coin(_) => "COIN",
+            Event::Ended => "ENDED",
+        }
+    }
+
+    fn seen_by(&self, viewer: Viewer) -> Option<&'static str> {
+        match self {
+            Event::Picked(seat) => viewer.is(*seat).then(|| self.name()),
+            Event::Coin(_) | Event::Ended => Some(self.name()),
+        }
+    }
+}
+
+impl<const PAD: usize> Broken<PAD> {
+    const SEATS: [Seat; 2] = [Seat::FIRST, Seat::SECOND];
+
+    fn seats_without_pick(&self) -> SeatSet {
+        let empty = |seat: &Seat| self.picks[seat.index()].is_none();
+        Self::SEATS.into_iter().filter(empty).collect()
+    }
+}
+
+impl<const PAD: usize> fmt::Display for Broken<PAD> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Broken { picks, points, .. } = self;
+        write!(f, "r{} {picks:?} {points:?} {:?}", self.round, self.end)
+    }
+}

@@ -1,0 +1,91 @@
+//! What a step causes, and who may know it.
+
+use kernel::{Seat, Viewer};
+use serde::Serialize;
+
+use super::KINDS;
+
+/// What a step causes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// The dice fell.
+    Rolled(Seat, [u8; 2]),
+    /// A good was drawn from the bag: only the drawer knows which.
+    Drew(Seat, usize),
+    /// A good was given back.
+    Discarded(Seat, usize),
+    /// The seat stole a good of the other: only the two know which.
+    Stole(Seat, usize),
+    /// A set was sold for a point.
+    Sold(Seat, usize),
+    /// The turn is the other's.
+    TurnEnded(Seat),
+    /// The seat left for good.
+    Left(Seat),
+    /// The match is over.
+    Ended,
+}
+
+/// An event as one viewer sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Seen {
+    /// The name of the event.
+    pub name: &'static str,
+    /// Who did it.
+    pub seat: Option<Seat>,
+    /// The good, for whoever may know it.
+    pub good: Option<&'static str>,
+    /// The faces of the dice.
+    pub faces: Option<[u8; 2]>,
+}
+
+impl kernel::Event for Event {
+    type Seen = Seen;
+
+    const NAMES: &'static [&'static str] = &[
+        "ROLLED",
+        "DREW",
+        "DISCARDED",
+        "STOLE",
+        "SOLD",
+        "TURN_ENDED",
+        "LEFT",
+        "ENDED",
+    ];
+
+    fn name(&self) -> &'static str {
+        let idx = match self {
+            Event::Rolled(..) => 0,
+            Event::Drew(..) => 1,
+            Event::Discarded(..) => 2,
+            Event::Stole(..) => 3,
+            Event::Sold(..) => 4,
+            Event::TurnEnded(_) => 5,
+            Event::Left(_) => 6,
+            Event::Ended => 7,
+        };
+        Self::NAMES[idx]
+    }
+
+    fn seen_by(&self, viewer: Viewer) -> Option<Seen> {
+        let (seat, good, faces) = match *self {
+            Event::Rolled(seat, faces) => (Some(seat), None, Some(faces)),
+            Event::Drew(seat, kind) => (Some(seat), Some(kind).filter(|_| viewer.is(seat)), None),
+            Event::Stole(seat, kind) => {
+                let known = viewer != Viewer::Public;
+                (Some(seat), Some(kind).filter(|_| known), None)
+            }
+            Event::Discarded(seat, kind) | Event::Sold(seat, kind) => {
+                (Some(seat), Some(kind), None)
+            }
+            Event::TurnEnded(seat) | Event::Left(seat) => (Some(seat), None, None),
+            Event::Ended => (None, None, None),
+        };
+        Some(Seen {
+            name: self.name(),
+            seat,
+            good: good.map(|kind| KINDS[kind]),
+            faces,
+        })
+    }
+}
