@@ -28,6 +28,16 @@ def sha256(data):
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def chained(documents):
+    """Lines of a record with chains that fit: what a competent forger would write."""
+    chain, lines = bytes(32), []
+    for document in documents:
+        body = {key: value for key, value in document.items() if key != "chain"}
+        chain = hashlib.sha256(chain + canonical(body)).digest()
+        lines.append(canonical({**body, "chain": "sha256:" + chain.hex()}) + b"\n")
+    return b"".join(lines)
+
+
 class Records(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -75,6 +85,47 @@ class Records(unittest.TestCase):
             _header, *actions, closing = self.lines(record)
             self.assertEqual([it["action_id"] for it in actions], list(range(1, len(actions) + 1)))
             self.assertEqual(closing["closing"]["n_actions"], len(actions))
+
+    def refused(self, documents):
+        """What verify says of a forged record."""
+        with tempfile.TemporaryDirectory() as directory:
+            record = pathlib.Path(directory, "forged.jsonl")
+            record.write_bytes(chained(documents))
+            program = os.environ["REFEREE_BIN"]
+            done = subprocess.run([program, "verify", "--json", str(record)],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            return json.loads(done.stdout)[0]["fault"]
+
+    def test_a_record_chained_anew_is_still_sound(self):
+        lines = self.lines(self.records[0])
+        self.assertEqual(chained(lines), self.records[0].read_bytes())
+
+    def test_a_forged_hash_is_found_at_its_line_with_both_hashes(self):
+        lines = self.lines(self.records[0])
+        forged = "sha256:" + "0" * 64
+        true, lines[5]["result"]["state_hash"] = lines[5]["result"]["state_hash"], forged
+        fault = self.refused(lines)
+        self.assertEqual((fault["line"], fault["code"]), (6, "wrong_state_hash"))
+        self.assertIn(forged, fault["message"])
+        self.assertIn(true, fault["message"])
+
+    def test_another_outcome_is_found_at_the_closing_line(self):
+        lines = self.lines(self.records[0])
+        lines[-1]["closing"]["outcome"]["winners"] = [0, 1]
+        fault = self.refused(lines)
+        self.assertEqual((fault["line"], fault["code"]), (len(lines), "wrong_outcome"))
+
+    def test_a_wrong_seed_opening_is_found_at_the_closing_line(self):
+        with tempfile.TemporaryDirectory() as directory:
+            record = pathlib.Path(directory, "match.jsonl")
+            program = os.environ["REFEREE_BIN"]
+            subprocess.run([program, "play", "orcain", "--out", str(record)], check=True,
+                           capture_output=True, text=True, input="resign\n")
+            lines = self.lines(record)
+        lines[-1]["closing"]["opening"]["seed"] = "11" * 32
+        fault = self.refused(lines)
+        self.assertEqual((fault["line"], fault["code"]), (len(lines), "wrong_opening"))
 
     def test_a_promised_seed_opens_to_its_commitment(self):
         with tempfile.TemporaryDirectory() as directory:
