@@ -5,9 +5,9 @@
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
-use kernel::record::{Recorder, verify};
+use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Source, Step, Timestamp, Turn};
+use kernel::{Game, GameExt, GameId, Step, Timestamp, Turn};
 use libfuzzer_sys::fuzz_target;
 use orcain::{Orcain, Setup};
 
@@ -21,15 +21,15 @@ struct Change {
 static RECORD: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
     let at = Timestamp::SIMULATED;
-    let source = Source::Open(rng.clone());
+    let origin = Origin::Open(rng.clone());
     let game_id = GameId::draw(&mut rng);
-    let mut recorder = Recorder::<Orcain>::begin(&Setup::default(), game_id, source, &[], at);
+    let mut recorder = Recorder::<Orcain>::begin(&Setup::default(), game_id, origin, &[], at);
     loop {
         let position = *recorder.table().position();
         let turn = position.turn();
         let seat = turn.missing().lowest();
         let step = match (turn, seat) {
-            (Turn::Over(_), _) => return recorder.finish(None),
+            (Turn::Over(_), _) => return recorder.finish(),
             (_, None) => Step::Deadline,
             (_, Some(seat)) => {
                 let id = position.legal(seat).sample(&mut rng).expect("a missing seat may act");

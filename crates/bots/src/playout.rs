@@ -1,11 +1,11 @@
 //! One match between agents.
 
 use kernel::json::Hash;
-use kernel::record::Recorder;
+use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
 use kernel::{
-    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, Seat, SeatSet, Source, Step,
-    Timestamp, Turn,
+    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, Seat, SeatSet, Step, Timestamp,
+    Turn,
 };
 
 use crate::Agent;
@@ -91,8 +91,8 @@ pub fn play_recorded<G: Game>(
     let mut at = Timestamp::SIMULATED;
     let names: Vec<String> = agents.iter().map(|it| it.name().to_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let source = Source::Open(chance);
-    let mut recorder = Recorder::<G>::begin(setup, game_id, source, &names, at);
+    let origin = Origin::Open(chance);
+    let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &names, at);
     let mut tally = Tally::default();
     let mut record = |recorder: &mut Recorder<G>, step| {
         at = at.plus_ms(1000);
@@ -103,7 +103,7 @@ pub fn play_recorded<G: Game>(
         if let Turn::Over(outcome) = turn {
             tally.n_steps = recorder.n_steps();
             let hash = recorder.table().state_hash();
-            return Ok((tally.played(outcome), recorder.finish(None), hash));
+            return Ok((tally.played(outcome), recorder.finish(), hash));
         }
         let n_before = tally.n_decisions;
         for seat in turn.missing().iter() {

@@ -8,11 +8,11 @@ use bots::simulate::Streams;
 use bots::{Agent, Roster};
 use catalog::{GameName, with_game};
 use kernel::fair::Opening;
-use kernel::record::Recorder;
+use kernel::record::{Origin, Recorder};
 use kernel::rng::{ChaCha20, Generator, Seed};
 use kernel::{
-    Departure, Describe, Game, GameExt, GameId, Perspective, Seat, SeatSet, Source, Step,
-    Timestamp, Turn, Viewer,
+    Departure, Describe, Game, GameExt, GameId, Perspective, Seat, SeatSet, Step, Timestamp, Turn,
+    Viewer,
 };
 
 use crate::common::{self, Done, Failure, print};
@@ -64,11 +64,10 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let chance = Chance::new(args.seed.as_ref())?;
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
-    if let Some(opening) = &chance.opening {
+    if let Origin::Promised(opening) = &chance.origin {
         print(format!("The seed is promised: {}", opening.commitment()))?;
     }
-    let source = chance.source.clone();
-    let recorder = Recorder::begin(&setup, chance.game_id, source, &names, now());
+    let recorder = Recorder::begin(&setup, chance.game_id, chance.origin, &names, now());
     let mut sitting = Sitting {
         recorder,
         seat,
@@ -77,7 +76,7 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
         shown: String::new(),
     };
     sitting.play()?;
-    sitting.end(args, chance.opening)
+    sitting.end(args)
 }
 
 fn now() -> Timestamp {
@@ -87,10 +86,9 @@ fn now() -> Timestamp {
 
 /// Where chance comes from, what the agents draw from, and which match it is.
 struct Chance {
-    source: Source,
+    origin: Origin,
     agents: Generator,
     game_id: GameId,
-    opening: Option<Opening>,
 }
 
 impl Chance {
@@ -99,19 +97,17 @@ impl Chance {
             // As in the first match of a simulation with this seed.
             let mut streams = Streams::new(seed, 0);
             return Ok(Chance {
-                source: Source::Open(streams.chance().clone()),
+                origin: Origin::Open(streams.chance().clone()),
                 agents: streams.agents(),
                 game_id: GameId::draw(&mut streams.identity()),
-                opening: None,
             });
         }
-        let opening = Opening::new(random()?, random()?);
+        let origin = Origin::Promised(Opening::new(random()?, random()?));
         let mut agents = Generator::ChaCha20(ChaCha20::from_key(random()?));
         Ok(Chance {
-            source: Source::promise(&opening),
+            origin,
             game_id: GameId::draw(&mut agents),
             agents,
-            opening: Some(opening),
         })
     }
 }
@@ -243,8 +239,8 @@ impl<G: Game> Sitting<G> {
         print("  or: wait (let the time run out), resign")
     }
 
-    fn end(self, args: &Args, opening: Option<Opening>) -> Done {
-        let record = self.recorder.finish(opening);
+    fn end(self, args: &Args) -> Done {
+        let record = self.recorder.finish();
         if let Some(file) = &args.out {
             std::fs::write(file, record).map_err(|error| format!("{}: {error}", file.display()))?;
             print(format!(

@@ -4,10 +4,10 @@
 
 use std::path::PathBuf;
 
-use kernel::record::{Recorder, verify};
+use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Departure, Game, GameExt, GameId, Seat, SeatSet, Source, Step, Timestamp, Turn, doc, json,
+    Departure, Game, GameExt, GameId, Seat, SeatSet, Step, Timestamp, Turn, doc, json,
 };
 use orcain::{Action, Event, Orcain, Setup};
 
@@ -141,7 +141,7 @@ impl Playthrough {
     fn play(&self) -> Vec<u8> {
         let mut recorder = self.recorder();
         self.drive(&mut recorder);
-        recorder.finish(None)
+        recorder.finish()
     }
 
     fn events(&self) -> Vec<Event> {
@@ -153,12 +153,12 @@ impl Playthrough {
         let setup = doc::parse::<Setup>(&setup).unwrap();
         let mut generator = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(self.seed));
         let game_id = GameId::draw(&mut generator);
-        let source = Source::Open(generator);
+        let origin = Origin::Open(generator);
         Recorder::begin(
             &setup,
             game_id,
-            source,
-            &["Ann", "Bob"],
+            origin,
+            &["first", "second"],
             Timestamp::SIMULATED,
         )
     }

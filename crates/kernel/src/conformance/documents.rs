@@ -7,7 +7,7 @@ use super::{Finding, Suite};
 use crate::doc::Faults;
 use crate::fair::Opening;
 use crate::json::{self, Json};
-use crate::record::{Recorder, verify};
+use crate::record::{Origin, Recorder, verify};
 use crate::rng::{Generator, GeneratorKind, Seed};
 use crate::{Game, GameId, Source, Table, Timestamp, Turn};
 
@@ -127,8 +127,8 @@ fn break_twice<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
 pub(super) fn matches_repeat<G: Game>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         for match_idx in 0..suite.n_matches {
-            let record =
-                || record_match::<G>(setup, open_source(match_idx), None, suite, match_idx);
+            let origin = || Origin::Open(generator(match_idx));
+            let record = || record_match::<G>(setup, origin(), suite, match_idx);
             let (first, second) = (record()?, record()?);
             if first != second {
                 return Err(format!("match {match_idx} is not the same the second time"));
@@ -142,10 +142,9 @@ pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         for match_idx in 0..suite.n_matches {
             let opening = Opening::new([match_idx as u8; 32], [7; 32]);
-            let promised = Source::promise(&opening);
-            let sources = [(open_source(match_idx), None), (promised, Some(opening))];
-            for (source, opening) in sources {
-                let record = record_match::<G>(setup, source, opening, suite, match_idx)?;
+            let open = Origin::Open(generator(match_idx));
+            for origin in [open, Origin::Promised(opening)] {
+                let record = record_match::<G>(setup, origin, suite, match_idx)?;
                 verify::<G>(&record).map_err(|fault| fault.to_string())?;
             }
         }
@@ -154,17 +153,15 @@ pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
 }
 
 /// Each match has another kind of generator.
-fn open_source(match_idx: u32) -> Source {
+fn generator(match_idx: u32) -> Generator {
     let kind = GeneratorKind::ALL[match_idx as usize % GeneratorKind::ALL.len()];
-    let seed = Seed::from(u64::from(match_idx));
-    Source::Open(Generator::from_seed(kind, &seed))
+    Generator::from_seed(kind, &Seed::from(u64::from(match_idx)))
 }
 
 /// A random match, chance drawn by the recorder, as bytes.
 fn record_match<G: Game>(
     setup: &G::Setup,
-    source: Source,
-    opening: Option<Opening>,
+    origin: Origin,
     suite: &Suite<G>,
     match_idx: u32,
 ) -> Result<Vec<u8>, String> {
@@ -172,7 +169,7 @@ fn record_match<G: Game>(
     let manner = [Manner::Wild, Manner::Orderly][match_idx as usize % 2];
     let mut at = Timestamp::SIMULATED;
     let game_id = GameId::draw(&mut rng);
-    let mut recorder = Recorder::<G>::begin(setup, game_id, source, &[], at);
+    let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &[], at);
     // A match that does not end is another check's finding.
     for _ in 0..G::steps_max(setup) {
         let Some(step) = next_step(recorder.table().position(), manner, &mut rng) else {
@@ -184,7 +181,7 @@ fn record_match<G: Game>(
             return Err(format!("{step:?}: {refusal}"));
         }
     }
-    Ok(recorder.finish(opening))
+    Ok(recorder.finish())
 }
 
 /// Visits the tables of random matches.
@@ -196,7 +193,7 @@ fn visit_tables<G: Game>(
     let mut n_visited = 0;
     visit(suite, check, |_, position, rng| {
         n_visited += 1;
-        let source = open_source(if n_visited % 8 == 0 { n_visited } else { 2 });
+        let source = Source::Open(generator(if n_visited % 8 == 0 { n_visited } else { 2 }));
         let table = Table::at(position.clone(), GameId::draw(rng), source);
         visitor(&table, rng)
     })

@@ -15,13 +15,14 @@ mod line;
 mod reader;
 mod recorder;
 mod replay;
+mod resume;
 mod sealing;
 
 pub use closing::Closing;
 pub use header::Header;
 pub use line::{ActionLine, ActionResult, CHANCE, DEADLINE, LEAVE};
 pub use reader::{Line, Reader, RecordFault, split_lines};
-pub use recorder::Recorder;
+pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Replay, Report, verify};
 
 /// The version of the record format. 0.1.0 had no `chain`, no `result.chance` and no

@@ -81,6 +81,11 @@ impl Reader {
         self.chained
     }
 
+    /// The chain after the lines that were taken.
+    pub(super) fn chain(&self) -> Chain {
+        self.chain
+    }
+
     /// Takes the next line, without its line end.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Line, RecordFault> {
         self.n_lines += 1;

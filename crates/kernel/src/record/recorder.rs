@@ -5,6 +5,7 @@ use super::sealing::Chain;
 use super::{ActionLine, ActionResult, Closing, Header, SCHEMA_VERSION, closing};
 use crate::fair::Opening;
 use crate::json::{self, Json};
+use crate::rng::Generator;
 use crate::{Event, Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
 
 /// A table that writes down what it does.
@@ -13,6 +14,8 @@ use crate::{Event, Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Ti
 /// chance on one line. Lines gather in a buffer: [`take`](Recorder::take) hands them out.
 pub struct Recorder<G: Game> {
     table: Table<G>,
+    /// The promised seed, kept for the closing line.
+    opening: Option<Opening>,
     chain: Chain,
     n_actions: u32,
     n_steps: u64,
@@ -20,6 +23,16 @@ pub struct Recorder<G: Game> {
     open: Option<OpenLine<G>>,
     events: Vec<G::Event>,
     out: Vec<u8>,
+}
+
+/// Where a recorded match draws its chance from. A recorder always has the generator: it
+/// is the one that draws.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A generator that everybody may know.
+    Open(Generator),
+    /// A seed that is promised in the header and opened in the closing line.
+    Promised(Opening),
 }
 
 /// A composite action whose small steps are still coming.
@@ -42,7 +55,25 @@ impl<G: Game> Recorder<G> {
     pub fn begin(
         setup: &G::Setup,
         game_id: GameId,
+        origin: Origin,
+        seats: &[&str],
+        at: Timestamp,
+    ) -> Recorder<G> {
+        let (source, opening) = match origin {
+            Origin::Open(generator) => (Source::Open(generator), None),
+            Origin::Promised(opening) => (Source::promise(&opening), Some(opening)),
+        };
+        Recorder::begin_at(setup, game_id, source, opening, seats, at)
+    }
+
+    /// Starts a match whose promise and generator need not belong together: for tests that
+    /// a host who cheats is found out. Without a generator, chance stays due for ever.
+    #[doc(hidden)]
+    pub fn begin_at(
+        setup: &G::Setup,
+        game_id: GameId,
         source: Source,
+        opening: Option<Opening>,
         seats: &[&str],
         at: Timestamp,
     ) -> Recorder<G> {
@@ -57,19 +88,36 @@ impl<G: Game> Recorder<G> {
             setup: json::from_value(setup).expect("a setup holds no floats"),
             state_hash: table.state_hash(),
         };
-        let mut recorder = Recorder {
-            table,
-            chain: Chain::START,
-            n_actions: 0,
-            n_steps: 0,
-            last_at: at,
-            open: None,
-            events: Vec::new(),
-            out: Vec::new(),
-        };
+        let mut recorder = Recorder::at(table, opening, Chain::START, at);
         recorder.chain.seal(&header, &mut recorder.out);
         recorder.settle_first(at);
         recorder
+    }
+
+    /// A recorder that has written nothing yet.
+    pub(super) fn at(
+        table: Table<G>,
+        opening: Option<Opening>,
+        chain: Chain,
+        last_at: Timestamp,
+    ) -> Recorder<G> {
+        Recorder {
+            table,
+            opening,
+            chain,
+            n_actions: 0,
+            n_steps: 0,
+            last_at,
+            open: None,
+            events: Vec::new(),
+            out: Vec::new(),
+        }
+    }
+
+    /// Goes on counting where an earlier recorder stopped.
+    pub(super) fn after(mut self, n_actions: u32) -> Recorder<G> {
+        self.n_actions = n_actions;
+        self
     }
 
     /// The table as it stands.
@@ -77,7 +125,7 @@ impl<G: Game> Recorder<G> {
         &self.table
     }
 
-    /// How many steps were done, chance included. A line may hold several.
+    /// How many steps this recorder did, chance included. A line may hold several.
     pub fn n_steps(&self) -> u64 {
         self.n_steps
     }
@@ -111,14 +159,15 @@ impl<G: Game> Recorder<G> {
     }
 
     /// Ends the record: closes a line that is still open and, when the match is over,
-    /// writes the closing line. Returns the lines not yet handed out.
-    pub fn finish(mut self, opening: Option<Opening>) -> Vec<u8> {
+    /// writes the closing line, which opens a promised seed. Returns the lines not yet
+    /// handed out.
+    pub fn finish(mut self) -> Vec<u8> {
         self.flush();
         if let Some(outcome) = self.table.position().outcome() {
             let closing = Closing {
                 closing: closing::ClosingBody {
                     n_actions: self.n_actions,
-                    opening,
+                    opening: self.opening.take(),
                     outcome: json::from_value(&outcome).expect("an outcome holds no floats"),
                 },
                 game_id: self.table.game_id(),

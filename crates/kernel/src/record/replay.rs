@@ -56,7 +56,7 @@ pub enum Chance {
 }
 
 /// What is wrong with a line, before the line's number is known.
-type Wrong = (&'static str, String);
+pub(super) type Wrong = (&'static str, String);
 
 impl<G: Game> Replay<G> {
     /// Sets up the match that a header describes.
@@ -67,6 +67,11 @@ impl<G: Game> Replay<G> {
     /// The table as it stands.
     pub fn table(&self) -> &Table<G> {
         &self.table
+    }
+
+    /// When the last action was accepted.
+    pub(super) fn last_at(&self) -> Option<Timestamp> {
+        self.last_at
     }
 
     /// How many actions were played.
@@ -292,12 +297,15 @@ impl<G: Game> Replay<G> {
             (Source::Committed(commitment, _), Some(opening)) => {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error.to_string()))?;
-                self.redraw_promised(opening.generator())
+                self.redraw_promised(opening.generator())?;
+                Ok(Chance::Opened)
             }
         }
     }
 
-    fn redraw_promised(&self, mut generator: Generator) -> Result<Chance, Wrong> {
+    /// Draws again, from the opened seed's generator, all that the record says chance did;
+    /// gives the generator back as it stands after that.
+    pub(super) fn redraw_promised(&self, mut generator: Generator) -> Result<Generator, Wrong> {
         for (idx, (odds, recorded)) in self.promised.iter().enumerate() {
             let drawn = odds.draw(&mut generator);
             if drawn != *recorded {
@@ -310,7 +318,7 @@ impl<G: Game> Replay<G> {
                 ));
             }
         }
-        Ok(Chance::Opened)
+        Ok(generator)
     }
 }
 
@@ -432,11 +440,11 @@ fn same_hash(found: Hash, expected: Hash) -> Result<(), Wrong> {
     ))
 }
 
-fn wrong(code: &'static str, message: impl fmt::Display) -> Wrong {
+pub(super) fn wrong(code: &'static str, message: impl fmt::Display) -> Wrong {
     (code, message.to_string())
 }
 
-fn at_line(line: usize, (code, message): Wrong) -> RecordFault {
+pub(super) fn at_line(line: usize, (code, message): Wrong) -> RecordFault {
     RecordFault {
         line,
         code,

@@ -5,7 +5,7 @@ use kernel::record::{Recorder, verify};
 use kernel::rng::GeneratorKind;
 use kernel::{GameId, Seat, Step, Timestamp};
 
-use crate::matches::{armada, documents, generator, open_source, play, smugglers};
+use crate::matches::{armada, documents, generator, open_source, origin, play, smugglers};
 use crate::toys::armada::{self, Armada};
 use crate::toys::smugglers::Smugglers;
 
@@ -58,7 +58,7 @@ fn orders_composed_at_the_same_time_stand_on_their_own_lines() {
     let setup = armada();
     let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 0));
     let at = Timestamp::SIMULATED;
-    let mut recorder = Recorder::<Armada>::begin(&setup, game_id, open_source(1), &[], at);
+    let mut recorder = Recorder::<Armada>::begin(&setup, game_id, origin(1), &[], at);
     for (seat, action) in [
         // Nobody comes between these two.
         (Seat::SECOND, Choose(1)),
@@ -103,10 +103,10 @@ fn a_clock_that_is_set_back_does_not_spoil_the_record() {
     let setup = armada();
     let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 0));
     let late = Timestamp::SIMULATED.plus_ms(5000);
-    let mut recorder = Recorder::<Armada>::begin(&setup, game_id, open_source(1), &[], late);
+    let mut recorder = Recorder::<Armada>::begin(&setup, game_id, origin(1), &[], late);
     recorder.apply(Step::Deadline, late.plus_ms(1000)).unwrap();
     recorder.apply(Step::Deadline, late.plus_ms(-4000)).unwrap();
-    let record = recorder.finish(None);
+    let record = recorder.finish();
     verify::<Armada>(&record).unwrap();
     let times: Vec<Json> = documents(&record)[1..3]
         .iter()

@@ -2,7 +2,7 @@
 
 use kernel::fair::Opening;
 use kernel::json::{Hash, Json, read, to_canonical};
-use kernel::record::{RecordFault, Recorder, split_lines, verify};
+use kernel::record::{Origin, RecordFault, Recorder, split_lines, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Game, GameExt, GameId, Source, Step, Timestamp, Turn};
 
@@ -17,6 +17,11 @@ pub(crate) fn generator(kind: GeneratorKind, seed: u64) -> Generator {
 /// The source of a match whose generator everybody may know.
 pub(crate) fn open_source(seed: u64) -> Source {
     Source::Open(generator(GeneratorKind::Pcg64, seed))
+}
+
+/// The same for a recorder.
+pub(crate) fn origin(seed: u64) -> Origin {
+    Origin::Open(generator(GeneratorKind::Pcg64, seed))
 }
 
 /// A recorded match and how it went.
@@ -37,7 +42,7 @@ pub(crate) fn play<G: Game>(
     let mut rng = generator(GeneratorKind::Pcg64, seed ^ 0xabcd);
     let mut at = Timestamp::SIMULATED;
     let game_id = GameId::draw(&mut rng);
-    let mut recorder = Recorder::<G>::begin(setup, game_id, source, &[], at);
+    let mut recorder = Recorder::<G>::begin_at(setup, game_id, source, opening, &[], at);
     let (mut steps, mut hashes) = (Vec::new(), Vec::new());
     while let Some(step) = next_step(recorder.table().position(), &mut rng) {
         at = at.plus_ms(250);
@@ -46,7 +51,7 @@ pub(crate) fn play<G: Game>(
         hashes.push(recorder.table().state_hash());
     }
     Played {
-        record: recorder.finish(opening),
+        record: recorder.finish(),
         steps,
         hashes,
     }

@@ -1,0 +1,62 @@
+//! Going on with a match from its record.
+
+use super::replay::{Wrong, at_line, wrong};
+use super::{Reader, RecordFault, Recorder, Replay};
+use crate::fair::Opening;
+use crate::{Game, GameExt, Source, Table, Timestamp};
+
+impl<G: Game> Replay<G> {
+    /// A recorder that goes on where the record stops: the same table, the next action id,
+    /// the same chain. Its lines belong right after those that were read; a torn last line
+    /// is to be cut off first.
+    ///
+    /// A promised seed must be brought along, and must be the one that was promised and
+    /// that drew what the record says.
+    pub fn resume(
+        self,
+        reader: &Reader,
+        opening: Option<Opening>,
+    ) -> Result<Recorder<G>, RecordFault> {
+        let n_line = reader.n_lines();
+        self.checked(reader, opening)
+            .map_err(|wrong| at_line(n_line, wrong))
+    }
+
+    fn checked(self, reader: &Reader, opening: Option<Opening>) -> Result<Recorder<G>, Wrong> {
+        if reader.is_closed() || self.table().position().outcome().is_some() {
+            return Err(wrong("match_over", "the match is over: nothing can follow"));
+        }
+        if !reader.is_chained() {
+            return Err(wrong(
+                "older_format",
+                "records of the older format can be read and not continued",
+            ));
+        }
+        let source = match (self.table().source(), &opening) {
+            (Source::Open(generator), None) => Source::Open(generator.clone()),
+            (Source::Open(_), Some(_)) => {
+                return Err(wrong(
+                    "nothing_promised",
+                    "a seed is opened, but the header promised none",
+                ));
+            }
+            (Source::Committed(..), None) => {
+                return Err(wrong(
+                    "seed_missing",
+                    "the header promised a seed: going on needs it",
+                ));
+            }
+            (Source::Committed(commitment, _), Some(opening)) => {
+                let opened = commitment.verify(opening);
+                opened.map_err(|error| wrong("wrong_opening", error))?;
+                let generator = self.redraw_promised(opening.generator())?;
+                Source::Committed(*commitment, Some(generator))
+            }
+        };
+        let last_at = self.last_at().unwrap_or(Timestamp::from_ms(0));
+        let n_actions = self.n_actions();
+        let (game_id, position) = (self.table().game_id(), self.table().position().clone());
+        let table = Table::at(position, game_id, source);
+        Ok(Recorder::at(table, opening, reader.chain(), last_at).after(n_actions))
+    }
+}
