@@ -23,12 +23,13 @@ const DAMAGE: &str = "damaged snapshots are refused with all reasons";
 const SAME: &str = "the same inputs give the same bytes";
 const REPLAY: &str = "replaying a record reproduces every hash";
 const SECRET: &str = "what a viewer cannot know changes nothing it sees";
+const SILENT: &str = "sealed plays are seen by nobody else";
 const OBSERVED: &str = "observations are complete and in range";
 const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays in its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 32] = [
+const FAULTS: [(Fault, &str); 34] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -58,6 +59,8 @@ const FAULTS: [(Fault, &str); 32] = [
     (Fault::MaskLeaks, SECRET),
     (Fault::ObservationLeaks, SECRET),
     (Fault::RedrawLazy, SECRET),
+    (Fault::RedrawImpossible, SECRET),
+    (Fault::EventLeaks, SILENT),
     (Fault::ObservationGap, OBSERVED),
     (Fault::ObservationRange, OBSERVED),
     (Fault::StepAllocates, ALLOCATION),

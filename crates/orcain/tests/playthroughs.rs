@@ -6,9 +6,7 @@ use std::path::PathBuf;
 
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{
-    Departure, Game, GameExt, GameId, Seat, SeatSet, Step, Timestamp, Turn, doc, json,
-};
+use kernel::{Departure, Game, GameExt, GameId, Seat, SeatSet, Step, Timestamp, Turn, doc, json};
 use orcain::{Action, Event, Orcain, Setup};
 
 /// How the seats of a playthrough play.

@@ -2,7 +2,8 @@
 
 use super::driver::visit;
 use super::{Finding, Secrets, Suite};
-use crate::{Game, GameExt, Observe, Redraw, Seat, Viewer, json};
+use crate::doc::{Faults, Node};
+use crate::{Event, Game, GameExt, Observe, Redraw, Seat, Turn, Viewer, json};
 
 /// Redraws, for every viewer, what that viewer cannot know, and compares all that it
 /// sees. A redrawing that never draws anything else proves nothing, and fails too.
@@ -17,6 +18,7 @@ pub(super) fn secrets_stay_secret<G: Observe + Redraw>(suite: &Suite<G>) -> Find
                 same_mask(position, &drawn, seat)?;
                 same_observation(setup, position, &drawn, seat)?;
             }
+            could_be(&drawn)?;
         }
         Ok(())
     })?;
@@ -56,6 +58,55 @@ fn same_observation<G: Observe>(setup: &G::Setup, position: &G, drawn: &G, seat:
         ));
     }
     Ok(())
+}
+
+/// What was drawn is a position like any other: its snapshot reads back.
+fn could_be<G: Game>(drawn: &G) -> Finding {
+    let document = json::from_value(&drawn.snapshot()).map_err(|error| error.to_string())?;
+    let mut faults = Faults::default();
+    let restored = G::restore(&Node::root(&document), &mut faults);
+    match faults.into_result(restored) {
+        Ok(restored) if restored == *drawn => Ok(()),
+        Ok(restored) => Err(format!("{drawn} was drawn and reads back as {restored}")),
+        Err(faults) => Err(format!("{drawn} was drawn and cannot be: {faults}")),
+    }
+}
+
+/// While a sealed turn goes on, what one seat plays shows to nobody else: whatever it
+/// plays, the others see the same events, if any.
+pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {
+    visit(suite, 22, |_, position, rng| {
+        let Turn::Sealed(sealed) = position.turn() else {
+            return Ok(());
+        };
+        for seat in sealed.open.iter() {
+            let mask = position.legal(seat);
+            let played = [(); 2].map(|()| {
+                let action = position.action(mask.sample(rng)?)?;
+                let mut after = position.clone();
+                let mut events: Vec<G::Event> = Vec::new();
+                after.play(seat, action, &mut events).ok()?;
+                // A play that ends the turn may well be seen.
+                let goes_on = matches!(after.turn(), Turn::Sealed(_))
+                    && after.turn_number() == position.turn_number();
+                goes_on.then_some(events)
+            });
+            let [Some(one), Some(other)] = played else {
+                continue;
+            };
+            for viewer in Viewer::all(position.n_seats()).filter(|it| !it.is(seat)) {
+                let seen = |events: &[G::Event]| -> Vec<<G::Event as Event>::Seen> {
+                    events.iter().filter_map(|it| it.seen_by(viewer)).collect()
+                };
+                if seen(&one) != seen(&other) {
+                    return Err(format!(
+                        "{viewer:?} sees what seat {seat} plays in {position}: {one:?}, {other:?}"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Every value is written, whatever was in the buffer, and lies in its block's range.

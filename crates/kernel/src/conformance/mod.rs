@@ -112,6 +112,10 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
                 hidden::secrets_stay_secret,
             ),
             (
+                "sealed plays are seen by nobody else",
+                hidden::sealed_plays_are_silent,
+            ),
+            (
                 "observations are complete and in range",
                 hidden::observations_fit,
             ),

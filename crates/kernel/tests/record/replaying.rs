@@ -2,11 +2,11 @@
 
 use kernel::fair::Opening;
 use kernel::json::{Hash, read};
-use kernel::record::{Line, Reader, Replay};
+use kernel::record::{Line, Reader, Replay, verify};
 use kernel::rng::GeneratorKind;
-use kernel::{Discard, Game, GameId, Source, Step, Table};
+use kernel::{Discard, Game, GameId, Source, Step, Table, Timestamp};
 
-use crate::matches::{Played, armada, generator, lines, play, smugglers};
+use crate::matches::{Played, armada, generator, join, lines, open_source, play, smugglers};
 use crate::toys::armada::Armada;
 use crate::toys::smugglers::Smugglers;
 
@@ -100,6 +100,89 @@ fn drive<G: Game>(table: &mut Table<G>, steps: &[Step<G::Action>]) -> Vec<Hash> 
         hashes.push(table.state_hash());
     }
     hashes
+}
+
+#[test]
+fn a_record_goes_on_after_any_line_as_if_it_had_never_stopped() {
+    for kind in GeneratorKind::ALL {
+        let open = Source::Open(generator(kind, 11));
+        check_recovery::<Smugglers>(&smugglers(), &open, None);
+        check_recovery::<Armada>(&armada(), &open, None);
+    }
+    let opening = Opening::new([5; 32], [6; 32]);
+    let promised = Source::promise(&opening);
+    check_recovery::<Smugglers>(&smugglers(), &promised, Some(&opening));
+    check_recovery::<Armada>(&armada(), &promised, Some(&opening));
+}
+
+/// Stops after every line, goes on from the bytes alone with the steps that are left, and
+/// compares the whole.
+fn check_recovery<G: Game>(setup: &G::Setup, source: &Source, opening: Option<&Opening>) {
+    let played = play::<G>(setup, source.clone(), opening.cloned(), 6);
+    let all = lines(&played.record);
+    // The last action and the closing line are not left out: nothing could follow.
+    for n_lines in 1..all.len() - 1 {
+        let (replay, reader) = read_lines::<G>(&all[..n_lines]);
+        let reached = replay.table().state_hash();
+        let mut recorder = replay.resume(&reader, opening.cloned()).unwrap();
+        assert_eq!(recorder.table().state_hash(), reached);
+        // A line may stand for several steps, and a step may leave the state as it was.
+        let last = played.hashes.iter().rposition(|hash| *hash == reached);
+        assert!(
+            last.is_some() || n_lines == 1,
+            "a line ends where a step ended"
+        );
+        let n_done = last.map_or(0, |last| last + 1);
+        for (step, hash) in played.steps.iter().zip(&played.hashes).skip(n_done) {
+            recorder.apply(*step, Timestamp::SIMULATED).unwrap();
+            assert_eq!(recorder.table().state_hash(), *hash, "after line {n_lines}");
+        }
+        let whole = [&join(&all[..n_lines])[..], &recorder.finish()].concat();
+        let report = verify::<G>(&whole).unwrap();
+        assert_eq!(Some(&report.state_hash), played.hashes.last());
+    }
+}
+
+fn read_lines<G: Game>(lines: &[Vec<u8>]) -> (Replay<G>, Reader) {
+    let mut reader = Reader::new();
+    let mut replay: Option<Replay<G>> = None;
+    for bytes in lines {
+        match (reader.push(bytes).unwrap(), &mut replay) {
+            (Line::Header(header), _) => replay = Some(Replay::begin(&header).unwrap()),
+            (Line::Action(line), Some(replay)) => {
+                replay.advance(&line, reader.n_lines()).unwrap();
+            }
+            _ => unreachable!("a closing line"),
+        }
+    }
+    (replay.unwrap(), reader)
+}
+
+#[test]
+fn going_on_needs_the_promised_seed_and_a_match_that_is_not_over() {
+    let opening = Opening::new([5; 32], [6; 32]);
+    let source = Source::promise(&opening);
+    let played = play::<Smugglers>(&smugglers(), source, Some(opening.clone()), 6);
+    let all = lines(&played.record);
+    let refused = |n_lines: usize, opening: Option<Opening>| {
+        let (replay, reader) = read_lines::<Smugglers>(&all[..n_lines]);
+        replay
+            .resume(&reader, opening)
+            .err()
+            .map(|fault| fault.code)
+    };
+    assert_eq!(refused(4, None), Some("seed_missing"));
+    let other = Opening::new([4; 32], [6; 32]);
+    assert_eq!(refused(4, Some(other)), Some("wrong_opening"));
+    assert_eq!(refused(4, Some(opening.clone())), None);
+    assert_eq!(
+        refused(all.len() - 1, Some(opening.clone())),
+        Some("match_over")
+    );
+    let open = play::<Smugglers>(&smugglers(), open_source(1), None, 6);
+    let (replay, reader) = read_lines::<Smugglers>(&lines(&open.record)[..3]);
+    let fault = replay.resume(&reader, Some(opening)).err().unwrap();
+    assert_eq!((fault.line, fault.code), (3, "nothing_promised"));
 }
 
 #[test]

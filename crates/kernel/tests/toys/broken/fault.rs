@@ -68,6 +68,10 @@ pub enum Fault {
     ObservationLeaks,
     /// Redrawing draws nothing.
     RedrawLazy,
+    /// Redrawing gives a position that cannot be.
+    RedrawImpossible,
+    /// Everybody learns what was picked when it is picked.
+    EventLeaks,
     /// A value of the observation is not written.
     ObservationGap,
     /// A value of the observation is out of its range.

@@ -76,6 +76,9 @@ impl<const PAD: usize> Redraw for Broken<PAD> {
         for seat in Self::SEATS.into_iter().filter(|seat| !viewer.is(*seat)) {
             let pick = &mut drawn.picks[seat.index()];
             *pick = pick.map(|_| rng.below(n_legal) as u8);
+            if is(Fault::RedrawImpossible) {
+                *pick = pick.map(|_| N_PICKS);
+            }
         }
         drawn
     }

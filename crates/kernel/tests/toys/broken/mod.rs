@@ -120,7 +120,7 @@ impl fmt::Display for Pick {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A seat picked: only it learns of it.
-    Picked(Seat),
+    Picked(Seat, u8),
     /// The coin fell.
     Coin(u64),
     /// The match is over.
@@ -134,7 +134,7 @@ impl kernel::Event for Event {
 
     fn name(&self) -> &'static str {
         match self {
-            Event::Picked(_) => "PICKED",
+            Event::Picked(..) => "PICKED",
             Event::Coin(_) if is(Fault::EventUnlisted) => "TAIL",
             Event::Coin(_) => "COIN",
             Event::Ended => "ENDED",
@@ -143,7 +143,10 @@ impl kernel::Event for Event {
 
     fn seen_by(&self, viewer: Viewer) -> Option<&'static str> {
         match self {
-            Event::Picked(seat) => viewer.is(*seat).then(|| self.name()),
+            Event::Picked(_, pick) if is(Fault::EventLeaks) => {
+                Some(["0", "1", "2", "3"][*pick as usize])
+            }
+            Event::Picked(seat, _) => viewer.is(*seat).then(|| self.name()),
             Event::Coin(_) | Event::Ended => Some(self.name()),
         }
     }

@@ -137,7 +137,7 @@ impl<const PAD: usize> Game for Broken<PAD> {
         if is(Fault::StepAllocates) {
             drop(std::hint::black_box(vec![0u8; 16]));
         }
-        events.push(Event::Picked(seat));
+        events.push(Event::Picked(seat, action.0));
     }
 
     fn odds(&self) -> Odds {
