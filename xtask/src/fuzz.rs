@@ -10,6 +10,9 @@ use crate::tools;
 
 const FOLDER: &str = "fuzz";
 
+/// Folders of inputs to start from, for targets that would hardly find a good one alone.
+const SEEDS: &[(&str, &str)] = &[("record_reader_never_panics", "testdata/orcain")];
+
 /// Fuzzes each target for a while; false when one of them found something.
 pub(crate) fn run(seconds: u32, wanted: &[String]) -> Result<bool> {
     ensure!(
@@ -107,16 +110,15 @@ fn choose(known: &[String], wanted: &[String]) -> Result<Vec<String>> {
 }
 
 fn fuzz(compiler: Compiler, target: &str, seconds: u32) -> Result<Captured> {
+    let corpus = format!("{FOLDER}/corpus/{target}");
+    std::fs::create_dir_all(&corpus)?;
+    let mut args = vec!["run", "--fuzz-dir", FOLDER, target, &corpus];
+    let seeds = SEEDS.iter().filter(|(named, _)| *named == target);
+    args.extend(seeds.map(|(_, folder)| *folder));
     let limit = format!("-max_total_time={seconds}");
-    capture(compiler.cargo_fuzz(&[
-        "run",
-        "--fuzz-dir",
-        FOLDER,
-        target,
-        "--",
-        &limit,
-        "-print_final_stats=1",
-    ]))
+    // A record with its header is longer than the fuzzer's own limit of four kilobytes.
+    args.extend(["--", &limit, "-max_len=65536", "-print_final_stats=1"]);
+    capture(compiler.cargo_fuzz(&args))
 }
 
 /// One line: the target, its executions and what it found.

@@ -115,7 +115,7 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn view(&self, viewer: Viewer) -> Self::View;
 
     /// The position as a document. It must be an object whose keys are none of those
-    /// that a table adds: `schema_version`, `game`, `game_id`, `rng_state`, `log`.
+    /// that a table adds: [`Table::KEYS`](crate::Table::KEYS).
     fn snapshot(&self) -> Self::Snapshot;
 
     /// Reads a snapshot. The node is the table's whole document; the keys that the table

@@ -159,11 +159,16 @@ pub(super) fn read_leave(node: &Node<'_>, faults: &mut Faults) -> Option<(SeatSe
     node.only_fields(&["cause", "seats"], faults);
     let codes = Departure::ALL.map(Departure::code);
     let cause = node.field("cause").one_of(&codes, faults);
-    let seats: Option<SeatSet> = node
-        .field("seats")
+    let list = node.field("seats");
+    let seats: Option<Vec<Seat>> = list
         .list(faults)?
         .iter()
         .map(|seat| read_seat(seat, faults))
         .collect();
-    Some((seats?, Departure::ALL[cause?]))
+    let seats = seats?;
+    if !seats.is_sorted_by(|one, next| one < next) {
+        faults.at(&list, "out_of_order", "expected each seat once, rising");
+        return None;
+    }
+    Some((seats.into_iter().collect(), Departure::ALL[cause?]))
 }
