@@ -47,7 +47,7 @@ pub struct ActionLine {
 #[schemars(deny_unknown_fields)]
 pub struct ActionResult {
     /// How the chance that the action brought about came out, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chance: Vec<Json>,
     /// The names of the events, in order.
     pub events: Vec<String>,
