@@ -46,7 +46,11 @@ const BENCHES: &[Bench] = &[Bench {
             "joint_decisions_per_core_second",
             "joint decisions per core-second",
         ),
-        ("steps_per_second", "agent steps per second"),
+        (
+            "decisions_per_core_second",
+            "agents' decisions per core-second",
+        ),
+        ("steps_per_second", "steps of every kind per second"),
         ("games_per_second", "games per second"),
     ],
     peers: &[
@@ -56,8 +60,8 @@ const BENCHES: &[Bench] = &[Bench {
             per_second: 1.0e6,
         },
         Peer {
-            name: "PufferLib tripletriad (C)",
-            counts: "agent steps per second",
+            name: "PufferLib tripletriad (C), writes observations",
+            counts: "agents' decisions per core-second",
             per_second: 5.4e6,
         },
     ],

@@ -187,6 +187,7 @@ struct Times {
     core_seconds: f64,
     games_per_second: f64,
     steps_per_second: f64,
+    decisions_per_core_second: f64,
     joint_decisions_per_core_second: f64,
 }
 
@@ -197,6 +198,7 @@ impl Times {
             core_seconds: cpu,
             games_per_second: report.games as f64 / wall,
             steps_per_second: report.steps as f64 / wall,
+            decisions_per_core_second: report.decisions as f64 / cpu.max(1e-9),
             joint_decisions_per_core_second: report.joint_decisions as f64 / cpu.max(1e-9),
         }
     }
