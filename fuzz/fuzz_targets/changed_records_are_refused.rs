@@ -32,7 +32,10 @@ static RECORD: LazyLock<Vec<u8>> = LazyLock::new(|| {
             (Turn::Over(_), _) => return recorder.finish(),
             (_, None) => Step::Deadline,
             (_, Some(seat)) => {
-                let id = position.legal(seat).sample(&mut rng).expect("a missing seat may act");
+                let id = position
+                    .legal(seat)
+                    .sample(&mut rng)
+                    .expect("a missing seat may act");
                 Step::Play(seat, position.action(id).expect("the mask has actions"))
             }
         };

@@ -21,10 +21,18 @@ struct Match {
 
 #[derive(Arbitrary, Debug)]
 enum Input {
-    Play { seat: u8, id: u16 },
+    Play {
+        seat: u8,
+        id: u16,
+    },
     Deadline,
     Chance(u64),
-    Leave { first: bool, second: bool, third: bool, cause: u8 },
+    Leave {
+        first: bool,
+        second: bool,
+        third: bool,
+        cause: u8,
+    },
 }
 
 fn setup_of(given: &Match) -> Option<Setup> {
@@ -50,20 +58,36 @@ fn step_of(input: &Input, position: &Orcain) -> Option<Step<orcain::Action>> {
         }
         Input::Deadline => Step::Deadline,
         Input::Chance(draw) => Step::Chance(kernel::Draw(draw)),
-        Input::Leave { first, second, third, cause } => {
+        Input::Leave {
+            first,
+            second,
+            third,
+            cause,
+        } => {
             let flags = [first, second, third].into_iter().enumerate();
-            let seats: SeatSet = flags.filter(|it| it.1).filter_map(|it| Seat::new(it.0)).collect();
+            let seats: SeatSet = flags
+                .filter(|it| it.1)
+                .filter_map(|it| Seat::new(it.0))
+                .collect();
             Step::Leave(seats, Departure::ALL[usize::from(cause) % 3])
         }
     })
 }
 
 fn check_position(position: &Orcain, rng: &mut Generator) {
-    assert!(position.hp().iter().all(|hp| *hp <= position.setup().max_hp()));
+    assert!(
+        position
+            .hp()
+            .iter()
+            .all(|hp| *hp <= position.setup().max_hp())
+    );
     let source = Source::Open(rng.clone());
     let table = Table::at(*position, GameId::draw(rng), source);
     let document = json::from_value(&table.snapshot()).expect("no floats");
-    assert_eq!(Table::<Orcain>::restore(&document).expect("it restores"), table);
+    assert_eq!(
+        Table::<Orcain>::restore(&document).expect("it restores"),
+        table
+    );
     for viewer in Viewer::all(2) {
         let drawn = position.redraw(viewer, rng);
         let bytes = |it: &Orcain| json::to_canonical(&it.view(viewer)).expect("no floats");

@@ -36,6 +36,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
     if !quick {
         board.step("doctests", doctests);
         board.step("documents", documents);
+        board.step("fuzz targets", fuzz_targets);
         let target = metadata.target_directory.as_std_path();
         python::steps(board, target, has_cli(metadata));
     }
@@ -110,6 +111,23 @@ fn doctests() -> Result<Outcome> {
     ]))?;
     let counts = counts::doctest(&captured.text);
     Ok(Outcome::tests(captured, counts))
+}
+
+/// The fuzz targets are a workspace of their own, which the steps above do not see: at
+/// least they are formatted and fit the crates they try to break.
+fn fuzz_targets() -> Result<Outcome> {
+    let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
+    let mut format = cargo(&["fmt"]);
+    format
+        .args(manifest)
+        .args(["--check", "--", "--color=never"]);
+    let formatted = capture(format)?;
+    if !formatted.ok {
+        return Ok(Outcome::command(formatted));
+    }
+    let mut check = cargo(&["check", "--locked"]);
+    check.args(manifest);
+    Ok(Outcome::command(capture(check)?))
 }
 
 fn documents() -> Result<Outcome> {
