@@ -1,12 +1,13 @@
 //! Prints what the standard match is worth, and what could be gained on its equilibrium.
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
-use bots::orcain::Equilibrium;
+use bots::orcain::{Equilibrium, TooLarge};
 use orcain::Setup;
 
-fn main() {
-    let solved = Equilibrium::solve(&Setup::default());
+fn main() -> Result<(), TooLarge> {
+    let solved = Equilibrium::solve(&Setup::default())?;
     println!("states          {}", solved.n_states());
     println!("value           {:e}", solved.value());
     println!("exploitability  {:e}", solved.exploitability());
+    Ok(())
 }

@@ -20,5 +20,5 @@ mod wilson;
 pub use agent::Agent;
 pub use playout::{Played, Playout, play_recorded};
 pub use random::Random;
-pub use roster::{Roster, UnknownAgent};
+pub use roster::{NoAgent, Roster};
 pub use wilson::{Interval, wilson_95};

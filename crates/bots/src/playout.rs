@@ -4,8 +4,8 @@ use kernel::json::Hash;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
 use kernel::{
-    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, Seat, SeatSet, Step, Timestamp,
-    Turn,
+    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, SEATS_MAX, Seat, SeatSet, Step,
+    Timestamp, Turn,
 };
 
 use crate::Agent;
@@ -29,8 +29,8 @@ pub struct Played {
 pub struct Playout<'a, G: Game> {
     /// By seat.
     pub agents: &'a mut [Box<dyn Agent<G>>],
-    /// What the agents draw from.
-    pub agent_rng: &'a mut Generator,
+    /// What each agent draws from, by seat; refilled for every match.
+    pub agent_rngs: &'a mut Vec<Generator>,
 }
 
 impl<G: Game> Playout<'_, G> {
@@ -38,6 +38,7 @@ impl<G: Game> Playout<'_, G> {
     /// what the mask allows, as the conformance of each is tested.
     pub fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
         let mut tally = Tally::default();
+        seat_agents(self.agents, self.agent_rngs, streams);
         loop {
             let turn = position.turn();
             let step = match turn {
@@ -60,7 +61,8 @@ impl<G: Game> Playout<'_, G> {
         }
     }
 
-    /// Asks every missing seat once. A decision of one may end the others' turn.
+    /// Asks every missing seat once. A sealed decision of one leaves the others theirs, as
+    /// the conformance suite checks of every game.
     #[inline]
     fn ask_all(&mut self, position: &mut G, missing: SeatSet, tally: &mut Tally) {
         for seat in Seat::first(self.agents.len()) {
@@ -68,7 +70,8 @@ impl<G: Game> Playout<'_, G> {
                 continue;
             }
             let seen = Perspective::new(&*position, seat);
-            let Some(action) = self.agents[seat.index()].choose(&seen, self.agent_rng) else {
+            let rng = &mut self.agent_rngs[seat.index()];
+            let Some(action) = self.agents[seat.index()].choose(&seen, rng) else {
                 continue;
             };
             tally.n_steps += 1;
@@ -78,20 +81,22 @@ impl<G: Game> Playout<'_, G> {
     }
 }
 
-/// Plays to the end with a record, and gives the last state's hash too. The same generators give the same match as without.
+/// Plays to the end with a record, and gives the last state's hash too. The same streams
+/// give the same match as without.
 ///
 /// Agents go through the checked door here; an agent that breaks the rules is reported.
 pub fn play_recorded<G: Game>(
     setup: &G::Setup,
-    game_id: GameId,
-    chance: Generator,
     agents: &mut [Box<dyn Agent<G>>],
-    agent_rng: &mut Generator,
+    streams: &mut Streams<'_>,
 ) -> Result<(Played, Vec<u8>, Hash), Refusal> {
-    let mut at = Timestamp::SIMULATED;
+    let mut rngs = Vec::new();
+    seat_agents(agents, &mut rngs, streams);
     let names: Vec<String> = agents.iter().map(|it| it.name().to_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let origin = Origin::Open(chance);
+    let game_id = GameId::draw(&mut streams.identity());
+    let origin = Origin::Open(streams.chance().clone());
+    let mut at = Timestamp::SIMULATED;
     let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &names, at);
     let mut tally = Tally::default();
     let mut record = |recorder: &mut Recorder<G>, step| {
@@ -108,7 +113,7 @@ pub fn play_recorded<G: Game>(
         let n_before = tally.n_decisions;
         for seat in turn.missing().iter() {
             let seen = Perspective::new(recorder.table().position(), seat);
-            if let Some(action) = agents[seat.index()].choose(&seen, agent_rng) {
+            if let Some(action) = agents[seat.index()].choose(&seen, &mut rngs[seat.index()]) {
                 tally.n_decisions += 1;
                 record(&mut recorder, Step::Play(seat, action))?;
             }
@@ -118,6 +123,20 @@ pub fn play_recorded<G: Game>(
         } else {
             record(&mut recorder, Step::Deadline)?;
         }
+    }
+}
+
+/// A new match: every agent begins, with a generator of its own.
+#[inline]
+fn seat_agents<G: Game>(
+    agents: &mut [Box<dyn Agent<G>>],
+    rngs: &mut Vec<Generator>,
+    streams: &Streams<'_>,
+) {
+    rngs.clear();
+    for (agent, seat) in agents.iter_mut().zip(Seat::first(SEATS_MAX)) {
+        agent.begin();
+        rngs.push(streams.agent(seat));
     }
 }
 

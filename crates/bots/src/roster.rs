@@ -14,37 +14,52 @@ pub trait Roster: Game {
     const AGENTS: &'static [(&'static str, &'static str)];
 
     /// The agent of this name, made ready for matches with this setup.
-    fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, UnknownAgent>;
+    fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, NoAgent>;
 }
 
-/// There is no agent of this name.
+/// Why an agent cannot be seated.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownAgent {
-    name: String,
-    known: Vec<&'static str>,
+pub enum NoAgent {
+    /// There is none of this name.
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// It cannot play this setup.
+    Unfit {
+        /// The agent.
+        name: &'static str,
+        /// Why not.
+        reason: String,
+    },
 }
 
-impl UnknownAgent {
-    fn of<G: Roster>(name: &str) -> UnknownAgent {
-        UnknownAgent {
+impl NoAgent {
+    fn unknown<G: Roster>(name: &str) -> NoAgent {
+        NoAgent::Unknown {
             name: name.to_owned(),
             known: G::AGENTS.iter().map(|(name, _)| *name).collect(),
         }
     }
 }
 
-impl fmt::Display for UnknownAgent {
+impl fmt::Display for NoAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = self.known.join(", ");
-        write!(
-            f,
-            "there is no agent {:?}; the agents are: {known}",
-            self.name
-        )
+        match self {
+            NoAgent::Unknown { name, known } => {
+                let known = known.join(", ");
+                write!(f, "there is no agent {name:?}; the agents are: {known}")
+            }
+            NoAgent::Unfit { name, reason } => {
+                write!(f, "the agent {name:?} cannot play this: {reason}")
+            }
+        }
     }
 }
 
-impl std::error::Error for UnknownAgent {}
+impl std::error::Error for NoAgent {}
 
 impl Roster for Orcain {
     const AGENTS: &'static [(&'static str, &'static str)] = &[
@@ -58,11 +73,17 @@ impl Roster for Orcain {
         ),
     ];
 
-    fn agent(name: &str, setup: &Setup) -> Result<Box<dyn Agent<Orcain>>, UnknownAgent> {
+    fn agent(name: &str, setup: &Setup) -> Result<Box<dyn Agent<Orcain>>, NoAgent> {
         match name {
             "random" => Ok(Box::new(Random::default())),
-            "equilibrium" => Ok(Box::new(EquilibriumAgent::new(Equilibrium::solve(setup)))),
-            _ => Err(UnknownAgent::of::<Orcain>(name)),
+            "equilibrium" => match Equilibrium::solve(setup) {
+                Ok(solved) => Ok(Box::new(EquilibriumAgent::new(solved))),
+                Err(error) => Err(NoAgent::Unfit {
+                    name: "equilibrium",
+                    reason: error.to_string(),
+                }),
+            },
+            _ => Err(NoAgent::unknown::<Orcain>(name)),
         }
     }
 }

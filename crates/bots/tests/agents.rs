@@ -168,6 +168,80 @@ fn who_never_acts_loses_by_timeout_and_two_of_them_both_lose() {
     );
 }
 
+/// Plays by what it remembers: how many decisions it has taken in this match.
+struct Counting {
+    n_taken: usize,
+}
+
+impl Agent<Orcain> for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn begin(&mut self) {
+        self.n_taken = 0;
+    }
+
+    fn choose(
+        &mut self,
+        seen: &Perspective<'_, Orcain>,
+        _: &mut Generator,
+    ) -> Option<orcain::Action> {
+        let mut mask = kernel::Mask::default();
+        seen.fill_legal(&mut mask);
+        self.n_taken += 1;
+        seen.action(mask.nth(self.n_taken * 7 % mask.count())?)
+    }
+
+    fn again(&self) -> Box<dyn Agent<Orcain>> {
+        Box::new(Counting { n_taken: 99 })
+    }
+}
+
+#[test]
+fn what_an_agent_remembers_of_other_matches_does_not_show() {
+    let setup = Setup::default();
+    let agents: [Box<dyn Agent<Orcain>>; 2] = [
+        Box::new(Counting { n_taken: 0 }),
+        Orcain::agent("random", &setup).unwrap(),
+    ];
+    let one = simulate(&agents, &setup, 1, Keep::Hashes);
+    assert_eq!(one, simulate(&agents, &setup, 2, Keep::Hashes));
+}
+
+/// Draws a lot before it decides anything.
+struct Greedy;
+
+impl Agent<Orcain> for Greedy {
+    fn name(&self) -> &'static str {
+        "absent"
+    }
+
+    fn choose(
+        &mut self,
+        _: &Perspective<'_, Orcain>,
+        rng: &mut Generator,
+    ) -> Option<orcain::Action> {
+        for _ in 0..100 {
+            rng.bits64();
+        }
+        None
+    }
+
+    fn again(&self) -> Box<dyn Agent<Orcain>> {
+        Box::new(Greedy)
+    }
+}
+
+#[test]
+fn what_one_agent_draws_does_not_change_the_dice_of_another() {
+    let setup = Setup::default();
+    let random = || Orcain::agent("random", &setup).unwrap();
+    let calm = simulate(&[Box::new(Absent), random()], &setup, 1, Keep::Hashes);
+    let greedy = simulate(&[Box::new(Greedy), random()], &setup, 1, Keep::Hashes);
+    assert_eq!(calm, greedy);
+}
+
 #[test]
 fn unknown_agents_are_named_with_the_known_ones() {
     let error = Orcain::agent("genius", &Setup::default()).err().unwrap();

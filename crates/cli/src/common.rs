@@ -16,6 +16,8 @@ use serde::Serialize;
 pub(crate) enum Failure {
     /// The input is wrong, and this says how.
     Wrong(String),
+    /// The command line asks for what there is not, and this says how.
+    Usage(String),
     /// The input is wrong, and the command has said how.
     Told,
     /// Whoever read the output has gone: nothing is wrong.
@@ -36,7 +38,7 @@ pub(crate) fn game_parser() -> impl TypedValueParser<Value = GameName> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<GameName>())
 }
 
-/// A seed: an integer of any size.
+/// A seed: a non-negative integer of up to 4096 bits.
 pub(crate) fn parse_seed(text: &str) -> Result<Seed, String> {
     text.parse()
         .map_err(|error: kernel::rng::SeedError| error.to_string())
@@ -85,8 +87,16 @@ pub(crate) enum Next {
 }
 
 impl RecordFile {
-    pub(crate) fn open(file: &Path) -> Result<RecordFile, Failure> {
-        let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    pub(crate) fn open(file: &Path) -> Result<RecordFile, RecordFault> {
+        let input = File::open(file).and_then(|input| match input.metadata()?.is_dir() {
+            true => Err(io::Error::other("this is a directory, not a record")),
+            false => Ok(input),
+        });
+        let input = input.map_err(|error| RecordFault {
+            line: 0,
+            code: "cannot_open",
+            message: error.to_string(),
+        })?;
         Ok(RecordFile {
             input: BufReader::with_capacity(1 << 16, input),
             bytes: Vec::new(),

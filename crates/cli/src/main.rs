@@ -68,10 +68,7 @@ fn main() -> ExitCode {
         Command::Describe(args) => describe::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Schema(args) => schema::run(&args),
-        Command::Completions { shell } => {
-            completions(shell);
-            Ok(())
-        }
+        Command::Completions { shell } => completions(shell),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -80,15 +77,16 @@ fn main() -> ExitCode {
             eprintln!("referee: {message}");
             ExitCode::from(1)
         }
+        Err(common::Failure::Usage(message)) => {
+            eprintln!("referee: {message}\n\nFor more information, try '--help'.");
+            ExitCode::from(2)
+        }
         Err(common::Failure::Closed) => ExitCode::SUCCESS,
     }
 }
 
-fn completions(shell: clap_complete::Shell) {
-    clap_complete::generate(
-        shell,
-        &mut Cli::command(),
-        "referee",
-        &mut std::io::stdout(),
-    );
+fn completions(shell: clap_complete::Shell) -> common::Done {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "referee", &mut script);
+    common::print(String::from_utf8_lossy(&script).trim_end())
 }

@@ -1,7 +1,8 @@
 //! `referee play`: a match in the terminal.
 
+use std::fs::File;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bots::simulate::Streams;
@@ -11,11 +12,12 @@ use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::{ChaCha20, Generator, Seed};
 use kernel::{
-    Departure, Describe, Game, GameExt, GameId, Perspective, Seat, SeatSet, Step, Timestamp, Turn,
-    Viewer,
+    Departure, Describe, Game, GameExt, GameId, Perspective, SEATS_MAX, Seat, SeatSet, Step,
+    Timestamp, Turn, Viewer,
 };
 
 use crate::common::{self, Done, Failure, print};
+use crate::simulate::seat_agent;
 
 /// Play a game in the terminal against an agent. At the prompt: an action, `?` for what
 /// is legal, `wait` to let the time run out, `resign`.
@@ -33,14 +35,14 @@ pub(crate) struct Args {
     /// Your seat.
     #[arg(long, default_value_t = 0)]
     seat: usize,
-    /// An integer of any size, for a match that can be repeated [default: the system's
-    /// randomness, promised before the match and opened after it].
-    #[arg(long, value_parser = common::parse_seed)]
+    /// A non-negative integer of up to 4096 bits, for a match that can be repeated
+    /// [default: the system's randomness, promised before the match and opened after it].
+    #[arg(long, value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Option<Seed>,
     /// A JSON file with the setup [default: the standard match].
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// Write the record here.
+    /// Write the record into this new file, move by move.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -50,18 +52,20 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 fn run_game<G: Roster + Describe>(args: &Args) -> Done {
-    print(format!("{}: {}", G::NAME, G::SUMMARY))?;
     let setup = common::read_setup::<G>(args.setup.as_deref())?;
     let n_seats = G::start(&setup).n_seats();
     let Some(seat) = Seat::new(args.seat).filter(|seat| seat.index() < n_seats) else {
         let (seat, last) = (args.seat, n_seats - 1);
-        return Err(Failure::Wrong(format!(
+        return Err(Failure::Usage(format!(
             "there is no seat {seat}: seats are 0 to {last}"
         )));
     };
     let strongest = G::AGENTS.last().map_or("random", |(name, _)| name);
     let against = args.against.as_deref().unwrap_or(strongest);
+    let agent = seat_agent::<G>(against, &setup)?;
+    let out = args.out.as_deref().map(create).transpose()?;
     let chance = Chance::new(args.seed.as_ref())?;
+    print(format!("{}: {}", G::NAME, G::SUMMARY))?;
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
     if let Origin::Promised(opening) = &chance.origin {
@@ -71,12 +75,28 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let mut sitting = Sitting {
         recorder,
         seat,
-        agent: G::agent(against, &setup)?,
-        agents: chance.agents,
+        agent,
+        agent_rngs: chance.agents,
+        out,
         shown: String::new(),
     };
-    sitting.play()?;
-    sitting.end(args)
+    let played = sitting.play();
+    sitting.write(&args.out)?;
+    played?;
+    match &args.out {
+        Some(file) => print(format!(
+            "The record is in {0}; check it with: referee verify {0}",
+            file.display()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A new file, before the match begins: a match cannot be played again for want of a place
+/// to write it.
+fn create(file: &Path) -> Result<File, Failure> {
+    let created = File::options().write(true).create_new(true).open(file);
+    created.map_err(|error| Failure::Wrong(format!("{}: {error}", file.display())))
 }
 
 fn now() -> Timestamp {
@@ -87,7 +107,8 @@ fn now() -> Timestamp {
 /// Where chance comes from, what the agents draw from, and which match it is.
 struct Chance {
     origin: Origin,
-    agents: Generator,
+    /// By seat.
+    agents: Vec<Generator>,
     game_id: GameId,
 }
 
@@ -98,16 +119,20 @@ impl Chance {
             let mut streams = Streams::new(seed, 0);
             return Ok(Chance {
                 origin: Origin::Open(streams.chance().clone()),
-                agents: streams.agents(),
+                agents: Seat::first(SEATS_MAX)
+                    .map(|seat| streams.agent(seat))
+                    .collect(),
                 game_id: GameId::draw(&mut streams.identity()),
             });
         }
         let origin = Origin::Promised(Opening::new(random()?, random()?));
-        let mut agents = Generator::ChaCha20(ChaCha20::from_key(random()?));
+        let generator = || Ok(Generator::ChaCha20(ChaCha20::from_key(random()?)));
         Ok(Chance {
             origin,
-            game_id: GameId::draw(&mut agents),
-            agents,
+            game_id: GameId::draw(&mut generator()?),
+            agents: (0..SEATS_MAX)
+                .map(|_| generator())
+                .collect::<Result<_, Failure>>()?,
         })
     }
 }
@@ -130,7 +155,8 @@ struct Sitting<G: Game> {
     recorder: Recorder<G>,
     seat: Seat,
     agent: Box<dyn Agent<G>>,
-    agents: Generator,
+    agent_rngs: Vec<Generator>,
+    out: Option<File>,
     shown: String,
 }
 
@@ -146,7 +172,8 @@ impl<G: Game> Sitting<G> {
             let mut acted = false;
             for seat in missing.without(self.seat).iter() {
                 let seen = Perspective::new(self.recorder.table().position(), seat);
-                if let Some(action) = self.agent.choose(&seen, &mut self.agents) {
+                let rng = &mut self.agent_rngs[seat.index()];
+                if let Some(action) = self.agent.choose(&seen, rng) {
                     self.step(Step::Play(seat, action))?;
                     acted = true;
                 }
@@ -167,6 +194,20 @@ impl<G: Game> Sitting<G> {
 
     fn step(&mut self, step: Step<G::Action>) -> Done {
         self.recorder.apply(step, now())?;
+        let lines = self.recorder.take();
+        match &mut self.out {
+            Some(file) => Ok(file.write_all(&lines)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what is left of the record.
+    fn write(self, file: &Option<PathBuf>) -> Done {
+        let rest = self.recorder.finish();
+        if let (Some(mut out), Some(file)) = (self.out, file) {
+            let written = out.write_all(&rest).and_then(|()| out.sync_all());
+            written.map_err(|error| format!("{}: {error}", file.display()))?;
+        }
         Ok(())
     }
 
@@ -188,11 +229,11 @@ impl<G: Game> Sitting<G> {
         loop {
             eprint!("your action (? for help) > ");
             io::stderr().flush()?;
-            let mut answer = String::new();
-            if io::stdin().lock().read_line(&mut answer)? == 0 {
+            let mut answer = Vec::new();
+            if io::stdin().lock().read_until(b'\n', &mut answer)? == 0 {
                 return Ok(Wish::Resign);
             }
-            match answer.trim() {
+            match String::from_utf8_lossy(&answer).trim() {
                 "" => {}
                 "?" => self.help()?,
                 "wait" => return Ok(Wish::Wait),
@@ -237,17 +278,5 @@ impl<G: Game> Sitting<G> {
             print(format!("  {action} is {} {}", entry.kind, entry.payload))?;
         }
         print("  or: wait (let the time run out), resign")
-    }
-
-    fn end(self, args: &Args) -> Done {
-        let record = self.recorder.finish();
-        if let Some(file) = &args.out {
-            std::fs::write(file, record).map_err(|error| format!("{}: {error}", file.display()))?;
-            print(format!(
-                "The record is in {0}; check it with: referee verify {0}",
-                file.display()
-            ))?;
-        }
-        Ok(())
     }
 }

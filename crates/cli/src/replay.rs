@@ -33,8 +33,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let mut record = RecordFile::open(&args.file)?;
     let named = |fault| format!("{}: {fault}", args.file.display());
+    let mut record = RecordFile::open(&args.file).map_err(named)?;
     let header = record.header().map_err(named)?;
     let game = game_of(&header).map_err(named)?;
     with_game!(game, G => {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::simulate::{Keep, Plan, Report, run as simulate};
-use bots::{Agent, Roster};
+use bots::{Agent, NoAgent, Roster};
 use catalog::{GameName, with_game};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::Game;
@@ -32,8 +32,8 @@ pub(crate) struct Args {
     /// Who plays, by seat: names of agents, separated by commas. One name plays all seats.
     #[arg(long, value_delimiter = ',', default_value = "random")]
     seats: Vec<String>,
-    /// An integer of any size.
-    #[arg(long, default_value = "0", value_parser = common::parse_seed)]
+    /// A non-negative integer of up to 4096 bits.
+    #[arg(long, default_value = "0", value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Seed,
     /// How many threads [default: one a processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// A JSON file with the setup [default: the standard match].
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// Write a record of every match into this directory.
+    /// Write a record of every match into this directory, which must hold none yet.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Hash the last state of every match, also without records.
@@ -60,7 +60,7 @@ fn run_game<G: Roster>(args: &Args) -> Done {
     let setup = common::read_setup::<G>(args.setup.as_deref())?;
     let agents = seat_agents::<G>(&args.seats, &setup)?;
     if let Some(dir) = &args.out {
-        std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+        prepare::<G>(dir)?;
     }
     let write =
         |game_idx: u32, record: Vec<u8>| write_record::<G>(args.out.as_deref(), game_idx, &record);
@@ -99,7 +99,7 @@ pub(crate) fn seat_agents<G: Roster>(
     let n_seats = G::start(setup).n_seats();
     if names.len() != 1 && names.len() != n_seats {
         let n_names = names.len();
-        return Err(Failure::Wrong(format!(
+        return Err(Failure::Usage(format!(
             "{} has {n_seats} seats, and --seats names {n_names}: name one for each, or one for all",
             G::NAME
         )));
@@ -111,11 +111,48 @@ pub(crate) fn seat_agents<G: Roster>(
         let known = agents.iter().find(|agent| agent.name() == name);
         let agent = match known {
             Some(agent) => agent.again(),
-            None => G::agent(name, setup)?,
+            None => seat_agent::<G>(name, setup)?,
         };
         agents.push(agent);
     }
     Ok(agents)
+}
+
+/// An agent by name; a name that there is not is the command line's fault.
+pub(crate) fn seat_agent<G: Roster>(
+    name: &str,
+    setup: &G::Setup,
+) -> Result<Box<dyn Agent<G>>, Failure> {
+    G::agent(name, setup).map_err(|error| match error {
+        NoAgent::Unknown { .. } => Failure::Usage(error.to_string()),
+        NoAgent::Unfit { .. } => Failure::Wrong(error.to_string()),
+    })
+}
+
+/// Makes the directory. One that holds records of this game is refused: two runs in one
+/// directory could not be told apart.
+fn prepare<G: Game>(dir: &Path) -> Done {
+    let shown = dir.display();
+    if dir.exists() && !dir.is_dir() {
+        return Err(Failure::Wrong(format!("{shown} is not a directory")));
+    }
+    std::fs::create_dir_all(dir).map_err(|error| format!("{shown}: {error}"))?;
+    let prefix = format!("{}-", G::NAME);
+    for entry in dir
+        .read_dir()
+        .map_err(|error| format!("{shown}: {error}"))?
+    {
+        let name = entry
+            .map_err(|error| format!("{shown}: {error}"))?
+            .file_name();
+        if name.to_string_lossy().starts_with(&prefix) {
+            return Err(Failure::Wrong(format!(
+                "{shown} already holds records of {}: choose another directory, or empty it",
+                G::NAME
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn n_threads(asked: Option<u16>) -> usize {

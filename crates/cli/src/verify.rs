@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::with_game;
 use kernel::Game;
-use kernel::record::{Line, RecordFault, Replay, Report};
+use kernel::record::{Chance, Line, Protection, RecordFault, Replay, Report};
 use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print, print_json};
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let mut verdicts = Vec::new();
     let mut n_bad = 0;
     for file in &files {
-        let verdict = check(file)?;
+        let verdict = check(file);
         n_bad += usize::from(!verdict.ok);
         if args.json {
             verdicts.push(verdict);
@@ -94,9 +94,10 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn check(file: &Path) -> Result<Verdict, Failure> {
-    let mut record = RecordFile::open(file)?;
-    let result = record.header().and_then(|header| {
+/// A file that cannot be opened is a verdict too: the others are still looked at.
+fn check(file: &Path) -> Verdict {
+    let result = RecordFile::open(file).and_then(|mut record| {
+        let header = record.header()?;
         let game = game_of(&header)?;
         with_game!(game, G => check_lines(&mut record, Replay::<G>::begin(&header)?))
     });
@@ -104,12 +105,12 @@ fn check(file: &Path) -> Result<Verdict, Failure> {
         Ok(report) => (Some(report), None),
         Err(fault) => (None, Some(fault)),
     };
-    Ok(Verdict {
+    Verdict {
         file: file.display().to_string(),
         ok: fault.is_none(),
         report,
         fault,
-    })
+    }
 }
 
 fn check_lines<G: Game>(
@@ -140,12 +141,18 @@ impl Verdict {
                     .outcome
                     .map_or("not over yet".to_owned(), |it| it.to_string());
                 let chance = match report.chance {
-                    kernel::record::Chance::Redrawn => "chance drawn again",
-                    kernel::record::Chance::Opened => "seed opened, chance drawn again",
-                    kernel::record::Chance::Promised => "seed promised, not opened",
+                    Chance::Redrawn => "chance drawn again",
+                    Chance::Opened => "seed opened, chance drawn again",
+                    Chance::Promised => "seed promised, not opened",
+                };
+                let warning = match report.protection {
+                    Protection::Chain => "",
+                    Protection::HashesOnly => {
+                        "\n  an older format without a chain: times and names are not protected"
+                    }
                 };
                 format!(
-                    "{}: sound: {} actions, {outcome}, {chance}\n  {}",
+                    "{}: sound: {} actions, {outcome}, {chance}\n  {}{warning}",
                     self.file, report.n_actions, report.state_hash
                 )
             }

@@ -289,6 +289,40 @@ fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
 }
 
 #[test]
+fn a_match_is_on_disk_move_by_move_and_no_file_is_overwritten() {
+    let file = scratch("moves").join("match.jsonl");
+    let args = ["play", "orcain", "--seed", "1", "--out", path(&file)];
+    // Not UTF-8, and then the end of the input, which is a resignation.
+    let output = referee_with_input(&args, "adh\n\u{fffd}\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(ok(&["verify", path(&file)]).contains("(resign)"));
+    let before = fs::read(&file).unwrap();
+    assert!(wrong(&args).contains("exists"));
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn verify_goes_on_after_a_file_that_cannot_be_opened() {
+    let (file, _) = recorded("goes-on", "1");
+    let output = referee(&["verify", "--json", "no-such-file", path(&file)]);
+    assert_eq!(output.status.code(), Some(1));
+    let verdicts: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!(verdicts[0]["fault"]["code"], "cannot_open");
+    assert_eq!(verdicts[1]["ok"], true);
+    assert_eq!(verdicts[1]["report"]["protection"], "chain");
+}
+
+#[test]
+fn records_of_two_runs_are_not_mixed() {
+    let (file, _) = recorded("mixed", "1");
+    let dir = path(file.parent().unwrap());
+    let said = wrong(&["simulate", "orcain", "--games", "1", "--out", dir]);
+    assert!(said.contains("already holds records of orcain"), "{said}");
+    let said = wrong(&["simulate", "orcain", "--out", path(&file)]);
+    assert!(said.contains("is not a directory"), "{said}");
+}
+
+#[test]
 fn giving_up_ends_a_match_in_the_terminal() {
     let output = referee_with_input(&["play", "orcain", "--seed", "1"], "resign\n");
     let said = text(&output.stdout);
@@ -348,14 +382,31 @@ fn a_bad_setup_is_refused_with_every_reason() {
 #[test]
 fn wrong_input_is_exit_code_1_and_wrong_usage_2() {
     assert!(wrong(&["verify", "no-such-file.jsonl"]).contains("no-such-file.jsonl"));
-    let said = wrong(&["simulate", "orcain", "--seats", "random,genius"]);
-    assert!(said.contains("there is no agent \"genius\""), "{said}");
-    let said = wrong(&["simulate", "orcain", "--seats", "random,random,random"]);
-    assert!(said.contains("orcain has 2 seats"), "{said}");
+    for (args, part) in [
+        (
+            ["simulate", "orcain", "--seats", "random,genius"],
+            "there is no agent \"genius\"",
+        ),
+        (
+            ["simulate", "orcain", "--seats", "random,random,random"],
+            "orcain has 2 seats",
+        ),
+        (["play", "orcain", "--seat", "99"], "there is no seat 99"),
+    ] {
+        let output = referee(&args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            text(&output.stderr).contains(part),
+            "{}",
+            text(&output.stderr)
+        );
+        assert_eq!(text(&output.stdout), "");
+    }
     for args in [
         &["simulate", "chess"][..],
         &["simulate", "orcain", "--games", "0"],
         &["simulate", "orcain", "--seed", "seven"],
+        &["simulate", "orcain", "--seed", "-5"],
         &["schema", "nothing"],
         &["frobnicate"],
         &[],

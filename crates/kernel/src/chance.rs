@@ -65,30 +65,31 @@ impl Odds {
     /// How many outcomes there are; none when they are too many to list.
     pub fn n_outcomes(&self) -> Option<u64> {
         match self {
-            Odds::Dice { sides, n_dice } => Some(u64::from(*sides).pow(*n_dice)),
+            Odds::Dice { sides, n_dice } => Some(u64::from(*sides).saturating_pow(*n_dice)),
             Odds::Weighted(weights) => Some(weights.as_slice().len() as u64),
             Odds::Seed => None,
         }
     }
 
-    /// The weight of an outcome and the sum of all weights: its exact probability.
-    pub fn probability(&self, draw: Draw) -> (u64, u64) {
+    /// The weight of an outcome and the sum of all weights: its exact probability. None for
+    /// a seed, of which each of 2^64 is as likely as the others.
+    pub fn probability(&self, draw: Draw) -> Option<(u64, u64)> {
         match self {
             Odds::Dice { .. } => {
                 let n_outcomes = self.n_outcomes().unwrap_or(0);
-                (u64::from(draw.0 < n_outcomes), n_outcomes)
+                Some((u64::from(draw.0 < n_outcomes), n_outcomes))
             }
             Odds::Weighted(weights) => {
                 let weight = weights.as_slice().get(draw.0 as usize).copied();
-                (weight.unwrap_or(0).into(), weights.total())
+                Some((weight.unwrap_or(0).into(), weights.total()))
             }
-            Odds::Seed => (1, u64::MAX),
+            Odds::Seed => None,
         }
     }
 
     /// Whether chance can come out like this.
     pub fn admits(&self, draw: Draw) -> bool {
-        self.probability(draw).0 > 0
+        self.probability(draw).is_none_or(|(weight, _)| weight > 0)
     }
 
     /// Draws an outcome.
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(outcomes, [0, 0, 2, 2, 2]);
         let odds = Odds::Weighted(weights);
         assert!(!odds.admits(Draw(1)) && !odds.admits(Draw(3)) && odds.admits(Draw(2)));
-        assert_eq!(odds.probability(Draw(2)), (3, 5));
+        assert_eq!(odds.probability(Draw(2)), Some((3, 5)));
     }
 
     #[test]

@@ -122,8 +122,9 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// adds are somebody else's. Every fault is reported, and none panics.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 
-    /// The record's entry for actions that one seat took in a row. It is one action
-    /// unless the position [keeps a line open](Game::line_open_for).
+    /// The record's entry for actions that one seat took in a row. It may ask the position
+    /// only for what stays the same through a match: a recorder calls it after the
+    /// actions, a replay calls [`decode`](Game::decode) before them. It is one action unless the position [keeps a line open](Game::line_open_for).
     fn encode(&self, actions: &[Self::Action]) -> Entry;
 
     /// The actions of a record's entry; the inverse of [`encode`](Game::encode).

@@ -29,7 +29,7 @@ const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays in its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 34] = [
+const FAULTS: [(Fault, &str); 35] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -61,6 +61,7 @@ const FAULTS: [(Fault, &str); 34] = [
     (Fault::RedrawLazy, SECRET),
     (Fault::RedrawImpossible, SECRET),
     (Fault::EventLeaks, SILENT),
+    (Fault::CoinLeaks, SECRET),
     (Fault::ObservationGap, OBSERVED),
     (Fault::ObservationRange, OBSERVED),
     (Fault::StepAllocates, ALLOCATION),

@@ -6,7 +6,7 @@ use ::orcain::{Layout, Orcain, Setup};
 use kernel::Seat;
 
 use super::payoffs::{conducts, payoff};
-use super::states::{Conduct, State, reachable};
+use super::states::{Conduct, State, TooLarge, reachable};
 use crate::matrix_game::{MatrixGame, Solver};
 
 /// A gain in one state that is no more than rounding.
@@ -35,9 +35,9 @@ struct Solved {
 impl Equilibrium {
     /// Solves every state that any conduct of either player can lead to. The standard
     /// match takes well under a second.
-    pub fn solve(setup: &Setup) -> Equilibrium {
+    pub fn solve(setup: &Setup) -> Result<Equilibrium, TooLarge> {
         let conducts = [Seat::FIRST, Seat::SECOND].map(|seat| conducts(setup, seat));
-        let rounds = reachable(setup, &conducts);
+        let rounds = reachable(setup, &conducts)?;
         let mut equilibrium = Equilibrium {
             setup: *setup,
             conducts,
@@ -50,7 +50,7 @@ impl Equilibrium {
                 equilibrium.solved.insert(*state, solved);
             }
         }
-        equilibrium
+        Ok(equilibrium)
     }
 
     /// What the match is worth to the first seat: 1 is a win, -1 a loss. It is 0 whenever
@@ -183,13 +183,15 @@ fn layouts(conducts: &[Conduct]) -> Vec<Layout> {
 #[cfg(test)]
 mod tests {
     use ::orcain::{Action, Card, RawSetup};
+    use kernel::rng::{Generator, GeneratorKind};
     use kernel::{Game, GameExt, Step};
 
+    use super::super::states::Next;
     use super::*;
 
     #[test]
     fn the_opening_is_worth_nothing_to_either_and_nobody_gains_on_the_bot() {
-        let solved = Equilibrium::solve(&Setup::default());
+        let solved = Equilibrium::solve(&Setup::default()).unwrap();
         assert!(solved.value().abs() < 1e-9, "value {}", solved.value());
         let exploitability = solved.exploitability();
         assert!(
@@ -210,7 +212,7 @@ mod tests {
             round_cap: 8,
             ..RawSetup::default()
         };
-        let solved = Equilibrium::solve(&Setup::try_from(raw).unwrap());
+        let solved = Equilibrium::solve(&Setup::try_from(raw).unwrap()).unwrap();
         assert!(solved.value().abs() > 0.01, "value {}", solved.value());
         let exploitability = solved.exploitability();
         assert!(
@@ -220,8 +222,107 @@ mod tests {
     }
 
     #[test]
+    fn a_match_that_is_too_large_is_refused_and_not_begun() {
+        let raw = RawSetup {
+            max_hp: 100,
+            start_hp: 100,
+            round_limit: 250,
+            round_cap: 250,
+            steps: 4,
+            ..RawSetup::default()
+        };
+        let refused = Equilibrium::solve(&Setup::try_from(raw).unwrap());
+        assert_eq!(refused.err(), Some(TooLarge));
+    }
+
+    /// The certificate is only worth something if the solver's rounds are the game's.
+    #[test]
+    fn a_round_of_the_solver_leads_where_a_round_of_the_game_does() {
+        let hands = [
+            [Card::Attack, Card::Attack, Card::Heal, Card::Counter],
+            Card::ALL,
+        ];
+        let raw = RawSetup::default;
+        for raw in [
+            raw(),
+            RawSetup {
+                hands,
+                max_hp: 5,
+                start_hp: 3,
+                round_cap: 5,
+                ..raw()
+            },
+            RawSetup {
+                steps: 1,
+                round_limit: 2,
+                round_cap: 4,
+                ..raw()
+            },
+            RawSetup {
+                steps: 4,
+                max_hp: 4,
+                start_hp: 4,
+                round_limit: 1,
+                ..raw()
+            },
+        ] {
+            let setup = Setup::try_from(raw).unwrap();
+            let seed = kernel::rng::Seed::from(5);
+            let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &seed);
+            let both = [Seat::FIRST, Seat::SECOND].map(|seat| conducts(&setup, seat));
+            for _ in 0..300 {
+                let mut position = Orcain::start(&setup);
+                while position.outcome().is_none() {
+                    position = compare_rounds(&position, &both, &mut rng);
+                }
+            }
+        }
+    }
+
+    /// Compares 20 random rounds from here, misses among them, and plays the last.
+    fn compare_rounds(position: &Orcain, both: &[Vec<Conduct>; 2], rng: &mut Generator) -> Orcain {
+        let state = super::super::public_state(position);
+        let mut last = *position;
+        for _ in 0..20 {
+            let pair = [0, 1].map(|seat: usize| {
+                let conducts = &both[seat];
+                match rng.below(4) {
+                    0 => Conduct::Misses,
+                    _ => conducts[rng.below(conducts.len() as u64) as usize],
+                }
+            });
+            last = *position;
+            play_round(&mut last, pair);
+            let next = match last.outcome() {
+                Some(outcome) => {
+                    Next::Over([Seat::FIRST, Seat::SECOND].map(|seat| outcome.score(seat)))
+                }
+                None => Next::Round(super::super::public_state(&last)),
+            };
+            let expected = state.next(pair, position.setup());
+            assert_eq!(expected, next, "{pair:?} in {position}");
+        }
+        last
+    }
+
+    fn play_round(position: &mut Orcain, pair: [Conduct; 2]) {
+        let round = position.round();
+        for (seat, conduct) in [Seat::FIRST, Seat::SECOND].into_iter().zip(pair) {
+            if let Conduct::Plays(layout) = conduct {
+                let draft = Action::Draft(layout);
+                position.play(seat, draft, &mut kernel::Discard).unwrap();
+            }
+        }
+        while position.outcome().is_none() && position.round() == round {
+            position
+                .apply(Step::Deadline, &mut kernel::Discard)
+                .unwrap();
+        }
+    }
+
+    #[test]
     fn the_certificate_can_fail() {
-        let mut solved = Equilibrium::solve(&Setup::default());
+        let mut solved = Equilibrium::solve(&Setup::default()).unwrap();
         for state in solved.solved.values_mut() {
             let always = state.policies[0][0].0;
             state.policies[0] = vec![(always, 1.0)];
@@ -231,7 +332,7 @@ mod tests {
 
     #[test]
     fn the_leader_is_better_off() {
-        let solved = Equilibrium::solve(&Setup::default());
+        let solved = Equilibrium::solve(&Setup::default()).unwrap();
         let mut position = Orcain::start(&Setup::default());
         for (seat, action) in [(Seat::FIRST, "confirm:CDH"), (Seat::SECOND, "confirm:AHD")] {
             let action: Action = action.parse().unwrap();

@@ -16,6 +16,7 @@ use kernel::{Perspective, Viewer};
 
 pub use equilibrium::Equilibrium;
 use states::State;
+pub use states::TooLarge;
 
 use crate::Agent;
 

@@ -1,6 +1,7 @@
 //! The states between rounds, and how a round leads from one to the next.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use ::orcain::{AFK_ROUNDS_MAX, Layout, Setup, resolve_step};
 
@@ -78,12 +79,41 @@ impl State {
     }
 }
 
+/// The most rounds that are looked at when the states are searched for: conducts of both
+/// seats in every state. The standard match has about six million; solving takes minutes
+/// beyond this.
+const ROUNDS_MAX: usize = 100_000_000;
+
+/// The match has too many states to be solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "this setup has too many states to be solved: lower max_hp, steps, round_limit or \
+             round_cap, or seat another agent",
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
 /// Every state that any conduct can lead to, by round from the first.
-pub(super) fn reachable(setup: &Setup, conducts: &[Vec<Conduct>; 2]) -> Vec<BTreeSet<State>> {
+pub(super) fn reachable(
+    setup: &Setup,
+    conducts: &[Vec<Conduct>; 2],
+) -> Result<Vec<BTreeSet<State>>, TooLarge> {
+    let n_pairs = conducts[0].len() * conducts[1].len();
+    let mut n_looked_at = 0;
     let mut rounds = vec![BTreeSet::from([State::start(setup)])];
     while let Some(last) = rounds.last().filter(|states| !states.is_empty()) {
         let mut next = BTreeSet::new();
         for state in last {
+            n_looked_at += n_pairs;
+            if n_looked_at > ROUNDS_MAX {
+                return Err(TooLarge);
+            }
             for &first in &conducts[0] {
                 for &second in &conducts[1] {
                     if let Next::Round(state) = state.next([first, second], setup) {
@@ -94,5 +124,5 @@ pub(super) fn reachable(setup: &Setup, conducts: &[Vec<Conduct>; 2]) -> Vec<BTre
         }
         rounds.push(next);
     }
-    rounds
+    Ok(rounds)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use kernel::json::Hash;
-use kernel::rng::Seed;
+use kernel::rng::{Generator, Seed};
 use kernel::{Game, GameId, Source, Table};
 
 use report::Tally;
@@ -30,7 +30,8 @@ pub struct Plan<'a, G: Game> {
     /// How many matches.
     pub n_games: u32,
     /// Match `i` draws from the NumPy seed sequences of this seed with spawn keys
-    /// `(i, 0)` for chance, `(i, 1)` for the agents and `(i, 2)` for the match's id.
+    /// `(i, 0)` for chance, `(i, 1, seat)` for the agent in each seat and `(i, 2)` for the
+    /// match's id.
     pub seed: Seed,
     /// How many threads.
     pub n_threads: usize,
@@ -91,6 +92,7 @@ pub fn run<G: Game>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, St
 struct Worker<'a, 'p, G: Game> {
     plan: &'a Plan<'p, G>,
     agents: Vec<Box<dyn Agent<G>>>,
+    agent_rngs: Vec<Generator>,
 }
 
 impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
@@ -98,6 +100,7 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
         Worker {
             plan,
             agents: plan.agents.iter().map(|agent| agent.again()).collect(),
+            agent_rngs: Vec::new(),
         }
     }
 
@@ -119,7 +122,9 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
                     tally.count(&played, Some(final_hash(position, streams)));
                 }
                 Keep::Records(keep) => {
-                    let (played, record, hash) = self.play_recorded(&mut streams)?;
+                    let (played, record, hash) =
+                        play_recorded(self.plan.setup, &mut self.agents, &mut streams)
+                            .map_err(|refusal| format!("an agent broke the rules: {refusal}"))?;
                     tally.count(&played, Some(hash));
                     keep(game_idx, record)?;
                 }
@@ -132,24 +137,11 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
 
     #[inline]
     fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
-        let mut agent_rng = streams.agents();
         let mut playout = Playout {
             agents: &mut self.agents,
-            agent_rng: &mut agent_rng,
+            agent_rngs: &mut self.agent_rngs,
         };
         playout.play(position, streams)
-    }
-
-    fn play_recorded(
-        &mut self,
-        streams: &mut Streams<'_>,
-    ) -> Result<(Played, Vec<u8>, Hash), String> {
-        let game_id = GameId::draw(&mut streams.identity());
-        let chance = streams.chance().clone();
-        let mut agent_rng = streams.agents();
-        let setup = self.plan.setup;
-        play_recorded(setup, game_id, chance, &mut self.agents, &mut agent_rng)
-            .map_err(|refusal| format!("an agent broke the rules: {refusal}"))
     }
 }
 

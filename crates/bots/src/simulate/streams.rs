@@ -1,5 +1,6 @@
 //! The generators of one simulated match.
 
+use kernel::Seat;
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
 
 /// The generators of one simulated match, each a child of the run's seed, so that any
@@ -25,23 +26,24 @@ impl<'a> Streams<'a> {
     #[inline]
     pub fn chance(&mut self) -> &mut Generator {
         let (seed, game_idx) = (self.seed, self.game_idx);
-        self.chance.get_or_insert_with(|| child(seed, game_idx, 0))
+        self.chance
+            .get_or_insert_with(|| child(seed, &[game_idx, 0]))
     }
 
-    /// What the agents draw from.
+    /// What the agent in a seat draws from.
     #[inline]
-    pub fn agents(&self) -> Generator {
-        child(self.seed, self.game_idx, 1)
+    pub fn agent(&self, seat: Seat) -> Generator {
+        child(self.seed, &[self.game_idx, 1, seat.index() as u32])
     }
 
     /// What the match's id is drawn from.
     pub fn identity(&self) -> Generator {
-        child(self.seed, self.game_idx, 2)
+        child(self.seed, &[self.game_idx, 2])
     }
 }
 
 #[inline]
-fn child(seed: &Seed, game_idx: u32, stream: u32) -> Generator {
-    let sequence = SeedSequence::new(seed, &[game_idx, stream]);
+fn child(seed: &Seed, spawn_key: &[u32]) -> Generator {
+    let sequence = SeedSequence::new(seed, spawn_key);
     Generator::Pcg64(Pcg64::from_sequence(&sequence))
 }

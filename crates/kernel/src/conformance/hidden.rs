@@ -3,7 +3,8 @@
 use super::driver::visit;
 use super::{Finding, Secrets, Suite};
 use crate::doc::{Faults, Node};
-use crate::{Event, Game, GameExt, Observe, Redraw, Seat, Turn, Viewer, json};
+use crate::rng::Generator;
+use crate::{Event, Game, GameExt, Observe, Redraw, Seat, Step, Turn, Viewer, json};
 
 /// Redraws, for every viewer, what that viewer cannot know, and compares all that it
 /// sees. A redrawing that never draws anything else proves nothing, and fails too.
@@ -19,6 +20,7 @@ pub(super) fn secrets_stay_secret<G: Observe + Redraw>(suite: &Suite<G>) -> Find
                 same_observation(setup, position, &drawn, seat)?;
             }
             could_be(&drawn)?;
+            same_news(position, &drawn, viewer, rng)?;
         }
         Ok(())
     })?;
@@ -55,6 +57,33 @@ fn same_observation<G: Observe>(setup: &G::Setup, position: &G, drawn: &G, seat:
     if was != is {
         return Err(format!(
             "seat {seat}'s observation tells {position} from {drawn}"
+        ));
+    }
+    Ok(())
+}
+
+/// The same fall of chance, in both, tells the viewer the same, unless it lets the viewer
+/// see a difference from then on.
+fn same_news<G: Game>(position: &G, drawn: &G, viewer: Viewer, rng: &mut Generator) -> Finding {
+    if position.turn() != Turn::Chance {
+        return Ok(());
+    }
+    let step = Step::Chance(position.odds().draw(rng));
+    let after = [position, drawn].map(|it| {
+        let (mut after, mut events) = (it.clone(), Vec::new());
+        let done = after.apply(step, &mut events);
+        done.ok().map(|()| (after.view(viewer), events))
+    });
+    let [Some((was, news)), Some((is, other_news))] = after else {
+        return Ok(());
+    };
+    let seen = |events: &[G::Event]| -> Vec<<G::Event as Event>::Seen> {
+        events.iter().filter_map(|it| it.seen_by(viewer)).collect()
+    };
+    if was == is && seen(&news) != seen(&other_news) {
+        return Err(format!(
+            "{viewer:?} learns from the events of {step:?} what it may not know: {news:?} in \
+             {position}, {other_news:?} in {drawn}"
         ));
     }
     Ok(())

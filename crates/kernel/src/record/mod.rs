@@ -23,7 +23,7 @@ pub use header::Header;
 pub use line::{ActionLine, ActionResult, CHANCE, DEADLINE, LEAVE};
 pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
-pub use replay::{Chance, Replay, Report, verify};
+pub use replay::{Chance, Protection, Replay, Report, verify};
 
 /// The version of the record format. 0.1.0 had no `chain`, no `result.chance` and no
 /// closing line; such records are read, and only their hashes protect them.

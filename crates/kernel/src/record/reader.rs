@@ -33,7 +33,7 @@ pub enum Line {
 /// What is wrong with a record, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RecordFault {
-    /// The number of the line, from 1.
+    /// The number of the line, from 1; 0 when it is not about a line.
     pub line: usize,
     /// A stable code.
     pub code: &'static str,
@@ -43,7 +43,10 @@ pub struct RecordFault {
 
 impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {} ({})", self.line, self.message, self.code)
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        write!(f, "{} ({})", self.message, self.code)
     }
 }
 

@@ -20,6 +20,7 @@ pub struct Recorder<G: Game> {
     n_actions: u32,
     n_steps: u64,
     last_at: Timestamp,
+    closed: bool,
     open: Option<OpenLine<G>>,
     events: Vec<G::Event>,
     out: Vec<u8>,
@@ -108,6 +109,7 @@ impl<G: Game> Recorder<G> {
             n_actions: 0,
             n_steps: 0,
             last_at,
+            closed: false,
             open: None,
             events: Vec::new(),
             out: Vec::new(),
@@ -137,6 +139,9 @@ impl<G: Game> Recorder<G> {
     /// is held at the time of the step before, since a record's time never runs back.
     pub fn apply(&mut self, step: Step<G::Action>, at: Timestamp) -> Result<&[G::Event], Refusal> {
         self.table.position().check(&step)?;
+        if matches!(step, Step::Chance(_)) {
+            return Err(Refusal::NoChanceDue);
+        }
         self.events.clear();
         self.last_at = self.last_at.max(at);
         let at = self.last_at;
@@ -148,8 +153,9 @@ impl<G: Game> Recorder<G> {
                 let payload = leave_payload(seats, cause);
                 self.write_single(step, LEAVE, payload, seats.sole(), at);
             }
-            Step::Chance(_) => return Err(Refusal::NoChanceDue),
+            Step::Chance(_) => {}
         }
+        self.close_if_over();
         Ok(&self.events)
     }
 
@@ -158,24 +164,33 @@ impl<G: Game> Recorder<G> {
         std::mem::take(&mut self.out)
     }
 
-    /// Ends the record: closes a line that is still open and, when the match is over,
-    /// writes the closing line, which opens a promised seed. Returns the lines not yet
-    /// handed out.
+    /// Ends the record: closes a line that is still open. Returns the lines not yet handed
+    /// out. The closing line needs no asking: it was written when the match ended.
     pub fn finish(mut self) -> Vec<u8> {
         self.flush();
-        if let Some(outcome) = self.table.position().outcome() {
-            let closing = Closing {
-                closing: closing::ClosingBody {
-                    n_actions: self.n_actions,
-                    opening: self.opening.take(),
-                    outcome: json::from_value(&outcome).expect("an outcome holds no floats"),
-                },
-                game_id: self.table.game_id(),
-                schema_version: SCHEMA_VERSION.to_owned(),
-            };
-            self.chain.seal(&closing, &mut self.out);
-        }
+        self.close_if_over();
         self.out
+    }
+
+    /// Writes the closing line, which opens a promised seed, as soon as the match is over:
+    /// with the step that ended it, so that no crash can come between.
+    pub(super) fn close_if_over(&mut self) {
+        let outcome = self.table.position().outcome();
+        let Some(outcome) = outcome.filter(|_| !self.closed) else {
+            return;
+        };
+        self.flush();
+        let closing = Closing {
+            closing: closing::ClosingBody {
+                n_actions: self.n_actions,
+                opening: self.opening.take(),
+                outcome: json::from_value(&outcome).expect("an outcome holds no floats"),
+            },
+            game_id: self.table.game_id(),
+            schema_version: SCHEMA_VERSION.to_owned(),
+        };
+        self.chain.seal(&closing, &mut self.out);
+        self.closed = true;
     }
 
     fn settle_first(&mut self, at: Timestamp) {

@@ -41,6 +41,19 @@ pub struct Report {
     pub outcome: Option<Outcome>,
     /// What is known of where chance came from.
     pub chance: Chance,
+    /// What a change of the record would have broken.
+    pub protection: Protection,
+}
+
+/// What protects a record against changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protection {
+    /// Every byte, by the chain.
+    Chain,
+    /// The course of the match alone, by its hashes: times and names could have been
+    /// changed. So it is with the older format.
+    HashesOnly,
 }
 
 /// What is known of where a record's chance came from.
@@ -51,7 +64,7 @@ pub enum Chance {
     Redrawn,
     /// The seed was promised, then opened, and draws what the record says.
     Opened,
-    /// The seed was promised and is not opened yet.
+    /// The seed was promised, and the record is not closed yet.
     Promised,
 }
 
@@ -293,7 +306,10 @@ impl<G: Game> Replay<G> {
                 "nothing_promised",
                 "a seed is opened, but the header promised none",
             )),
-            (Source::Committed(..), None) => Ok(Chance::Promised),
+            (Source::Committed(..), None) => Err(wrong(
+                "not_opened",
+                "the header promised a seed, and the closing line does not open it",
+            )),
             (Source::Committed(commitment, _), Some(opening)) => {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error.to_string()))?;
@@ -368,6 +384,11 @@ impl<G: Game> Replay<G> {
             state_hash: self.table.state_hash(),
             outcome,
             chance: closed.unwrap_or(open),
+            protection: if reader.is_chained() {
+                Protection::Chain
+            } else {
+                Protection::HashesOnly
+            },
         })
     }
 }

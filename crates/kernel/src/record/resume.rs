@@ -3,12 +3,13 @@
 use super::replay::{Wrong, at_line, wrong};
 use super::{Reader, RecordFault, Recorder, Replay};
 use crate::fair::Opening;
-use crate::{Game, GameExt, Source, Table, Timestamp};
+use crate::{Game, Source, Table, Timestamp};
 
 impl<G: Game> Replay<G> {
     /// A recorder that goes on where the record stops: the same table, the next action id,
     /// the same chain. Its lines belong right after those that were read; a torn last line
-    /// is to be cut off first.
+    /// is to be cut off first. Of a match that is over, only the closing line is left to
+    /// write, and it is written at once.
     ///
     /// A promised seed must be brought along, and must be the one that was promised and
     /// that drew what the record says.
@@ -23,8 +24,8 @@ impl<G: Game> Replay<G> {
     }
 
     fn checked(self, reader: &Reader, opening: Option<Opening>) -> Result<Recorder<G>, Wrong> {
-        if reader.is_closed() || self.table().position().outcome().is_some() {
-            return Err(wrong("match_over", "the match is over: nothing can follow"));
+        if reader.is_closed() {
+            return Err(wrong("closed", "the record is closed: nothing can follow"));
         }
         if !reader.is_chained() {
             return Err(wrong(
@@ -57,6 +58,8 @@ impl<G: Game> Replay<G> {
         let n_actions = self.n_actions();
         let (game_id, position) = (self.table().game_id(), self.table().position().clone());
         let table = Table::at(position, game_id, source);
-        Ok(Recorder::at(table, opening, reader.chain(), last_at).after(n_actions))
+        let mut recorder = Recorder::at(table, opening, reader.chain(), last_at).after(n_actions);
+        recorder.close_if_over();
+        Ok(recorder)
     }
 }

@@ -221,7 +221,7 @@ fn check_promise<G: Game>(setup: &G::Setup) {
             .map_err(|fault| (n_lines - fault.line, fault.code))
     };
     assert_eq!(outcome(honest(), Some(&promised)), Ok(Chance::Opened));
-    assert_eq!(outcome(honest(), None), Ok(Chance::Promised));
+    assert_eq!(outcome(honest(), None), Err((0, "not_opened")));
     assert_eq!(outcome(honest(), Some(&other)), Err((0, "wrong_opening")));
     let salted = Opening::new([1; 32], [9; 32]);
     assert_eq!(outcome(honest(), Some(&salted)), Err((0, "wrong_opening")));

@@ -72,6 +72,8 @@ pub enum Fault {
     RedrawImpossible,
     /// Everybody learns what was picked when it is picked.
     EventLeaks,
+    /// The fall of the coin tells everybody the picks.
+    CoinLeaks,
     /// A value of the observation is not written.
     ObservationGap,
     /// A value of the observation is out of its range.

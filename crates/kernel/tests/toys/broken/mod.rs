@@ -121,8 +121,8 @@ impl fmt::Display for Pick {
 pub enum Event {
     /// A seat picked: only it learns of it.
     Picked(Seat, u8),
-    /// The coin fell.
-    Coin(u64),
+    /// The coin fell, on the first seat's pick.
+    Coin(u64, u8),
     /// The match is over.
     Ended,
 }
@@ -135,8 +135,8 @@ impl kernel::Event for Event {
     fn name(&self) -> &'static str {
         match self {
             Event::Picked(..) => "PICKED",
-            Event::Coin(_) if is(Fault::EventUnlisted) => "TAIL",
-            Event::Coin(_) => "COIN",
+            Event::Coin(..) if is(Fault::EventUnlisted) => "TAIL",
+            Event::Coin(..) => "COIN",
             Event::Ended => "ENDED",
         }
     }
@@ -147,7 +147,10 @@ impl kernel::Event for Event {
                 Some(["0", "1", "2", "3"][*pick as usize])
             }
             Event::Picked(seat, _) => viewer.is(*seat).then(|| self.name()),
-            Event::Coin(_) | Event::Ended => Some(self.name()),
+            Event::Coin(_, pick) if is(Fault::CoinLeaks) => {
+                Some(["0", "1", "2", "3"][*pick as usize])
+            }
+            Event::Coin(..) | Event::Ended => Some(self.name()),
         }
     }
 }

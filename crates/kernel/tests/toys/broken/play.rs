@@ -154,7 +154,7 @@ impl<const PAD: usize> Game for Broken<PAD> {
             self.points[scores] = (self.points[scores] + 1).min(N_ROUNDS);
         }
         self.picks = [None; 2];
-        events.push(Event::Coin(draw.0));
+        events.push(Event::Coin(draw.0, first));
         if self.round < N_ROUNDS {
             self.round += 1;
         } else if !is(Fault::NeverEnds) {
