@@ -78,15 +78,13 @@ impl Clock {
         }
     }
 
-    /// When something must be done. An input at the deadline still counts, so a deadline
-    /// of seats falls one tick after it.
+    /// When something must be done. An input at the deadline still counts, and so does a
+    /// return at the end of a grace: what must be done is due one tick after it.
     pub(crate) fn due(&self, turn: &Turn) -> Option<Ms> {
         match (self.pause, self.wait) {
             (_, Wait::Over) => None,
-            (Some(pause), _) => self.away_until(pause.absent),
-            (None, Wait::Until(deadline)) => {
-                Some(deadline + Ms::from(!turn.open().is_empty()))
-            }
+            (Some(pause), _) => self.away_until(pause.absent).map(|at| at + 1),
+            (None, Wait::Until(deadline)) => Some(deadline + Ms::from(!turn.open().is_empty())),
             (None, Wait::Held(_)) => None,
         }
     }
@@ -110,7 +108,7 @@ impl Clock {
     /// The absent seats whose grace is over.
     pub(crate) fn overdue(&self, now: Ms) -> SeatSet {
         let absent = self.pause.map_or(SeatSet::EMPTY, |pause| pause.absent);
-        let overdue = |seat: &Seat| self.seats[seat.index()].away_until <= now;
+        let overdue = |seat: &Seat| self.seats[seat.index()].away_until < now;
         absent.iter().filter(overdue).collect()
     }
 
@@ -153,12 +151,12 @@ impl Clock {
 
     /// The host was away. No one was connected any more, so a pause ends too: whoever does
     /// not come back misses deadlines like anybody else.
-    pub(crate) fn recover(&mut self, alive_until: Ms, now: Ms) {
+    pub(crate) fn recover(&mut self, last_at: Ms, now: Ms) {
         if let Some(mut pause) = self.pause {
-            charge(&mut self.seats, &mut pause, alive_until);
+            charge(&mut self.seats, &mut pause, last_at);
             self.resume(now);
         } else if let Wait::Until(deadline) = &mut self.wait {
-            *deadline += now.saturating_sub(alive_until);
+            *deadline += now.saturating_sub(last_at);
         }
     }
 }

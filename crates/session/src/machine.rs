@@ -380,7 +380,11 @@ impl<G: Live> Session<G> {
 impl<G: Live> Entry<G> {
     /// What a viewer may know of it; nothing if nothing.
     pub(crate) fn news(&self, viewer: Viewer) -> Option<Message<G>> {
-        let seen: Vec<_> = self.events.iter().filter_map(|it| it.seen_by(viewer)).collect();
+        let seen: Vec<_> = self
+            .events
+            .iter()
+            .filter_map(|it| it.seen_by(viewer))
+            .collect();
         if seen.is_empty() && self.note.is_none() {
             return None;
         }
@@ -423,10 +427,17 @@ fn waits_for<G: Game>(position: &G) -> (u32, Option<kernel::Seat>, bool) {
         Turn::Seat(seat) => Some(seat),
         _ => None,
     };
-    (position.turn_number(), seat, matches!(turn, Turn::Sealed(_)))
+    (
+        position.turn_number(),
+        seat,
+        matches!(turn, Turn::Sealed(_)),
+    )
 }
 
 /// All seats of a match.
 pub(crate) fn everybody<G: Live>(session: &Session<G>) -> SeatSet {
-    SeatSet::first(session.seats.len()).iter().filter(|&seat| session.position().present().contains(seat)).collect()
+    SeatSet::first(session.seats.len())
+        .iter()
+        .filter(|&seat| session.position().present().contains(seat))
+        .collect()
 }

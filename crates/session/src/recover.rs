@@ -30,13 +30,14 @@ impl std::error::Error for Quarantine {}
 impl<G: Live> Session<G> {
     /// Rebuilds a match from its durable events and goes on with it.
     ///
-    /// Open deadlines move by the time from `alive_until`, the last instant at which the
-    /// host is known to have run, to `now`; the move is an event like any other. A match
-    /// that was over asks for its settlement again.
+    /// Open deadlines move by the time from the last durable event to `now`; the move is an
+    /// event like any other. The host may have run for a while after that event, but what it
+    /// did then is lost, and so is any earlier move that was not durable: counting from the
+    /// event can only give players more time, never less. A match that was over asks for its
+    /// settlement again.
     pub fn recover<B: AsRef<[u8]>>(
         terms: Terms<G>,
         events: &[B],
-        alive_until: Ms,
         now: Ms,
         out: &mut Vec<Effect<G>>,
     ) -> Result<Session<G>, Quarantine> {
@@ -53,9 +54,8 @@ impl<G: Live> Session<G> {
         if let Some(outcome) = session.outcome() {
             session.announce_end(&outcome);
         } else {
-            let alive_until = alive_until.clamp(last_at, now);
-            let down_ms = now - alive_until;
-            session.clock.recover(alive_until, now);
+            let down_ms = now - last_at;
+            session.clock.recover(last_at, now);
             let happened = Happened::Recovered { down_ms };
             session.log(now, happened, Vec::new(), Vec::new(), None, out);
         }
@@ -108,8 +108,7 @@ impl<G: Live> Session<G> {
     /// Reads the next event and believes it only with its seal, number and time.
     fn check(&mut self, bytes: &[u8], last_at: Ms) -> Result<Body, Corrupt> {
         let expected = self.version + 1;
-        let (body, found) =
-            Body::read(bytes).map_err(|fault| corrupt(expected, fault.message))?;
+        let (body, found) = Body::read(bytes).map_err(|fault| corrupt(expected, fault.message))?;
         let content = &bytes[..bytes.len() - SEAL_BYTES];
         let wrong = if found != seal(&self.seal, content) {
             "the seal is broken: this event was changed, or one before it"
@@ -179,7 +178,9 @@ impl<G: Live> Rebuild<G> {
 
     /// The table where the record stops.
     fn seat(self, terms: &Terms<G>) -> Result<Seated<G>, String> {
-        let replay = self.replay.ok_or("there is no event: the match never began")?;
+        let replay = self
+            .replay
+            .ok_or("there is no event: the match never began")?;
         let table = replay.table();
         if table.game_id() != terms.game_id {
             return Err("the record is of another match".to_owned());

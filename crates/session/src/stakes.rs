@@ -46,12 +46,7 @@ pub enum SettlementKind {
 
 impl Settlement {
     /// What an outcome means for equal stakes of `n_seats` seats.
-    pub(crate) fn of(
-        outcome: &Outcome,
-        game_id: GameId,
-        n_seats: usize,
-        stake: u64,
-    ) -> Settlement {
+    pub(crate) fn of(outcome: &Outcome, game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
         let pot = stake * n_seats as u64;
         match outcome.verdict {
             Verdict::Winner(_) | Verdict::Winners(_) => Settlement {

@@ -6,9 +6,7 @@ use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
 
 use super::{Session, everybody, slot};
 use crate::event::{Ack, Happened};
-use crate::{
-    Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict, Wait,
-};
+use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict, Wait};
 
 impl<G: Live> Session<G> {
     /// Takes an input at the host's time, and says what is to be done. The time never runs
@@ -24,7 +22,7 @@ impl<G: Live> Session<G> {
                 next_seq,
             } => self.connect(now, (seat, conn, account), seen, next_seq, out),
             Input::Disconnect { gone } => self.disconnect(now, &gone, out),
-            Input::Say { seat, conn, say } => self.say(now, seat, conn, say, out),
+            Input::Say { seat, conn, say } => self.say(now, seat, conn, &say, out),
             Input::Timer => self.timer_fired(now, out),
             Input::Stored { version } => {
                 self.durable = self.durable.max(version.min(self.version));
@@ -71,9 +69,9 @@ impl<G: Live> Session<G> {
             }
             None => {}
         }
-        state.conn = Some(conn);
         state.last_seq = state.last_seq.max(next_seq.saturating_sub(1));
         self.come_back(now, seat, out);
+        self.seats[seat.index()].conn = Some(conn);
         self.resync(now, seat, seen);
         Verdict::Done
     }
@@ -130,12 +128,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    fn disconnect(
-        &mut self,
-        now: Ms,
-        gone: &[(Seat, Conn)],
-        out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    fn disconnect(&mut self, now: Ms, gone: &[(Seat, Conn)], out: &mut Vec<Effect<G>>) -> Verdict {
         let mut lost = SeatSet::EMPTY;
         for &(seat, conn) in gone {
             let state = self.seats.get_mut(seat.index());
@@ -176,7 +169,7 @@ impl<G: Live> Session<G> {
         now: Ms,
         seat: Seat,
         conn: Conn,
-        say: Say<G>,
+        say: &Say<G>,
         out: &mut Vec<Effect<G>>,
     ) -> Verdict {
         let Some(state) = self.seats.get(seat.index()) else {
@@ -185,7 +178,7 @@ impl<G: Live> Session<G> {
         if state.conn != Some(conn) {
             return Verdict::Stale;
         }
-        let client_seq = match &say {
+        let client_seq = match say {
             Say::Ask { client_seq, .. } | Say::Resign { client_seq } => *client_seq,
             Say::Resync { seen } => {
                 self.resync(now, seat, *seen);
@@ -200,7 +193,7 @@ impl<G: Live> Session<G> {
             self.tell(Viewer::Seat(seat), Message::Gap { expected });
             return Verdict::Gap;
         }
-        let verdict = self.judge(now, seat, client_seq, &say, out);
+        let verdict = self.judge(now, seat, client_seq, say, out);
         let code = match verdict {
             Verdict::Refused(code) | Verdict::Ignored(code) => code,
             Verdict::Late => "late",

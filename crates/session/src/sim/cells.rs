@@ -129,13 +129,18 @@ fn is_possible((fault, phase): Cell) -> bool {
             phase == Over
         }
         // Layouts have a deadline only while they are made, and while time runs.
-        LateInput | DeadlineEdge | MissedDeadline | InvalidDraft | InvalidConfirm => {
+        LateInput | DeadlineEdge | MissedDeadline | Garbage | InvalidDraft | InvalidConfirm => {
             matches!(phase, Prep | SuddenDeath)
         }
         // After the end everything that is sent comes at the wrong time.
         WrongTime => phase != Paused,
-        Garbage => matches!(phase, Prep | SuddenDeath | Reveal),
-        Resign | Cancel | Disconnect | BothDisconnect => phase != Over,
+        Resign | Cancel | Disconnect => phase != Over,
+        // While the match stands still, somebody is away already.
+        BothDisconnect => !matches!(phase, Paused | Over),
+        // The closing event ends the phase before; after it nothing is stored or timed.
+        CrashBeforePersist | CrashAfterPersist | CrashBeforeTimer | CrashAfterTimer => {
+            phase != Over
+        }
         Reconnect => matches!(phase, Prep | Reveal | SuddenDeath | Paused),
         _ => true,
     }
@@ -157,7 +162,12 @@ impl Cells {
     }
 
     pub(super) fn add(&mut self, other: &Cells) {
-        for (own, more) in self.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
+        for (own, more) in self
+            .0
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(other.0.as_flattened())
+        {
             *own += more;
         }
     }

@@ -120,7 +120,10 @@ impl Checker {
             }
             None => self.wrong(
                 "lost_ack",
-                format!("message {} was answered, but {expected:?} is not durable", sent.client_seq),
+                format!(
+                    "message {} was answered, but {expected:?} is not durable",
+                    sent.client_seq
+                ),
             ),
         }
     }
@@ -191,7 +194,9 @@ impl Checker {
 }
 
 fn join(events: &[Vec<u8>]) -> Vec<u8> {
-    let lines = events.iter().map(|bytes| Event::lines(bytes).unwrap_or_default());
+    let lines = events
+        .iter()
+        .map(|bytes| Event::lines(bytes).unwrap_or_default());
     lines.collect::<Vec<_>>().concat()
 }
 

@@ -38,6 +38,8 @@ pub(super) enum Act {
     BadConfirm,
     Garbage,
     Resign,
+    /// A number far ahead of what was sent, and no second try.
+    Ahead,
 }
 
 /// What a client sent, as the checker remembers it.
@@ -99,7 +101,7 @@ impl Client {
             Act::BadDraft => Some(OrcainAsk::Draft(Some(self.bad()))),
             Act::BadConfirm => Some(OrcainAsk::Confirm(Some(self.bad()))),
             Act::Garbage => Some(OrcainAsk::Draft(None)),
-            Act::Resign => None,
+            Act::Resign | Act::Ahead => None,
         };
         let sent = Sent {
             client_seq: self.next_seq,
@@ -108,6 +110,13 @@ impl Client {
         self.next_seq += 1;
         self.sent.push(sent.clone());
         self.unanswered.push_back(sent);
+    }
+
+    /// A message before which many are missing.
+    pub(super) fn far_ahead(&self) -> Say<Orcain> {
+        Say::Resign {
+            client_seq: self.next_seq + 1_000,
+        }
     }
 
     fn full(&mut self) -> Vec<Asked> {
@@ -213,7 +222,13 @@ impl Client {
             }
             Habit::Noisy => {
                 for _ in 0..draws.within(1, 4) {
-                    let noise = [Act::Draft, Act::BadDraft, Act::BadConfirm, Act::Garbage];
+                    let noise = [
+                        Act::Draft,
+                        Act::BadDraft,
+                        Act::BadConfirm,
+                        Act::Garbage,
+                        Act::Ahead,
+                    ];
                     let noise = draws.pick(&noise);
                     act(draws, 100, 22_500, noise);
                 }

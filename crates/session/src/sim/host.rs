@@ -84,7 +84,9 @@ impl Ledger {
         let kind = settlement.key.kind;
         if let Some(done) = self.settled.get(&kind) {
             let same = done == settlement;
-            return same.then_some(()).ok_or(format!("{kind:?} twice, and different"));
+            return same
+                .then_some(())
+                .ok_or(format!("{kind:?} twice, and different"));
         }
         self.settled.insert(kind, settlement.clone());
         if self.settled.len() > 1 {

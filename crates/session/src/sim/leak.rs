@@ -12,7 +12,8 @@ pub(super) fn check(seed: u64, plan: &Plan) -> Option<Violation> {
     if first == second {
         return None;
     }
-    let shown = |it: &Transcript| format!("{} bytes in {} messages", it.bytes.len(), it.times.len());
+    let shown =
+        |it: &Transcript| format!("{} bytes in {} messages", it.bytes.len(), it.times.len());
     Some(Violation {
         seed,
         code: "leaked_layout",

@@ -210,7 +210,8 @@ impl World {
                     next_seq: 1,
                 });
                 if verdict.is_some_and(|it| it != Verdict::NotYours) {
-                    self.checker.wrong("seat_hijack", "a foreign account got the seat");
+                    self.checker
+                        .wrong("seat_hijack", "a foreign account got the seat");
                 }
             }
         }
@@ -336,7 +337,7 @@ impl World {
                 let (life, version) = (self.life, event.version);
                 self.queue.push(at, Happening::Stored { life, version });
             }
-            Effect::Send(viewer, message) => self.send(viewer, message),
+            Effect::Send(viewer, message) => self.send(viewer, &message),
             Effect::Hangup(_) => {}
             Effect::SetTimer(at) => {
                 self.n_timers += 1;
@@ -360,12 +361,12 @@ impl World {
         }
     }
 
-    fn send(&mut self, viewer: Viewer, message: Message<Orcain>) {
-        self.write_transcript(viewer, &message);
+    fn send(&mut self, viewer: Viewer, message: &Message<Orcain>) {
+        self.write_transcript(viewer, message);
         let Viewer::Seat(seat) = viewer else {
             return;
         };
-        if let Message::Ack {
+        if let &Message::Ack {
             client_seq,
             taken: true,
             ..
@@ -383,7 +384,8 @@ impl World {
         };
         for at in self.deliveries(seat) {
             let message = message.clone();
-            self.queue.push(at, Happening::ToClient(seat, conn, message));
+            self.queue
+                .push(at, Happening::ToClient(seat, conn, message));
         }
     }
 
@@ -428,11 +430,6 @@ impl World {
     }
 
     fn restart(&mut self) {
-        let alive_until = if self.draws.permille(500) {
-            (EPOCH + self.died_at).saturating_add_signed(self.ahead)
-        } else {
-            0
-        };
         self.down_ms += self.now - self.died_at;
         match self.draws.within(0, 9) {
             0 => {
@@ -455,7 +452,7 @@ impl World {
         }
         let mut out = Vec::new();
         let (now, terms) = (self.host_now(), self.terms.clone());
-        match Session::recover(terms, &self.disk.events, alive_until, now, &mut out) {
+        match Session::recover(terms, &self.disk.events, now, &mut out) {
             Ok(session) => {
                 self.install(session);
                 self.carry_out(out);

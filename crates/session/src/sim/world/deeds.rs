@@ -14,6 +14,10 @@ use catalog::Orcain;
 impl World {
     pub(super) fn client_does(&mut self, seat: Seat, deed: Deed) {
         match deed {
+            Deed::Act(Act::Ahead) => {
+                let say = self.clients[seat.index()].far_ahead();
+                self.say(seat, &say);
+            }
             Deed::Act(act) => {
                 self.clients[seat.index()].ask(act);
                 self.say_pending(seat);
@@ -109,7 +113,7 @@ impl World {
         let roll = self.draws.within(0, 999);
         let slow = self.clients[seat.index()].habit == Habit::Slow;
         let mut delay = self.draws.within(4, 45);
-        if slow && roll % 3 == 0 {
+        if slow && roll.is_multiple_of(3) {
             delay += self.draws.within(200, 4_000);
             self.count(Fault::SlowClient);
         }
@@ -171,6 +175,7 @@ impl World {
             1 => Deed::Act(Act::Resign),
             2 => Deed::Takeover,
             3 => Deed::Drop,
+            4 => Deed::Act(Act::Ahead),
             _ => return,
         };
         let at = self.now + self.draws.within(1, 100);
@@ -191,7 +196,7 @@ impl World {
         let at = self.now + self.draws.within(1, 600);
         let seat = self.draws.pick(&[Seat::FIRST, Seat::SECOND]);
         let deed = |deed| Happening::Client(seat, deed);
-        let happening = match self.draws.within(0, 11) {
+        let happening = match self.draws.within(0, 12) {
             0 => Happening::Cancel,
             1 => Happening::BothGone,
             2 => Happening::Hijack(seat),
@@ -200,6 +205,7 @@ impl World {
             5 => deed(Deed::Act(Act::Resign)),
             6 => deed(Deed::Act(Act::Garbage)),
             7 => deed(Deed::Act(Act::BadConfirm)),
+            8 => deed(Deed::Act(Act::Ahead)),
             _ => {
                 let nth = self.n_effects + self.draws.within(0, 12);
                 let before = self.draws.permille(500);
