@@ -51,7 +51,8 @@ impl Checker {
             self.undisturbed = false;
             return;
         }
-        let has = |text: &str| contains(&lines, text.as_bytes());
+        let text = String::from_utf8_lossy(&lines);
+        let has = |wanted: &str| text.contains(wanted);
         let finalised = has("ROUND_FINALIZED");
         if finalised && has("\"type\": \"DEADLINE\"") && up_ms < self.prep_up_ms + PREP_MS {
             let had = up_ms - self.prep_up_ms;
@@ -145,7 +146,9 @@ impl Checker {
     /// The whole match, once it is over: from its stored events alone.
     pub(super) fn check_end(&mut self, events: &[Vec<u8>], ledger: &Ledger) {
         let record = join(events);
-        let n_closings = count(&record, b"\"closing\": ");
+        let n_closings = String::from_utf8_lossy(&record)
+            .matches("\"closing\": ")
+            .count();
         if n_closings != 1 {
             self.wrong("not_one_end", format!("{n_closings} closing lines"));
         }
@@ -237,15 +240,4 @@ fn fit(slots: &[Asked]) -> String {
         }
     }
     texts.join(", ")
-}
-
-fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    str::from_utf8(bytes).is_ok_and(|text| str::from_utf8(needle).is_ok_and(|it| text.contains(it)))
-}
-
-fn count(bytes: &[u8], needle: &[u8]) -> usize {
-    match (str::from_utf8(bytes), str::from_utf8(needle)) {
-        (Ok(text), Ok(needle)) => text.matches(needle).count(),
-        _ => 0,
-    }
 }
