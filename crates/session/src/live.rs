@@ -92,7 +92,7 @@ impl Policy {
         Policy { people, ..self }
     }
 
-    /// This policy with a grace for lost connections, and as much again per match.
+    /// This policy with a grace for lost connections, and a total of it for each seat.
     #[must_use]
     pub fn with_grace(self, grace_ms: Ms, pause_budget_ms: Ms) -> Policy {
         Policy {
