@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use kernel::Game;
 
-pub use orcain::Orcain;
+pub use orcain::{self, Orcain};
 
 /// A game of the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,4 +1,4 @@
-//! The program `referee`: simulate, replay, verify, describe, play, schema.
+//! The program `referee`: simulate, sim, replay, verify, describe, play, schema.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -12,6 +12,7 @@ mod describe;
 mod play;
 mod replay;
 mod schema;
+mod sim;
 mod simulate;
 mod verify;
 
@@ -34,12 +35,15 @@ const EXAMPLES: &str = "Examples:
   referee verify records
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
+  referee sim --matches 100000
   referee describe orcain --json";
 
 #[derive(Subcommand)]
 enum Command {
     /// Play many matches between agents.
     Simulate(simulate::Args),
+    /// Run live matches through crashes, bad networks and bad clients, and check them.
+    Sim(sim::Args),
     /// Play a record again and show it.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
@@ -63,6 +67,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Simulate(args) => simulate::run(&args),
+        Command::Sim(args) => sim::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Describe(args) => describe::run(&args),

@@ -437,3 +437,19 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(text(&output.stderr), "");
 }
+
+#[test]
+fn sim_checks_live_matches_and_a_seed_repeats_them() {
+    let args = ["sim", "--matches", "60", "--seed", "3", "--json"];
+    let [first, second] = [json(&args), json(&args)];
+    assert_eq!(first["n_matches"], 60);
+    assert_eq!(first["violations"], Value::Array(Vec::new()));
+    for key in ["cells", "ends", "n_events", "simulated_ms"] {
+        assert_eq!(first[key], second[key], "{key}");
+    }
+    let text = ok(&["sim", "--matches", "60", "--seed", "3"]);
+    assert!(
+        text.contains("violations: 0") && text.contains("cells reached"),
+        "{text}"
+    );
+}

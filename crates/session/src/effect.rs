@@ -1,0 +1,26 @@
+//! What a session wants done.
+
+use kernel::Viewer;
+
+use crate::{Conn, Event, Live, Message, Ms, Settlement};
+
+/// What a session wants done, in this order.
+#[derive(Clone, Debug)]
+pub enum Effect<G: Live> {
+    /// Write this event after those before it, and report with
+    /// [`Input::Stored`](crate::Input::Stored) once it is durable. The closing event holds the
+    /// settlement, so that a host with one database can settle in the same transaction.
+    Persist(Event),
+    /// Send this to the seat's connection, or to all spectators. What it depends on is
+    /// durable.
+    Send(Viewer, Message<G>),
+    /// Close this connection: a newer one of the same account has taken over.
+    Hangup(Conn),
+    /// Call back with [`Input::Timer`](crate::Input::Timer) at this time; an earlier timer is
+    /// forgotten. No time means: no timer.
+    SetTimer(Option<Ms>),
+    /// Settle the stakes, once per key. The closing event is durable.
+    Settle(Settlement),
+    /// The match is over and all of the above was asked for.
+    Closed,
+}

@@ -1,0 +1,47 @@
+//! One live match with no I/O: `handle(now, input) -> effects`.
+//!
+//! A [`Session`] is a table with people at it. It knows who sits where, who is there, when
+//! time runs out and what the match is about in tokens; it does not know sockets, disks or
+//! clocks. Whoever hosts it hands in what happened and when, and carries out the
+//! [`Effect`]s: write an event, send a message, set a timer, settle the stakes.
+//!
+//! Three rules hold whatever the host, the network and the disk do:
+//!
+//! - **Durable before told.** A message leaves only after the event it depends on is
+//!   durable. So what was acknowledged is never lost.
+//! - **One end, one settlement.** The closing event carries the settlement, and a session
+//!   that is recovered after it asks for the same settlement again, under the same key.
+//! - **Only projections leave.** Messages are made of [`kernel::Game::view`] and
+//!   [`kernel::Event::seen_by`], and versions are counted per viewer, so that not even the
+//!   number of another seat's inputs shows.
+//!
+//! The [`sim`] module runs thousands of such matches in virtual time through a bad network,
+//! bad clients, crashes and torn storage, beside a checker that believes none of it.
+
+mod clock;
+mod effect;
+mod event;
+mod input;
+mod live;
+mod machine;
+mod message;
+mod metrics;
+mod orcain;
+mod recover;
+mod stakes;
+
+pub mod sim;
+
+pub use clock::{Clock, Wait};
+pub use effect::Effect;
+pub use event::{Corrupt, Event};
+pub use input::{Account, Conn, Input, Say, Verdict};
+pub use live::{Heard, Live, Ms, Pace, Policy};
+#[cfg(feature = "planted")]
+pub use machine::Planted;
+pub use machine::{Session, Terms};
+pub use message::{Message, Note};
+pub use metrics::Metrics;
+pub use orcain::{Asked, OrcainAsk, read_cards};
+pub use recover::Quarantine;
+pub use stakes::{Settlement, SettlementKey, SettlementKind, Share};

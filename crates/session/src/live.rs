@@ -1,0 +1,104 @@
+//! What a game must say to be played live, and how its time is dealt out.
+
+use std::fmt;
+
+use kernel::{Game, Seat, SeatSet};
+
+/// Milliseconds of the host's clock, which never runs back while the host runs.
+pub type Ms = u64;
+
+/// A game that can be played live.
+pub trait Live: Game {
+    /// What a client may ask for, before anybody has judged it.
+    type Ask: Clone + fmt::Debug;
+
+    /// The standard policy between people.
+    const POLICY: Policy;
+
+    /// What an ask means for this seat now.
+    fn hear(&self, seat: Seat, ask: &Self::Ask) -> Heard<Self::Action>;
+
+    /// How long the position waits before its deadline falls.
+    fn wait_ms(&self, pace: &Pace) -> Ms {
+        pace.turn_ms
+    }
+}
+
+/// What an ask means.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Heard<A> {
+    /// Actions in a row that make one line of the record.
+    Play(Vec<A>),
+    /// The client's mistake was mended: this action stands in for it, with a note of why.
+    Mended(A, &'static str),
+    /// It is refused with this code, and this action shows that the player is there.
+    Refused(&'static str, Option<A>),
+    /// It comes at the wrong time and is passed over.
+    Ignored(&'static str),
+}
+
+/// How long a position waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// For seats that decide.
+    pub turn_ms: Ms,
+    /// Before the first of several reveals.
+    pub first_step_ms: Ms,
+    /// Between reveals, and between the last one and the end of the round.
+    pub step_ms: Ms,
+}
+
+/// How a match deals with time and absence. One policy judges all seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Policy {
+    /// How long positions wait.
+    pub pace: Pace,
+    /// A seat that misses this many deadlines in a row leaves; none when the rules of the
+    /// game count missed deadlines themselves.
+    pub misses_max: Option<u8>,
+    /// How long the match stands still for a seat whose connection was lost.
+    pub grace_ms: Ms,
+    /// How long it stands still for one seat in all.
+    pub pause_budget_ms: Ms,
+    /// How often it stands still for one seat; each time is an event.
+    pub pauses_max: u16,
+    /// The seats with people. With fewer than two, a lost connection changes nothing: the
+    /// match waits for its deadlines.
+    pub people: SeatSet,
+    /// Events on their way to storage at which further inputs are refused as `busy`.
+    pub in_flight_max: u64,
+}
+
+impl Policy {
+    /// The policy of a game played in turns: a minute each, two missed deadlines in a row
+    /// lose, and a minute to come back.
+    pub const TURNS: Policy = Policy {
+        pace: Pace {
+            turn_ms: 60_000,
+            first_step_ms: 0,
+            step_ms: 0,
+        },
+        misses_max: Some(2),
+        grace_ms: 60_000,
+        pause_budget_ms: 180_000,
+        pauses_max: 20,
+        people: SeatSet::EMPTY,
+        in_flight_max: 256,
+    };
+
+    /// This policy with people in these seats.
+    #[must_use]
+    pub fn with_people(self, people: SeatSet) -> Policy {
+        Policy { people, ..self }
+    }
+
+    /// This policy with a grace for lost connections, and a total of it for each seat.
+    #[must_use]
+    pub fn with_grace(self, grace_ms: Ms, pause_budget_ms: Ms) -> Policy {
+        Policy {
+            grace_ms,
+            pause_budget_ms,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! The session itself.
+
+mod handle;
+
+use std::collections::VecDeque;
+
+use kernel::fair::Opening;
+use kernel::record::{Origin, Recorder};
+use kernel::{Event as _, Game, GameExt, GameId, Outcome, SeatSet, Step, Timestamp, Viewer};
+
+use crate::event::{Ack, Body, Happened, Seal};
+use crate::{
+    Account, Clock, Conn, Effect, Event, Live, Message, Metrics, Ms, Note, Policy, Settlement,
+};
+
+/// What is agreed before a match. The host keeps it beside the events.
+#[derive(Clone, Debug)]
+pub struct Terms<G: Live> {
+    /// Which match it is.
+    pub game_id: GameId,
+    /// What it starts from.
+    pub setup: G::Setup,
+    /// Whose each seat is.
+    pub accounts: Vec<Account>,
+    /// The names in the record, by seat.
+    pub names: Vec<String>,
+    /// What each seat has put in; the host holds it until the settlement.
+    pub stake: u64,
+    /// How time and absence are dealt with.
+    pub policy: Policy,
+    /// The seed that was promised.
+    pub opening: Opening,
+}
+
+/// One live match.
+pub struct Session<G: Live> {
+    pub(crate) terms: Terms<G>,
+    pub(crate) table: Seated<G>,
+    pub(crate) clock: Clock,
+    /// The last event's number, and the last one that is durable.
+    pub(crate) version: u64,
+    pub(crate) durable: u64,
+    pub(crate) seal: Seal,
+    pub(crate) seats: Vec<SeatState>,
+    pub(crate) history: Vec<Entry<G>>,
+    /// Versions as each viewer counts them: the seats', then the public's.
+    pub(crate) seen: Vec<u64>,
+    /// What waits for an event to be durable.
+    pub(crate) outbox: VecDeque<(u64, Effect<G>)>,
+    pub(crate) time: Time,
+    pub(crate) timer: Option<Ms>,
+    pub(crate) settlement: Option<Settlement>,
+    pub(crate) metrics: Metrics,
+    #[cfg(feature = "planted")]
+    pub(crate) planted: Option<Planted>,
+}
+
+/// The table while it is played at, and the position after that.
+pub(crate) enum Seated<G: Live> {
+    Live(Box<Recorder<G>>),
+    Over(G),
+}
+
+/// What is known of who sits in a seat. It is not stored: a host that restarts has no
+/// connections.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct SeatState {
+    pub(crate) conn: Option<Conn>,
+    /// The number of the last message that was answered.
+    pub(crate) last_seq: u64,
+    pub(crate) last_ack: Option<Ack>,
+}
+
+/// One event as viewers may be told of it again.
+pub(crate) struct Entry<G: Game> {
+    pub(crate) events: Vec<G::Event>,
+    pub(crate) note: Option<Note>,
+    pub(crate) deadline: Option<Ms>,
+}
+
+/// The session's time: the host's, held so that it never runs back, not even when a host
+/// restarts with its clock set back.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Time {
+    pub(crate) last: Ms,
+    pub(crate) ahead: Ms,
+}
+
+impl Time {
+    pub(crate) fn read(&mut self, host_now: Ms) -> Ms {
+        self.last = self.last.max(host_now.saturating_add(self.ahead));
+        self.last
+    }
+
+    pub(crate) fn to_host(self, at: Ms) -> Ms {
+        at.saturating_sub(self.ahead)
+    }
+}
+
+/// A bug that tests plant to see that it is caught.
+#[cfg(feature = "planted")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Planted {
+    /// The stakes are settled again when something comes after the end.
+    DoubleSettle,
+    /// Answers are sent before their events are durable.
+    EarlyAck,
+    /// A player who comes back is shown the other's side.
+    LeakedLayout,
+}
+
+impl<G: Live> Session<G> {
+    /// Opens a match. The host has taken the stakes; nothing is told to anybody before the
+    /// first event is durable.
+    pub fn open(terms: Terms<G>, now: Ms, out: &mut Vec<Effect<G>>) -> Session<G> {
+        let names: Vec<&str> = terms.names.iter().map(String::as_str).collect();
+        let origin = Origin::Promised(terms.opening.clone());
+        let mut recorder: Recorder<G> =
+            Recorder::begin(&terms.setup, terms.game_id, origin, &names, timestamp(now));
+        let lines = recorder.take();
+        let n_seats = recorder.table().position().n_seats();
+        let mut session = Session::at(terms, Seated::Live(Box::new(recorder)), n_seats);
+        let now = session.time.read(now);
+        let wait_ms = session.position().wait_ms(&session.terms.policy.pace);
+        session.clock.begin(now, wait_ms);
+        session.log(now, Happened::Step, Vec::new(), lines, None, out);
+        session.set_timer(out);
+        session
+    }
+
+    pub(crate) fn at(terms: Terms<G>, table: Seated<G>, n_seats: usize) -> Session<G> {
+        Session {
+            terms,
+            table,
+            clock: Clock::new(n_seats),
+            version: 0,
+            durable: 0,
+            seal: Seal::default(),
+            seats: vec![SeatState::default(); n_seats],
+            history: Vec::new(),
+            seen: vec![0; n_seats + 1],
+            outbox: VecDeque::new(),
+            time: Time::default(),
+            timer: None,
+            settlement: None,
+            metrics: Metrics::default(),
+            #[cfg(feature = "planted")]
+            planted: None,
+        }
+    }
+
+    /// Which match it is.
+    pub fn game_id(&self) -> GameId {
+        self.terms.game_id
+    }
+
+    /// What was agreed.
+    pub fn terms(&self) -> &Terms<G> {
+        &self.terms
+    }
+
+    /// The whole position: for hosts and tests, never for viewers.
+    pub fn position(&self) -> &G {
+        match &self.table {
+            Seated::Live(recorder) => recorder.table().position(),
+            Seated::Over(position) => position,
+        }
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Whether the match stands still for somebody.
+    pub fn is_paused(&self) -> bool {
+        self.clock.pause.is_some()
+    }
+
+    /// How it ended, if it has.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.position().outcome()
+    }
+
+    /// The last event's version.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What was counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Plants a bug, for tests.
+    #[cfg(feature = "planted")]
+    pub fn plant(&mut self, bug: Option<Planted>) {
+        self.planted = bug;
+    }
+
+    #[cfg(feature = "planted")]
+    pub(crate) fn has_planted(&self, bug: Planted) -> bool {
+        self.planted == Some(bug)
+    }
+
+    /// Does steps that were checked, as one event. Steps after the first belong to the same
+    /// line of the record.
+    pub(crate) fn step(
+        &mut self,
+        now: Ms,
+        steps: &[Step<G::Action>],
+        ack: Option<Ack>,
+        out: &mut Vec<Effect<G>>,
+    ) {
+        let Seated::Live(recorder) = &mut self.table else {
+            return;
+        };
+        let before = waits_for(recorder.table().position());
+        let mut events = Vec::new();
+        for step in steps {
+            match recorder.apply(*step, timestamp(now)) {
+                Ok(new) => events.extend_from_slice(new),
+                Err(refusal) => debug_assert!(false, "the step was checked: {refusal}"),
+            }
+        }
+        let mut lines = recorder.take();
+        let position = recorder.table().position();
+        let outcome = position.outcome();
+        let deadline_fell = matches!(steps, [Step::Deadline]);
+        if outcome.is_some() {
+            self.clock.stop();
+        } else if deadline_fell || waits_for(position) != before {
+            self.clock
+                .begin(now, position.wait_ms(&self.terms.policy.pace));
+        }
+        if let Some(outcome) = outcome {
+            lines.extend_from_slice(&self.close_table(&outcome));
+        }
+        self.log(now, Happened::Step, events, lines, ack, out);
+        if let Some(outcome) = outcome {
+            self.announce_end(&outcome);
+        }
+    }
+
+    /// Ends the record and says what becomes of the stakes.
+    fn close_table(&mut self, outcome: &Outcome) -> Vec<u8> {
+        let over = Seated::Over(self.position().clone());
+        let n_seats = self.seats.len();
+        let (game_id, stake) = (self.terms.game_id, self.terms.stake);
+        self.settlement = Some(Settlement::of(outcome, game_id, n_seats, stake));
+        match std::mem::replace(&mut self.table, over) {
+            Seated::Live(recorder) => recorder.finish(),
+            Seated::Over(_) => Vec::new(),
+        }
+    }
+
+    /// The one place where a match ends for the outside.
+    pub(crate) fn announce_end(&mut self, outcome: &Outcome) {
+        let Some(settlement) = self.settlement.clone() else {
+            return;
+        };
+        for viewer in Viewer::all(self.seats.len()) {
+            let tokens = match viewer {
+                Viewer::Seat(seat) => settlement.share(seat),
+                Viewer::Public => 0,
+            };
+            let outcome = *outcome;
+            self.tell(viewer, Message::Over { outcome, tokens });
+        }
+        self.outbox
+            .push_back((self.version, Effect::Settle(settlement)));
+        self.outbox.push_back((self.version, Effect::Closed));
+    }
+
+    /// Writes an event and prepares the news of it.
+    pub(crate) fn log(
+        &mut self,
+        now: Ms,
+        happened: Happened,
+        events: Vec<G::Event>,
+        lines: Vec<u8>,
+        ack: Option<Ack>,
+        out: &mut Vec<Effect<G>>,
+    ) {
+        self.version += 1;
+        let body = Body {
+            version: self.version,
+            at: now,
+            happened,
+            ack,
+            clock: self.clock.clone(),
+            lines,
+        };
+        let (bytes, seal) = body.write(&self.seal);
+        self.seal = seal;
+        out.push(Effect::Persist(Event {
+            version: self.version,
+            bytes,
+            settlement: self.settlement.clone(),
+        }));
+        self.remember(happened, events);
+        for viewer in Viewer::all(self.seats.len()) {
+            let at = slot(viewer, self.seats.len());
+            let news = self.history.last().and_then(|entry| entry.news(viewer));
+            if let Some(news) = news {
+                self.seen[at] += 1;
+                let version = self.seen[at];
+                self.tell(viewer, news.at_version(version));
+            }
+        }
+        if let Some(ack) = body.ack {
+            self.answer(ack);
+        }
+    }
+
+    /// Keeps what viewers may be told again.
+    pub(crate) fn remember(&mut self, happened: Happened, events: Vec<G::Event>) {
+        let note = match happened {
+            Happened::Step => None,
+            Happened::Presence { absent } if absent.is_empty() => Some(Note::Resumed),
+            Happened::Presence { absent } => Some(Note::Paused { absent }),
+            Happened::Recovered { down_ms } => Some(Note::Recovered { down_ms }),
+        };
+        self.history.push(Entry {
+            events,
+            note,
+            deadline: self.clock.deadline(),
+        });
+    }
+
+    /// Answers a numbered message, once all that came before is durable.
+    pub(crate) fn answer(&mut self, ack: Ack) {
+        let seat = &mut self.seats[ack.seat.index()];
+        seat.last_seq = ack.client_seq;
+        seat.last_ack = Some(ack.clone());
+        let message = Message::Ack {
+            client_seq: ack.client_seq,
+            code: ack.code,
+            taken: ack.taken,
+        };
+        self.tell(Viewer::Seat(ack.seat), message);
+    }
+
+    /// Sends a message once all events so far are durable; a seat without a connection
+    /// hears of it when it is back.
+    pub(crate) fn tell(&mut self, viewer: Viewer, message: Message<G>) {
+        let absent = |seat: kernel::Seat| self.seats[seat.index()].conn.is_none();
+        if matches!(viewer, Viewer::Seat(seat) if absent(seat)) {
+            return;
+        }
+        #[cfg(feature = "planted")]
+        if self.has_planted(Planted::EarlyAck) && matches!(message, Message::Ack { .. }) {
+            self.outbox.push_front((0, Effect::Send(viewer, message)));
+            return;
+        }
+        self.outbox
+            .push_back((self.version, Effect::Send(viewer, message)));
+    }
+
+    /// Lets out what no longer waits.
+    pub(crate) fn release(&mut self, out: &mut Vec<Effect<G>>) {
+        while let Some((version, _)) = self.outbox.front() {
+            if *version > self.durable {
+                return;
+            }
+            out.extend(self.outbox.pop_front().map(|(_, effect)| effect));
+        }
+    }
+
+    pub(crate) fn set_timer(&mut self, out: &mut Vec<Effect<G>>) {
+        let due = self.clock.due(&self.position().turn());
+        let due = due.map(|at| self.time.to_host(at));
+        if due != self.timer {
+            self.timer = due;
+            out.push(Effect::SetTimer(due));
+        }
+    }
+}
+
+impl<G: Live> Entry<G> {
+    /// What a viewer may know of it; nothing if nothing.
+    pub(crate) fn news(&self, viewer: Viewer) -> Option<Message<G>> {
+        let seen: Vec<_> = self
+            .events
+            .iter()
+            .filter_map(|it| it.seen_by(viewer))
+            .collect();
+        if seen.is_empty() && self.note.is_none() {
+            return None;
+        }
+        Some(Message::News {
+            version: 0,
+            events: seen,
+            note: self.note,
+            deadline_ms: self.deadline,
+        })
+    }
+}
+
+impl<G: Game> Message<G> {
+    /// The same news with its number.
+    pub(crate) fn at_version(mut self, number: u64) -> Message<G> {
+        if let Message::News { version, .. } = &mut self {
+            *version = number;
+        }
+        self
+    }
+}
+
+/// Where a viewer's counter is.
+pub(crate) fn slot(viewer: Viewer, n_seats: usize) -> usize {
+    match viewer {
+        Viewer::Seat(seat) => seat.index(),
+        Viewer::Public => n_seats,
+    }
+}
+
+pub(crate) fn timestamp(at: Ms) -> Timestamp {
+    Timestamp::from_ms(i64::try_from(at).unwrap_or(i64::MAX))
+}
+
+/// What a position waits for: as long as it is the same, the clock runs on.
+fn waits_for<G: Game>(position: &G) -> (u32, Option<kernel::Seat>, bool) {
+    use kernel::Turn;
+    let turn = position.turn();
+    let seat = match turn {
+        Turn::Seat(seat) => Some(seat),
+        _ => None,
+    };
+    (
+        position.turn_number(),
+        seat,
+        matches!(turn, Turn::Sealed(_)),
+    )
+}
+
+/// All seats of a match.
+pub(crate) fn everybody<G: Live>(session: &Session<G>) -> SeatSet {
+    SeatSet::first(session.seats.len())
+        .iter()
+        .filter(|&seat| session.position().present().contains(seat))
+        .collect()
+}

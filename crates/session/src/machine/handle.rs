@@ -1,0 +1,362 @@
+//! What a session makes of an input.
+
+use std::borrow::Cow;
+
+use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
+
+use super::{Session, everybody, slot};
+use crate::event::{Ack, Happened};
+use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict, Wait};
+
+impl<G: Live> Session<G> {
+    /// Takes an input at the host's time, and says what is to be done. The time never runs
+    /// back; a message is judged by when it was received.
+    pub fn handle(&mut self, now: Ms, input: Input<G>, out: &mut Vec<Effect<G>>) -> Verdict {
+        let now = self.time.read(now);
+        let verdict = match input {
+            Input::Connect {
+                seat,
+                conn,
+                account,
+                seen,
+                next_seq,
+            } => self.connect(now, (seat, conn, account), seen, next_seq, out),
+            Input::Disconnect { gone } => self.disconnect(now, &gone, out),
+            Input::Say { seat, conn, say } => self.say(now, seat, conn, &say, out),
+            Input::Timer => self.timer_fired(now, out),
+            Input::Stored { version } => {
+                self.durable = self.durable.max(version.min(self.version));
+                Verdict::Done
+            }
+            Input::Cancel => self.cancel(now, out),
+        };
+        self.metrics.count(verdict);
+        #[cfg(feature = "planted")]
+        self.settle_again(verdict);
+        self.release(out);
+        self.set_timer(out);
+        verdict
+    }
+
+    #[cfg(feature = "planted")]
+    fn settle_again(&mut self, verdict: Verdict) {
+        if verdict == Verdict::Over && self.has_planted(super::Planted::DoubleSettle) {
+            let settlement = self.settlement.clone();
+            self.outbox
+                .extend(settlement.map(|it| (self.version, Effect::Settle(it))));
+        }
+    }
+
+    fn connect(
+        &mut self,
+        now: Ms,
+        (seat, conn, account): (Seat, Conn, Account),
+        seen: u64,
+        next_seq: u64,
+        out: &mut Vec<Effect<G>>,
+    ) -> Verdict {
+        if self.terms.accounts.get(seat.index()) != Some(&account) {
+            return Verdict::NotYours;
+        }
+        let Some(state) = self.seats.get_mut(seat.index()) else {
+            return Verdict::NotYours;
+        };
+        match state.conn {
+            Some(current) if current >= conn => return Verdict::Stale,
+            Some(current) => {
+                out.push(Effect::Hangup(current));
+                self.metrics.n_takeovers += 1;
+            }
+            None => {}
+        }
+        state.last_seq = state.last_seq.max(next_seq.saturating_sub(1));
+        self.come_back(now, seat, out);
+        self.seats[seat.index()].conn = Some(conn);
+        self.resync(now, seat, seen);
+        Verdict::Done
+    }
+
+    fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
+        let absent = self.clock.pause.map_or(SeatSet::EMPTY, |it| it.absent);
+        if absent.contains(seat) && !self.clock.overdue(now).contains(seat) {
+            self.clock.back(seat, now);
+            let absent = absent.without(seat);
+            let happened = Happened::Presence { absent };
+            self.log(now, happened, Vec::new(), Vec::new(), None, out);
+        }
+    }
+
+    /// Tells a seat everything after a version, and where the match stands.
+    fn resync(&mut self, now: Ms, seat: Seat, seen: u64) {
+        let viewer = Viewer::Seat(seat);
+        let n_seen = self.seen[slot(viewer, self.seats.len())];
+        if seen > 0 && seen < n_seen {
+            let news = self.history.iter().filter_map(|it| it.news(viewer));
+            let later: Vec<Message<G>> = (1..)
+                .zip(news)
+                .skip(usize::try_from(seen).unwrap_or(usize::MAX))
+                .map(|(version, news)| news.at_version(version))
+                .collect();
+            for message in later {
+                self.tell(viewer, message);
+            }
+        }
+        #[cfg(feature = "planted")]
+        let viewer = self.leaky_viewer(viewer);
+        let standing = Message::Standing {
+            version: n_seen,
+            view: self.position().view(viewer),
+            deadline_ms: self.clock.deadline(),
+            now_ms: now,
+        };
+        let viewer = Viewer::Seat(seat);
+        self.tell(viewer, standing);
+        if let (Some(outcome), Some(settled)) = (self.outcome(), &self.settlement) {
+            let tokens = settled.share(seat);
+            self.tell(viewer, Message::Over { outcome, tokens });
+        }
+    }
+
+    #[cfg(feature = "planted")]
+    fn leaky_viewer(&self, viewer: Viewer) -> Viewer {
+        match viewer {
+            Viewer::Seat(seat) if self.has_planted(super::Planted::LeakedLayout) => {
+                let other = Seat::first(self.seats.len()).find(|&other| other != seat);
+                other.map_or(viewer, Viewer::Seat)
+            }
+            _ => viewer,
+        }
+    }
+
+    fn disconnect(&mut self, now: Ms, gone: &[(Seat, Conn)], out: &mut Vec<Effect<G>>) -> Verdict {
+        let mut lost = SeatSet::EMPTY;
+        for &(seat, conn) in gone {
+            let state = self.seats.get_mut(seat.index());
+            if let Some(state) = state.filter(|state| state.conn == Some(conn)) {
+                state.conn = None;
+                lost = lost.with(seat);
+            }
+        }
+        if lost.is_empty() {
+            return Verdict::Stale;
+        }
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        let people = self.terms.policy.people;
+        if people.len() < 2 {
+            return Verdict::Done;
+        }
+        let lost: SeatSet = lost.iter().filter(|&seat| people.contains(seat)).collect();
+        let grace = |seat: &Seat| self.clock.grace(*seat, &self.terms.policy);
+        let out_of_grace: SeatSet = lost.iter().filter(|seat| grace(seat) == 0).collect();
+        if !out_of_grace.is_empty() {
+            self.leave(now, out_of_grace, Departure::Disconnect, None, out);
+            return Verdict::Done;
+        }
+        for seat in lost.iter() {
+            let grace_ms = self.clock.grace(seat, &self.terms.policy);
+            self.clock.pause(seat, now, grace_ms);
+        }
+        let absent = self.clock.pause.map_or(SeatSet::EMPTY, |it| it.absent);
+        let happened = Happened::Presence { absent };
+        self.log(now, happened, Vec::new(), Vec::new(), None, out);
+        Verdict::Done
+    }
+
+    fn say(
+        &mut self,
+        now: Ms,
+        seat: Seat,
+        conn: Conn,
+        say: &Say<G>,
+        out: &mut Vec<Effect<G>>,
+    ) -> Verdict {
+        let Some(state) = self.seats.get(seat.index()) else {
+            return Verdict::Stale;
+        };
+        if state.conn != Some(conn) {
+            return Verdict::Stale;
+        }
+        let client_seq = match say {
+            Say::Ask { client_seq, .. } | Say::Resign { client_seq } => *client_seq,
+            Say::Resync { seen } => {
+                self.resync(now, seat, *seen);
+                return Verdict::Done;
+            }
+        };
+        if client_seq <= state.last_seq {
+            return self.answer_again(seat, client_seq);
+        }
+        if client_seq - 1 > state.last_seq {
+            let expected = state.last_seq + 1;
+            self.tell(Viewer::Seat(seat), Message::Gap { expected });
+            return Verdict::Gap;
+        }
+        let verdict = self.judge(now, seat, client_seq, say, out);
+        let code = match verdict {
+            Verdict::Refused(code) | Verdict::Ignored(code) => code,
+            Verdict::Late => "late",
+            Verdict::Over => "match_over",
+            _ => return verdict,
+        };
+        // A refusal that was logged has been answered with its event.
+        if self.seats[seat.index()].last_seq < client_seq {
+            self.answer(ack(seat, client_seq, Some(code), false));
+        }
+        verdict
+    }
+
+    fn answer_again(&mut self, seat: Seat, client_seq: u64) -> Verdict {
+        let last = self.seats[seat.index()].last_ack.as_ref();
+        let same = last.filter(|ack| ack.client_seq == client_seq);
+        let (code, taken) = match same {
+            Some(ack) => (ack.code.clone(), ack.taken),
+            None => (Some(Cow::Borrowed("known")), false),
+        };
+        let message = Message::Ack {
+            client_seq,
+            code,
+            taken,
+        };
+        self.tell(Viewer::Seat(seat), message);
+        Verdict::Duplicate
+    }
+
+    /// Judges a new message, and does it if it counts.
+    fn judge(
+        &mut self,
+        now: Ms,
+        seat: Seat,
+        client_seq: u64,
+        say: &Say<G>,
+        out: &mut Vec<Effect<G>>,
+    ) -> Verdict {
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        if self.version - self.durable >= self.terms.policy.in_flight_max {
+            return Verdict::Refused("busy");
+        }
+        let ask = match say {
+            Say::Ask { ask, .. } => ask,
+            Say::Resign { .. } => {
+                let ack = ack(seat, client_seq, None, true);
+                self.leave(now, SeatSet::only(seat), Departure::Resign, Some(ack), out);
+                return Verdict::Done;
+            }
+            Say::Resync { .. } => return Verdict::Done,
+        };
+        let open = self.position().turn().open().contains(seat);
+        if open && matches!(self.clock.wait, Wait::Until(deadline) if now > deadline) {
+            return Verdict::Late;
+        }
+        let (actions, code, verdict) = match self.position().hear(seat, ask) {
+            Heard::Play(actions) => (actions, None, Verdict::Done),
+            Heard::Mended(action, code) => (vec![action], Some(code), Verdict::Mended(code)),
+            Heard::Refused(code, Some(action)) => {
+                (vec![action], Some(code), Verdict::Refused(code))
+            }
+            Heard::Refused(code, None) => return Verdict::Refused(code),
+            Heard::Ignored(code) => return Verdict::Ignored(code),
+        };
+        if let Err(code) = self.try_out(seat, &actions) {
+            return Verdict::Refused(code);
+        }
+        let taken = !matches!(verdict, Verdict::Refused(_));
+        let ack = ack(seat, client_seq, code, taken);
+        let steps: Vec<_> = actions.iter().map(|&it| Step::Play(seat, it)).collect();
+        self.clock.seats[seat.index()].n_missed = 0;
+        self.step(now, &steps, Some(ack), out);
+        verdict
+    }
+
+    /// Whether actions in a row are legal and make a whole line of the record.
+    fn try_out(&self, seat: Seat, actions: &[G::Action]) -> Result<(), &'static str> {
+        let mut trial = self.position().clone();
+        for &action in actions {
+            let played = trial.play(seat, action, &mut Discard);
+            played.map_err(|refusal| refusal.code())?;
+        }
+        let whole = !actions.is_empty() && !trial.line_open_for(seat);
+        whole.then_some(()).ok_or("incomplete_action")
+    }
+
+    fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+        let turn = self.position().turn();
+        match self.clock.due(&turn) {
+            None => return Verdict::Ignored("no_timer"),
+            Some(due) if due > now => {
+                // The host's timer was early, or meant an older deadline: set it again.
+                self.timer = None;
+                return Verdict::Ignored("early_timer");
+            }
+            Some(_) => {}
+        }
+        if self.clock.pause.is_some() {
+            let overdue = self.clock.overdue(now);
+            self.leave(now, overdue, Departure::Disconnect, None, out);
+        } else {
+            self.deadline(now, &turn, out);
+        }
+        Verdict::Done
+    }
+
+    fn deadline(&mut self, now: Ms, turn: &Turn, out: &mut Vec<Effect<G>>) {
+        let gone = self.count_missed(turn.missing());
+        if gone.is_empty() {
+            self.step(now, &[Step::Deadline], None, out);
+        } else {
+            self.leave(now, gone, Departure::Disconnect, None, out);
+        }
+    }
+
+    /// Counts a missed deadline, and says who has missed too many in a row.
+    fn count_missed(&mut self, missing: SeatSet) -> SeatSet {
+        let Some(max) = self.terms.policy.misses_max else {
+            return SeatSet::EMPTY;
+        };
+        let mut gone = SeatSet::EMPTY;
+        for seat in missing.iter() {
+            let clock = &mut self.clock.seats[seat.index()];
+            clock.n_missed = clock.n_missed.saturating_add(1);
+            if clock.n_missed >= max {
+                gone = gone.with(seat);
+            }
+        }
+        gone
+    }
+
+    fn cancel(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        let seats = everybody(self);
+        self.leave(now, seats, Departure::Cancel, None, out);
+        Verdict::Done
+    }
+
+    fn leave(
+        &mut self,
+        now: Ms,
+        seats: SeatSet,
+        cause: Departure,
+        ack: Option<Ack>,
+        out: &mut Vec<Effect<G>>,
+    ) {
+        let present = self.position().present();
+        let seats: SeatSet = seats.iter().filter(|&it| present.contains(it)).collect();
+        if self.position().check(&Step::Leave(seats, cause)).is_ok() {
+            self.step(now, &[Step::Leave(seats, cause)], ack, out);
+        }
+    }
+}
+
+fn ack(seat: Seat, client_seq: u64, code: Option<&'static str>, taken: bool) -> Ack {
+    Ack {
+        seat,
+        client_seq,
+        code: code.map(Cow::Borrowed),
+        taken,
+    }
+}

@@ -1,0 +1,201 @@
+//! A session from its stored events.
+
+use std::fmt;
+
+use kernel::record::{Chance, Line, Reader, Replay, split_lines};
+use kernel::{GameExt, Viewer};
+
+use crate::event::{Body, Happened, SEAL_BYTES, seal};
+use crate::machine::{Seated, slot};
+use crate::{Corrupt, Effect, Live, Ms, Session, Settlement, Terms};
+
+/// Stored events that are not believed: the match is void and the stakes go back. The host
+/// keeps the events for people to look at, and runs on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quarantine {
+    /// What is wrong.
+    pub fault: Corrupt,
+    /// What becomes of the stakes.
+    pub settlement: Settlement,
+}
+
+impl fmt::Display for Quarantine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; the match is void and stakes go back", self.fault)
+    }
+}
+
+impl std::error::Error for Quarantine {}
+
+impl<G: Live> Session<G> {
+    /// Rebuilds a match from its durable events and goes on with it.
+    ///
+    /// Open deadlines move by the time from the last durable event to `now`; the move is an
+    /// event like any other. The host may have run for a while after that event, but what it
+    /// did then is lost, and so is any earlier move that was not durable: counting from the
+    /// event can only give players more time, never less. A match that was over asks for its
+    /// settlement again.
+    pub fn recover<B: AsRef<[u8]>>(
+        terms: Terms<G>,
+        events: &[B],
+        now: Ms,
+        out: &mut Vec<Effect<G>>,
+    ) -> Result<Session<G>, Quarantine> {
+        let n_seats = G::start(&terms.setup).n_seats();
+        let refund = Settlement::refund(terms.game_id, n_seats, terms.stake);
+        let rebuilt = rebuild(terms, events, n_seats);
+        let (mut session, last_at) = rebuilt.map_err(|fault| Quarantine {
+            fault,
+            settlement: refund,
+        })?;
+        session.time.last = last_at;
+        session.time.ahead = last_at.saturating_sub(now);
+        let now = session.time.read(now);
+        if let Some(outcome) = session.outcome() {
+            session.announce_end(&outcome);
+        } else {
+            let down_ms = now - last_at;
+            session.clock.recover(last_at, now);
+            let happened = Happened::Recovered { down_ms };
+            session.log(now, happened, Vec::new(), Vec::new(), None, out);
+        }
+        session.release(out);
+        session.set_timer(out);
+        Ok(session)
+    }
+}
+
+/// What is read so far.
+struct Rebuild<G: Live> {
+    reader: Reader,
+    replay: Option<Replay<G>>,
+    closed: Option<Chance>,
+}
+
+fn rebuild<G: Live, B: AsRef<[u8]>>(
+    terms: Terms<G>,
+    events: &[B],
+    n_seats: usize,
+) -> Result<(Session<G>, Ms), Corrupt> {
+    let start = Seated::Over(G::start(&terms.setup));
+    let mut session = Session::at(terms, start, n_seats);
+    let mut read = Rebuild::<G> {
+        reader: Reader::new(),
+        replay: None,
+        closed: None,
+    };
+    let mut last_at = 0;
+    for bytes in events {
+        let body = session.check(bytes.as_ref(), last_at)?;
+        let news = read
+            .play(&body.lines)
+            .map_err(|message| corrupt(body.version, message))?;
+        last_at = body.at;
+        session.take_in(&body, news);
+    }
+    session.durable = session.version;
+    let version = session.version;
+    let seated = read.seat(&session.terms);
+    session.table = seated.map_err(|message| corrupt(version, message))?;
+    if let Some(outcome) = session.outcome() {
+        let (game_id, stake) = (session.terms.game_id, session.terms.stake);
+        session.settlement = Some(Settlement::of(&outcome, game_id, n_seats, stake));
+    }
+    Ok((session, last_at))
+}
+
+impl<G: Live> Session<G> {
+    /// Reads the next event and believes it only with its seal, number and time.
+    fn check(&mut self, bytes: &[u8], last_at: Ms) -> Result<Body, Corrupt> {
+        let expected = self.version + 1;
+        let (body, found) = Body::read(bytes).map_err(|fault| corrupt(expected, fault.message))?;
+        let content = &bytes[..bytes.len() - SEAL_BYTES];
+        let wrong = if found != seal(&self.seal, content) {
+            "the seal is broken: this event was changed, or one before it"
+        } else if body.version != expected {
+            "the number does not follow the one before"
+        } else if body.at < last_at {
+            "its time is before the event above"
+        } else if body.clock.seats.len() != self.seats.len() {
+            "the clock has another number of seats"
+        } else {
+            self.seal = found;
+            return Ok(body);
+        };
+        Err(corrupt(expected, wrong.to_owned()))
+    }
+
+    /// Takes an event as if it had just been made, without its effects.
+    fn take_in(&mut self, body: &Body, news: Vec<G::Event>) {
+        self.version = body.version;
+        self.clock = body.clock.clone();
+        self.remember(body.happened, news);
+        let entry = self.history.last();
+        for viewer in Viewer::all(self.seats.len()) {
+            if entry.is_some_and(|entry| entry.news(viewer).is_some()) {
+                self.seen[slot(viewer, self.seats.len())] += 1;
+            }
+        }
+        let Some(ack) = &body.ack else {
+            return;
+        };
+        if let Some(seat) = self.seats.get_mut(ack.seat.index()) {
+            seat.last_seq = ack.client_seq;
+            seat.last_ack = Some(ack.clone());
+        }
+    }
+}
+
+impl<G: Live> Rebuild<G> {
+    /// Plays the record's lines of one event.
+    fn play(&mut self, lines: &[u8]) -> Result<Vec<G::Event>, String> {
+        let (lines, torn) = split_lines(lines);
+        if !torn.is_empty() {
+            return Err("a line of the record is torn".to_owned());
+        }
+        let mut news = Vec::new();
+        for bytes in lines {
+            let line = self.reader.push(bytes).map_err(|it| it.to_string())?;
+            let n_line = self.reader.n_lines();
+            match (line, &mut self.replay) {
+                (Line::Header(header), None) => {
+                    let replay = Replay::begin(&header).map_err(|it| it.to_string())?;
+                    self.replay = Some(replay);
+                }
+                (Line::Action(line), Some(replay)) => {
+                    let events = replay.advance(&line, n_line).map_err(|it| it.to_string())?;
+                    news.extend_from_slice(events);
+                }
+                (Line::Closing(closing), Some(replay)) => {
+                    let chance = replay.close(&closing, n_line);
+                    self.closed = Some(chance.map_err(|it| it.to_string())?);
+                }
+                _ => return Err("the record does not begin with one header".to_owned()),
+            }
+        }
+        Ok(news)
+    }
+
+    /// The table where the record stops.
+    fn seat(self, terms: &Terms<G>) -> Result<Seated<G>, String> {
+        let replay = self
+            .replay
+            .ok_or("there is no event: the match never began")?;
+        let table = replay.table();
+        if table.game_id() != terms.game_id {
+            return Err("the record is of another match".to_owned());
+        }
+        match (table.position().outcome(), self.closed) {
+            (Some(_), Some(_)) => Ok(Seated::Over(table.position().clone())),
+            (Some(_), None) => Err("the match is over, but its record is not closed".to_owned()),
+            (None, _) => replay
+                .resume(&self.reader, Some(terms.opening.clone()))
+                .map(|recorder| Seated::Live(Box::new(recorder)))
+                .map_err(|it| it.to_string()),
+        }
+    }
+}
+
+fn corrupt(version: u64, message: String) -> Corrupt {
+    Corrupt { version, message }
+}

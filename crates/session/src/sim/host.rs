@@ -1,0 +1,133 @@
+//! The host's disk and till: what survives a crash.
+
+use std::collections::BTreeMap;
+
+use kernel::Seat;
+
+use super::draw::Draws;
+use super::fate::STAKE;
+use crate::{Event, Ms, Settlement, SettlementKind};
+
+/// Stored events. Those that are not yet durable may be lost in a crash, from any one on.
+#[derive(Default)]
+pub(super) struct Disk {
+    pub(super) events: Vec<Vec<u8>>,
+    pub(super) n_durable: usize,
+    busy_until: Ms,
+}
+
+impl Disk {
+    /// Takes an event, and says when it will be durable.
+    pub(super) fn write(&mut self, event: &Event, now: Ms, draws: &mut Draws) -> Ms {
+        self.events.push(event.bytes.clone());
+        let slow = if draws.permille(20) { 400 } else { 12 };
+        self.busy_until = self.busy_until.max(now + draws.within(1, slow));
+        self.busy_until
+    }
+
+    /// The process died: a part of what was not durable is gone. Says how much.
+    pub(super) fn tear(&mut self, draws: &mut Draws) -> usize {
+        let n_pending = self.events.len() - self.n_durable;
+        let n_lost = draws.within(0, n_pending as u64) as usize;
+        self.events.truncate(self.events.len() - n_lost);
+        self.n_durable = self.events.len();
+        n_lost
+    }
+
+    /// A bit of what is stored flips.
+    pub(super) fn rot(&mut self, draws: &mut Draws) -> bool {
+        if self.events.is_empty() {
+            return false;
+        }
+        let event = draws.within(0, self.events.len() as u64 - 1) as usize;
+        let at = draws.within(0, self.events[event].len() as u64 - 1) as usize;
+        self.events[event][at] ^= 1 << draws.within(0, 7);
+        true
+    }
+}
+
+/// Double entry: two accounts, the pot of the match, and what was burned.
+pub(super) struct Ledger {
+    accounts: [u64; 2],
+    pot: u64,
+    burned: u64,
+    settled: BTreeMap<SettlementKind, Settlement>,
+}
+
+const ISSUED: u64 = 20;
+
+impl Ledger {
+    /// The stakes are taken.
+    pub(super) fn open() -> Ledger {
+        Ledger {
+            accounts: [ISSUED / 2 - STAKE; 2],
+            pot: 2 * STAKE,
+            burned: 0,
+            settled: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        !self.settled.is_empty()
+    }
+
+    /// The one settlement, if there is exactly one.
+    pub(super) fn settlement(&self) -> Option<&Settlement> {
+        self.settled
+            .values()
+            .next()
+            .filter(|_| self.settled.len() == 1)
+    }
+
+    /// Settles once per key; the same key again must say the same.
+    pub(super) fn settle(&mut self, settlement: &Settlement) -> Result<(), String> {
+        let kind = settlement.key.kind;
+        if let Some(done) = self.settled.get(&kind) {
+            let same = done == settlement;
+            return same
+                .then_some(())
+                .ok_or(format!("{kind:?} twice, and different"));
+        }
+        self.settled.insert(kind, settlement.clone());
+        if self.settled.len() > 1 {
+            return Err(format!("settled as {:?}", self.settled.keys()));
+        }
+        let given: u64 = settlement.shares.iter().map(|share| share.tokens).sum();
+        self.pot = self
+            .pot
+            .checked_sub(given + settlement.burned)
+            .ok_or("more was given than the pot had")?;
+        self.burned += settlement.burned;
+        for share in &settlement.shares {
+            self.accounts[share.seat.index() & 1] += share.tokens;
+        }
+        self.balanced()
+    }
+
+    fn balanced(&self) -> Result<(), String> {
+        let sum = self.accounts.iter().sum::<u64>() + self.pot + self.burned;
+        let balanced = sum == ISSUED;
+        balanced
+            .then_some(())
+            .ok_or(format!("{sum} tokens of {ISSUED} are left"))
+    }
+
+    /// The books at the end of a match: the pot is empty, the sum is what it was.
+    pub(super) fn check_end(&self) -> Result<(), String> {
+        self.balanced()?;
+        match (self.settled.len(), self.pot) {
+            (1, 0) => Ok(()),
+            (n, pot) => Err(format!("{n} settlements, {pot} tokens left in the pot")),
+        }
+    }
+
+    /// What a seat has.
+    pub(super) fn account(&self, seat: Seat) -> u64 {
+        self.accounts[seat.index() & 1]
+    }
+
+    /// What a seat would have after this many tokens from the pot.
+    pub(super) fn expected(tokens: u64) -> u64 {
+        ISSUED / 2 - STAKE + tokens
+    }
+}

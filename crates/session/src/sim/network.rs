@@ -1,0 +1,68 @@
+//! What is under way between clients, host and disk, in the order of time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use catalog::Orcain;
+use kernel::Seat;
+
+use super::client::Deed;
+use crate::{Conn, Message, Ms, Say};
+
+/// Something that will happen.
+pub(super) enum Happening {
+    /// A message reaches the host.
+    ToHost(Seat, Conn, Say<Orcain>),
+    /// A message reaches a client.
+    ToClient(Seat, Conn, Message<Orcain>),
+    /// A connection reaches the host.
+    Connect(Seat, Conn),
+    /// The host notices that a connection is lost.
+    Lost(Seat, Conn),
+    /// A client does something.
+    Client(Seat, Deed),
+    /// The host's timer, unless it was set again since.
+    Timer(u64),
+    /// The disk has an event, unless the process died since.
+    Stored { life: u64, version: u64 },
+    /// The host starts again.
+    Restart,
+    /// The operator ends the match.
+    Cancel,
+    /// Both connections are lost at once.
+    BothGone,
+    /// Somebody else wants a seat.
+    Hijack(Seat),
+}
+
+/// The queue of all that will happen.
+#[derive(Default)]
+pub(super) struct Queue {
+    heap: BinaryHeap<Reverse<(Ms, u64, usize)>>,
+    slots: Vec<Option<Happening>>,
+    free: Vec<usize>,
+    n_pushed: u64,
+}
+
+impl Queue {
+    pub(super) fn push(&mut self, at: Ms, happening: Happening) {
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot] = Some(happening);
+                slot
+            }
+            None => {
+                self.slots.push(Some(happening));
+                self.slots.len() - 1
+            }
+        };
+        self.n_pushed += 1;
+        self.heap.push(Reverse((at, self.n_pushed, slot)));
+    }
+
+    pub(super) fn pop(&mut self) -> Option<(Ms, Happening)> {
+        let Reverse((at, _, slot)) = self.heap.pop()?;
+        self.free.push(slot);
+        self.slots[slot].take().map(|happening| (at, happening))
+    }
+}

@@ -1,0 +1,204 @@
+//! A host for tests: stores at once (or when told), keeps all that was sent.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test program uses some of it; a test that cannot go on fails"
+)]
+
+use kernel::fair::Opening;
+use kernel::{GameId, Seat, SeatSet, Viewer};
+use session::{
+    Account, Conn, Effect, Event, Input, Live, Message, Ms, Policy, Say, Session, Settlement,
+    Terms, Verdict,
+};
+
+pub const T0: Ms = 1_000_000;
+pub const A: Seat = Seat::FIRST;
+pub const B: Seat = Seat::SECOND;
+
+pub struct Desk<G: Live> {
+    pub session: Session<G>,
+    pub now: Ms,
+    pub log: Vec<Vec<u8>>,
+    pub sent: Vec<(Viewer, Message<G>)>,
+    pub settled: Vec<Settlement>,
+    pub n_closed: usize,
+    pub timer: Option<Ms>,
+    pub hung_up: Vec<Conn>,
+    /// Whether events are durable at once.
+    pub stores: bool,
+    seqs: [u64; 2],
+    conns: [u64; 2],
+}
+
+pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
+    Terms {
+        game_id: GameId::from_random_bytes([5; 16]),
+        setup,
+        accounts: vec![Account(1), Account(2)],
+        names: vec!["ann".into(), "bob".into()],
+        stake: 1,
+        policy,
+        opening: Opening::new([1; 32], [2; 32]),
+    }
+}
+
+impl<G: Live> Desk<G> {
+    /// A match with both players there.
+    pub fn open(policy: Policy, setup: G::Setup) -> Desk<G> {
+        let mut out = Vec::new();
+        let session = Session::open(terms(policy, setup), T0, &mut out);
+        let mut desk = Desk::at(session, T0);
+        desk.carry_out(out);
+        desk.connect(A);
+        desk.connect(B);
+        desk
+    }
+
+    pub fn between_people() -> Desk<G> {
+        let policy = G::POLICY.with_people(SeatSet::first(2));
+        Desk::open(policy, G::Setup::default())
+    }
+
+    fn at(session: Session<G>, now: Ms) -> Desk<G> {
+        Desk {
+            session,
+            now,
+            log: Vec::new(),
+            sent: Vec::new(),
+            settled: Vec::new(),
+            n_closed: 0,
+            timer: None,
+            hung_up: Vec::new(),
+            stores: true,
+            seqs: [0; 2],
+            conns: [0; 2],
+        }
+    }
+
+    /// Another host goes on with the stored events.
+    pub fn recovered(&self, n_events: usize, now: Ms) -> Desk<G> {
+        let mut out = Vec::new();
+        let events = &self.log[..n_events];
+        let terms = self.session.terms().clone();
+        let session = Session::recover(terms, events, now, &mut out).unwrap();
+        let mut desk = Desk::at(session, now);
+        desk.log = events.to_vec();
+        desk.seqs = self.seqs;
+        desk.conns = self.conns;
+        desk.carry_out(out);
+        desk
+    }
+
+    pub fn handle(&mut self, input: Input<G>) -> Verdict {
+        let mut out = Vec::new();
+        let verdict = self.session.handle(self.now, input, &mut out);
+        self.carry_out(out);
+        verdict
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect<G>>) {
+        let mut stored = None;
+        for effect in effects {
+            match effect {
+                Effect::Persist(event) => {
+                    assert_eq!(event.version, self.log.len() as u64 + 1);
+                    self.log.push(event.bytes);
+                    stored = Some(event.version);
+                }
+                Effect::Send(viewer, message) => self.sent.push((viewer, message)),
+                Effect::Hangup(conn) => self.hung_up.push(conn),
+                Effect::SetTimer(at) => self.timer = at,
+                Effect::Settle(settlement) => self.settled.push(settlement),
+                Effect::Closed => self.n_closed += 1,
+            }
+        }
+        if let Some(version) = stored.filter(|_| self.stores) {
+            self.handle(Input::Stored { version });
+        }
+    }
+
+    pub fn store_all(&mut self) {
+        let version = self.log.len() as u64;
+        self.handle(Input::Stored { version });
+    }
+
+    /// Lets time pass, timers included.
+    pub fn wait(&mut self, ms: Ms) {
+        let until = self.now + ms;
+        while let Some(at) = self.timer.filter(|&at| at <= until) {
+            self.now = self.now.max(at);
+            self.handle(Input::Timer);
+        }
+        self.now = until;
+    }
+
+    /// Lets time pass until the next timer.
+    pub fn wait_for_timer(&mut self) {
+        self.now = self.timer.unwrap();
+        self.handle(Input::Timer);
+    }
+
+    pub fn conn(&self, seat: Seat) -> Conn {
+        Conn(self.conns[seat.index()])
+    }
+
+    pub fn connect(&mut self, seat: Seat) -> Verdict {
+        self.reconnect(seat, 0)
+    }
+
+    /// Comes with the last version it saw.
+    pub fn reconnect(&mut self, seat: Seat, seen: u64) -> Verdict {
+        self.conns[seat.index()] += 1;
+        self.handle(Input::Connect {
+            seat,
+            conn: self.conn(seat),
+            account: self.session.terms().accounts[seat.index()],
+            seen,
+            next_seq: self.seqs[seat.index()] + 1,
+        })
+    }
+
+    pub fn disconnect(&mut self, seat: Seat) -> Verdict {
+        let gone = vec![(seat, self.conn(seat))];
+        self.handle(Input::Disconnect { gone })
+    }
+
+    pub fn ask(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+        self.seqs[seat.index()] += 1;
+        self.ask_again(seat, ask)
+    }
+
+    /// The same number as before.
+    pub fn ask_again(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+        let client_seq = self.seqs[seat.index()];
+        let conn = self.conn(seat);
+        let say = Say::Ask { client_seq, ask };
+        self.handle(Input::Say { seat, conn, say })
+    }
+
+    /// Messages to a viewer since the last time, as text.
+    pub fn take(&mut self, viewer: Viewer) -> Vec<String> {
+        let sent = std::mem::take(&mut self.sent);
+        let (own, rest): (Vec<_>, Vec<_>) = sent.into_iter().partition(|(to, _)| *to == viewer);
+        self.sent = rest;
+        own.iter().map(|(_, it)| format!("{it:?}")).collect()
+    }
+
+    pub fn outcome(&self) -> String {
+        self.session.outcome().unwrap().to_string()
+    }
+
+    /// The one settlement: what each seat got, and what was burned.
+    pub fn shares(&self) -> ([u64; 2], u64) {
+        assert_eq!((self.settled.len(), self.n_closed), (1, 1));
+        let settled = &self.settled[0];
+        ([A, B].map(|seat| settled.share(seat)), settled.burned)
+    }
+
+    pub fn record(&self) -> Vec<u8> {
+        let lines = self.log.iter().map(|it| Event::lines(it).unwrap());
+        lines.collect::<Vec<_>>().concat()
+    }
+}

@@ -1,0 +1,156 @@
+//! A game played in turns, with dice and a composite action: the policy of the games to come.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod desk;
+#[path = "../../kernel/tests/toys/mod.rs"]
+mod toys;
+
+use desk::{A, B, Desk, T0};
+use kernel::{Game, GameExt, Seat, SeatSet, Turn, record};
+use session::{Heard, Live, Policy, Verdict, Wait};
+use toys::smugglers::{Action, Setup, Smugglers};
+
+impl Live for Smugglers {
+    type Ask = Vec<Action>;
+
+    const POLICY: Policy = Policy::TURNS;
+
+    fn hear(&self, _: Seat, ask: &Vec<Action>) -> Heard<Action> {
+        Heard::Play(ask.clone())
+    }
+}
+
+type Trade = Desk<Smugglers>;
+
+fn trade() -> Trade {
+    Trade::between_people()
+}
+
+/// Plays the first legal thing for whoever is to move; a discard is one ask.
+fn play_on(trade: &mut Trade) {
+    let position = *trade.session.position();
+    let Turn::Seat(seat) = position.turn() else {
+        panic!("seats decide one after the other");
+    };
+    let mut trial = position;
+    let mut actions = Vec::new();
+    while actions.is_empty() || trial.line_open_for(seat) {
+        let id = trial.legal(seat).iter().next().unwrap();
+        let action = trial.action(id).unwrap();
+        trial.play(seat, action, &mut kernel::Discard).unwrap();
+        actions.push(action);
+    }
+    assert_eq!(trade.ask(seat, actions), Verdict::Done);
+}
+
+#[test]
+fn a_match_of_turns_is_played_to_its_end_and_verifies() {
+    let mut trade = trade();
+    while trade.session.outcome().is_none() {
+        play_on(&mut trade);
+    }
+    let report = record::verify::<Smugglers>(&trade.record()).unwrap();
+    assert_eq!(report.chance, record::Chance::Opened);
+    let (shares, burned) = trade.shares();
+    assert_eq!(shares[0] + shares[1] + burned, 2);
+}
+
+#[test]
+fn two_missed_deadlines_in_a_row_lose() {
+    let mut trade = trade();
+    trade.wait(60_001);
+    assert_eq!(trade.session.outcome(), None, "one is not enough");
+    trade.wait(60_001);
+    assert_eq!(trade.outcome(), "seat 1 wins (left)");
+    assert_eq!(trade.shares(), ([0, 2], 0));
+}
+
+#[test]
+fn a_decision_makes_good_for_a_missed_deadline() {
+    let mut trade = trade();
+    for _ in 0..4 {
+        trade.wait(60_001);
+        assert_eq!(trade.session.outcome(), None);
+        let turn = trade.session.position().turn();
+        play_on(&mut trade);
+        if trade.session.position().turn() != turn {
+            break;
+        }
+    }
+    assert_eq!(trade.session.outcome(), None);
+}
+
+#[test]
+fn the_clock_is_per_turn_and_not_per_action() {
+    let mut trade = trade();
+    trade.wait(10_000);
+    trade.ask(A, vec![Action::Roll]);
+    let position = trade.session.position();
+    assert_eq!(
+        position.turn(),
+        Turn::Seat(A),
+        "the roller goes on to trade"
+    );
+    assert_eq!(trade.session.clock().wait, Wait::Until(T0 + 60_000));
+    trade.ask(A, vec![Action::EndTurn]);
+    assert_eq!(trade.session.clock().wait, Wait::Until(T0 + 70_000));
+}
+
+#[test]
+fn a_lost_connection_has_a_minute_to_come_back() {
+    for (away_ms, lost) in [(60_000, false), (60_001, true)] {
+        let mut trade = trade();
+        trade.disconnect(B);
+        trade.wait(away_ms);
+        trade.connect(B);
+        trade.wait(1);
+        assert_eq!(trade.session.outcome().is_some(), lost);
+    }
+}
+
+#[test]
+fn half_a_composite_action_is_refused() {
+    let setup = Setup {
+        hand_limit: 2,
+        ..Setup::default()
+    };
+    let policy = Smugglers::POLICY.with_people(SeatSet::first(2));
+    let mut trade = Trade::open(policy, setup);
+    for _ in 0..400 {
+        let position = *trade.session.position();
+        let Turn::Seat(seat) = position.turn() else {
+            break;
+        };
+        let first = position.legal(seat).iter().next().unwrap();
+        let action = position.action(first).unwrap();
+        let mut trial = position;
+        trial.play(seat, action, &mut kernel::Discard).unwrap();
+        if trial.line_open_for(seat) {
+            let refused = trade.ask(seat, vec![action]);
+            assert_eq!(refused, Verdict::Refused("incomplete_action"));
+            assert_eq!(*trade.session.position(), position);
+            play_on(&mut trade);
+            return;
+        }
+        play_on(&mut trade);
+    }
+    panic!("no discard of several goods came up");
+}
+
+#[test]
+fn dice_go_on_after_a_recovery_as_they_would_have() {
+    let mut trade = trade();
+    for _ in 0..12 {
+        play_on(&mut trade);
+    }
+    let mut again = trade.recovered(trade.log.len(), trade.now);
+    for desk in [&mut trade, &mut again] {
+        desk.connect(A);
+        desk.connect(B);
+        while desk.session.outcome().is_none() {
+            play_on(desk);
+        }
+    }
+    assert_eq!(trade.record(), again.record());
+    record::verify::<Smugglers>(&again.record()).unwrap();
+}
