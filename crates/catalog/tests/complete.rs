@@ -33,6 +33,37 @@ fn every_game_has_its_documents_vectors_and_tests() {
     assert!(missing.is_empty(), "missing: {missing:?}");
 }
 
+#[test]
+fn every_relative_link_in_the_documents_leads_somewhere() {
+    let mut documents = vec![
+        "README.md".into(),
+        "ARCHITECTURE.md".into(),
+        "CONTRIBUTING.md".into(),
+    ];
+    for folder in ["docs", "docs/rules"] {
+        let entries = root().join(folder).read_dir().unwrap();
+        let files = entries.map(|entry| PathBuf::from(folder).join(entry.unwrap().file_name()));
+        documents.extend(files.filter(|file| file.extension().is_some_and(|it| it == "md")));
+    }
+    let mut broken = Vec::new();
+    for document in documents {
+        let text = std::fs::read_to_string(root().join(&document)).unwrap();
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let target = document
+                .parent()
+                .map(|folder| root().join(folder).join(link));
+            if !link.contains("://") && !target.is_some_and(|it| it.exists()) {
+                broken.push(format!("{}: {link}", document.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
 /// A game without one of these capabilities does not compile here.
 fn has_every_part<G: Game + Redraw + Observe + Describe>() {
     let setup = G::Setup::default();
