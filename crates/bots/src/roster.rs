@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ::orcain::{Orcain, Setup};
+use catan::Catan;
 use kernel::Game;
 
 use crate::orcain::{Equilibrium, EquilibriumAgent};
@@ -63,6 +64,20 @@ impl Roster for Orcain {
             "random" => Ok(Box::new(Random::default())),
             "equilibrium" => Ok(Box::new(EquilibriumAgent::new(Equilibrium::solve(setup)))),
             _ => Err(UnknownAgent::of::<Orcain>(name)),
+        }
+    }
+}
+
+impl Roster for Catan {
+    const AGENTS: &'static [(&'static str, &'static str)] = &[(
+        "random",
+        "Takes any legal action, each as likely as the others.",
+    )];
+
+    fn agent(name: &str, _: &catan::Setup) -> Result<Box<dyn Agent<Catan>>, UnknownAgent> {
+        match name {
+            "random" => Ok(Box::new(Random::default())),
+            _ => Err(UnknownAgent::of::<Catan>(name)),
         }
     }
 }
