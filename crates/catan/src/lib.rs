@@ -44,6 +44,9 @@ mod snapshot;
 mod state;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use action::{Action, Plenty, Rate, Swap};
 pub use board::{PORT_KINDS, TERRAINS};
 pub use card::{
