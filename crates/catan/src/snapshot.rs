@@ -76,12 +76,11 @@ pub struct PortSnapshot {
 
 /// A tile.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
 pub struct TileSnapshot {
     has_robber: bool,
     /// The number that wakes it; null for the desert.
     #[schemars(range(min = 2, max = 12))]
-    #[schemars(required)]
     pip_number: Option<u8>,
     #[schemars(with = "TerrainSchema")]
     resource: &'static str,
@@ -174,13 +173,12 @@ pub struct TurnSnapshot {
 
 /// The dice.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
 pub struct DiceSnapshot {
     /// Throws left in the bag, with `bag36` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     bag: Option<Vec<[u8; 2]>>,
     /// The last throw; null before the first.
-    #[schemars(required)]
     last_roll: Option<[u8; 2]>,
     /// Whether a seven still moves the robber.
     robber_triggered: bool,
@@ -188,10 +186,9 @@ pub struct DiceSnapshot {
 
 /// Where the setup stands.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
 pub struct SetupSnapshot {
     /// The settlement whose road is due.
-    #[schemars(required)]
     last_vertex: Option<u8>,
     /// The first or second settlements.
     #[schemars(range(min = 1, max = 2))]
@@ -420,11 +417,14 @@ impl VariantSnapshot {
 
 /// What may be null must still be there.
 fn nulls_are_required(schema: &mut Schema) {
-    const NULLS: [&str; 6] = [
+    const NULLS: [&str; 9] = [
         "largest_army_owner",
+        "last_roll",
+        "last_vertex",
         "longest_road_owner",
         "outcome",
         "pending_trade",
+        "pip_number",
         "setup",
         "winner",
     ];
