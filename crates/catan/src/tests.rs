@@ -522,3 +522,8 @@ fn conserved(at: &Catan) {
     assert_eq!(one.roads & two.roads, 0, "{at}");
     assert_eq!(one.buildings() & two.buildings(), 0, "{at}");
 }
+
+#[test]
+fn a_position_is_small() {
+    assert_eq!(size_of::<Catan>(), 368);
+}
