@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ::orcain::{Orcain, Setup};
+use catan::Catan;
 use kernel::Game;
 
 use crate::orcain::{Equilibrium, EquilibriumAgent};
@@ -84,6 +85,20 @@ impl Roster for Orcain {
                 }),
             },
             _ => Err(NoAgent::unknown::<Orcain>(name)),
+        }
+    }
+}
+
+impl Roster for Catan {
+    const AGENTS: &'static [(&'static str, &'static str)] = &[(
+        "random",
+        "Takes any legal action, each as likely as the others.",
+    )];
+
+    fn agent(name: &str, _: &catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
+        match name {
+            "random" => Ok(Box::new(Random::default())),
+            _ => Err(NoAgent::unknown::<Catan>(name)),
         }
     }
 }

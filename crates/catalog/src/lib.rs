@@ -18,18 +18,21 @@ use std::str::FromStr;
 
 use kernel::Game;
 
+pub use catan::Catan;
 pub use orcain::{self, Orcain};
 
 /// A game of the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum GameName {
+    /// Catan for two.
+    Catan,
     /// The simultaneous-reveal card duel.
     Orcain,
 }
 
 impl GameName {
     /// Every game.
-    pub const ALL: [GameName; 1] = [GameName::Orcain];
+    pub const ALL: [GameName; 2] = [GameName::Catan, GameName::Orcain];
 
     /// The name everywhere.
     pub fn as_str(self) -> &'static str {
@@ -43,6 +46,10 @@ impl GameName {
 macro_rules! with_game {
     ($name:expr, $G:ident => $body:expr) => {
         match $name {
+            $crate::GameName::Catan => {
+                type $G = $crate::Catan;
+                $body
+            }
             $crate::GameName::Orcain => {
                 type $G = $crate::Orcain;
                 $body

@@ -1,0 +1,159 @@
+//! What lies where: resources, numbers and harbour kinds.
+
+use kernel::rng::{Pcg64, Seed};
+
+use crate::N_RESOURCES;
+use crate::topology::{EDGE_ENDS, N_PORTS, N_TILES, NONE, PORT_EDGES, TILE_SET};
+
+/// A tile that yields nothing.
+pub(crate) const DESERT: u8 = N_RESOURCES as u8;
+/// A harbour for every resource, three for one.
+pub(crate) const ANY: u8 = N_RESOURCES as u8;
+/// What can lie on a tile, by number.
+pub const TERRAINS: [&str; 6] = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE", "DESERT"];
+/// What a harbour takes, by number.
+pub const PORT_KINDS: [&str; 6] = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE", "ANY"];
+
+/// What lies where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Board {
+    /// The resource of each tile, or [`DESERT`].
+    pub(crate) terrain: [u8; N_TILES],
+    /// The number on each tile; 0 on the desert.
+    pub(crate) numbers: [u8; N_TILES],
+    /// The resource of each harbour, or [`ANY`].
+    pub(crate) ports: [u8; N_PORTS],
+    /// The tiles of each sum of two dice: derived, for production.
+    by_sum: [[u8; 2]; 13],
+}
+
+const REFERENCE_TERRAIN: [u8; N_TILES] = [5, 4, 3, 2, 0, 1, 3, 1, 0, 2, 4, 3, 1, 0, 2, 1, 3, 2, 4];
+const REFERENCE_NUMBERS: [u8; N_TILES] =
+    [0, 5, 2, 6, 3, 8, 10, 9, 12, 11, 4, 8, 10, 9, 4, 5, 6, 3, 11];
+const REFERENCE_PORTS: [u8; N_PORTS] = [5, 0, 5, 4, 5, 2, 5, 3, 1];
+
+impl Board {
+    /// The board of the specification.
+    pub(crate) fn reference() -> Board {
+        Board::new(REFERENCE_TERRAIN, REFERENCE_NUMBERS, REFERENCE_PORTS)
+    }
+
+    pub(crate) fn new(
+        terrain: [u8; N_TILES],
+        numbers: [u8; N_TILES],
+        ports: [u8; N_PORTS],
+    ) -> Board {
+        let mut by_sum = [[NONE; 2]; 13];
+        for (tile, &number) in numbers.iter().enumerate() {
+            let places = &mut by_sum[usize::from(number) % 13];
+            if let Some(place) = places.iter_mut().find(|place| **place == NONE) {
+                *place = tile as u8;
+            }
+        }
+        // The desert has no number and no sum.
+        by_sum[0] = [NONE; 2];
+        Board {
+            terrain,
+            numbers,
+            ports,
+            by_sum,
+        }
+    }
+
+    /// A board drawn from a seed: tiles, numbers and harbours are shuffled until no 6 or 8
+    /// lies beside another.
+    pub(crate) fn random(rng: &mut Pcg64) -> Board {
+        let (mut terrain, mut ports) = (REFERENCE_TERRAIN, REFERENCE_PORTS);
+        rng.shuffle(&mut terrain);
+        rng.shuffle(&mut ports);
+        let desert = terrain.iter().position(|&it| it == DESERT).unwrap_or(0);
+        let mut tokens = [0; N_TILES - 1];
+        tokens.copy_from_slice(&REFERENCE_NUMBERS[1..]);
+        loop {
+            rng.shuffle(&mut tokens);
+            let mut numbers = [0; N_TILES];
+            numbers[..desert].copy_from_slice(&tokens[..desert]);
+            numbers[desert + 1..].copy_from_slice(&tokens[desert..]);
+            if !reds_touch(&numbers) {
+                return Board::new(terrain, numbers, ports);
+            }
+        }
+    }
+
+    /// What is wrong with a board that was read: nothing when it is one that a match can
+    /// have.
+    pub(crate) fn faults(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let sorted = |mut values: [u8; N_TILES]| {
+            values.sort_unstable();
+            values
+        };
+        let mut ports = [self.ports, REFERENCE_PORTS];
+        ports.iter_mut().for_each(|it| it.sort_unstable());
+        let bare = |tile: usize| (self.terrain[tile] == DESERT) == (self.numbers[tile] == 0);
+        [
+            (
+                sorted(self.terrain) == sorted(REFERENCE_TERRAIN),
+                "tiles",
+                "a board has 3 BRICK, 4 LUMBER, 4 WOOL, 4 GRAIN, 3 ORE and 1 DESERT",
+            ),
+            (
+                sorted(self.numbers) == sorted(REFERENCE_NUMBERS),
+                "tiles",
+                "a board has the numbers 2 and 12 once, and 3 to 6 and 8 to 11 twice",
+            ),
+            (
+                (0..N_TILES).all(bare),
+                "tiles",
+                "the desert alone has no number",
+            ),
+            (
+                !reds_touch(&self.numbers) || *self == Board::reference(),
+                "tiles",
+                "no 6 or 8 lies beside another",
+            ),
+            (
+                ports[0] == ports[1],
+                "ports",
+                "a board has 4 ANY ports and one of each resource",
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(holds, key, message)| (!holds).then_some((key, message)))
+    }
+
+    /// The tiles that a sum of two dice wakes; [`NONE`] fills up.
+    #[inline]
+    pub(crate) fn tiles_of(&self, sum: u8) -> [u8; 2] {
+        self.by_sum[usize::from(sum) % 13]
+    }
+
+    /// The desert's tile.
+    pub(crate) fn desert(&self) -> u8 {
+        let desert = self.terrain.iter().position(|&it| it == DESERT);
+        desert.unwrap_or(0) as u8
+    }
+
+    /// The kinds of harbours at each vertex, as a set of resources and [`ANY`].
+    pub(crate) fn port_at(&self, vertex: usize) -> u8 {
+        let mut kinds = 0;
+        for (port, &edge) in PORT_EDGES.iter().enumerate() {
+            if EDGE_ENDS[usize::from(edge)].contains(&(vertex as u8)) {
+                kinds |= 1 << self.ports[port];
+            }
+        }
+        kinds
+    }
+}
+
+/// Whether two tiles with 6 or 8 lie side by side.
+fn reds_touch(numbers: &[u8; N_TILES]) -> bool {
+    let red = |tile: usize| matches!(numbers[tile], 6 | 8);
+    (0..N_TILES)
+        .filter(|&tile| red(tile))
+        .any(|tile| (0..tile).any(|other| red(other) && TILE_SET[tile] & TILE_SET[other] != 0))
+}
+
+/// The generator that a 64-bit draw is expanded with.
+pub(crate) fn expand(seed: u64) -> Pcg64 {
+    Pcg64::from_seed(&Seed::from(seed))
+}

@@ -1,0 +1,121 @@
+//! What chance can do, and how a record says it.
+
+use kernel::doc::{Faults, Node};
+use kernel::json::Json;
+use kernel::{Draw, Odds, Sink, Weights};
+
+use crate::board::{Board, expand};
+use crate::setup::{BoardKind, DiceKind};
+use crate::state::Due;
+use crate::{Catan, DECK, DEV_CARDS, Event, Resource};
+
+/// The 36 throws of a full bag.
+pub(crate) const BAG_FULL: u64 = (1 << 36) - 1;
+
+impl Catan {
+    #[inline]
+    pub(crate) fn odds_now(&self) -> Odds {
+        match self.chance {
+            Some(Due::Deal) => Odds::Seed,
+            Some(Due::Theft) => {
+                let hand = self.player(Catan::other(self.mover())).hand;
+                weighted(&hand.map(u32::from))
+            }
+            _ if self.setup.dice == DiceKind::Bag36 => {
+                let left: [u32; 36] = std::array::from_fn(|idx| u32::from(self.in_bag(idx)));
+                weighted(&left)
+            }
+            _ => Odds::Dice {
+                sides: 6,
+                n_dice: 2,
+            },
+        }
+    }
+
+    /// Whether a throw is in the bag; an empty bag is filled before it is drawn from.
+    fn in_bag(&self, outcome: usize) -> bool {
+        self.bag == 0 || self.bag & (1 << outcome) != 0
+    }
+
+    /// Shuffles the deck and, for a random board, lays the board.
+    pub(crate) fn deal(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
+        let mut rng = expand(draw.0);
+        if self.setup.board == BoardKind::Random {
+            self.board = Board::random(&mut rng);
+            self.robber = self.board.desert();
+            events.push(Event::BoardLaid);
+        }
+        let mut deck = [0; DEV_CARDS];
+        let mut len = 0;
+        for (kind, &n_cards) in DECK.iter().enumerate() {
+            for _ in 0..n_cards {
+                deck[len] = kind as u8;
+                len += 1;
+            }
+        }
+        rng.shuffle(&mut deck);
+        // The list is in draw order; the position keeps it from the bottom up.
+        deck.reverse();
+        self.deck = deck;
+        self.n_deck = DEV_CARDS as u8;
+        self.chance = None;
+        events.push(Event::DeckShuffled);
+    }
+
+    /// Takes a throw out of the bag.
+    pub(crate) fn take_from_bag(&mut self, draw: Draw) {
+        if self.setup.dice == DiceKind::Bag36 {
+            let before = if self.bag == 0 { BAG_FULL } else { self.bag };
+            self.bag = before & !(1 << draw.0);
+        }
+    }
+
+    /// Dice as faces, a stolen card by name, a seed as a number.
+    pub(crate) fn draw_to_json(&self, draw: Draw) -> Json {
+        match self.chance {
+            Some(Due::Dice) => {
+                let faces = faces_of(draw).map(|face| Json::Int(face.into()));
+                Json::List(faces.to_vec())
+            }
+            Some(Due::Theft) => {
+                let name = Resource::NAMES.get(draw.0 as usize).unwrap_or(&"");
+                Json::Text((*name).to_owned())
+            }
+            Some(Due::Deal) | None => draw.to_json(),
+        }
+    }
+
+    pub(crate) fn read_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
+        match self.chance {
+            Some(Due::Dice) => read_faces(node, faults).map(draw_of),
+            Some(Due::Theft) => {
+                let kind = node.one_of(&Resource::NAMES, faults)?;
+                Some(Draw(kind as u64))
+            }
+            Some(Due::Deal) | None => node.u64_text(faults).map(Draw),
+        }
+    }
+}
+
+fn weighted(weights: &[u32]) -> Odds {
+    Weights::new(weights).map_or(Odds::uniform(1), Odds::Weighted)
+}
+
+/// The two faces of a throw.
+#[inline]
+pub(crate) fn faces_of(draw: Draw) -> [u8; 2] {
+    [draw.0 / 6 + 1, draw.0 % 6 + 1].map(|face| face as u8)
+}
+
+/// The throw with these faces.
+pub(crate) fn draw_of(faces: [u8; 2]) -> Draw {
+    Draw(u64::from(faces[0] - 1) * 6 + u64::from(faces[1] - 1))
+}
+
+/// Reads the two faces of a throw.
+pub(crate) fn read_faces(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 2]> {
+    let dice = node.list_of_len(2, faults)?;
+    let first = dice[0].int_in(1..=6, faults);
+    let second = dice[1].int_in(1..=6, faults);
+    Some([first? as u8, second? as u8])
+}

@@ -1,0 +1,468 @@
+//! What must hold in a document for it to be a position of a match.
+
+use kernel::Seat;
+use kernel::doc::{Faults, Node};
+
+use crate::board::Board;
+use crate::card::count;
+use crate::restore::Claims;
+use crate::setup::{BoardKind, DiceKind};
+use crate::state::{
+    CITIES_MAX, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, SETTLEMENTS_MAX, Win, bits,
+};
+use crate::topology::{AROUND, EDGES_AT, ENDS_SET, NONE};
+use crate::{Catan, DECK, Dev, Ending, N_DEVS, N_RESOURCES, Phase, RESOURCE_CARDS, Resource};
+
+/// Reports all that does not hold.
+pub(crate) fn position(at: &Catan, claims: &Claims, node: &Node<'_>, faults: &mut Faults) {
+    let mut check = Check { at, node, faults };
+    check.board();
+    check.cards(claims);
+    for seat in Catan::SEATS {
+        check.pieces(seat);
+        check.network(seat);
+        check.claims(seat, claims);
+    }
+    check.sites();
+    check.titles();
+    check.setup();
+    check.turn(claims);
+    check.phase(claims);
+    check.chance();
+    check.discards();
+    check.ending(claims);
+}
+
+struct Check<'a> {
+    at: &'a Catan,
+    node: &'a Node<'a>,
+    faults: &'a mut Faults,
+}
+
+impl Check<'_> {
+    /// A fault at a path unless something holds.
+    fn must(&mut self, holds: bool, path: &str, message: &str) {
+        if holds {
+            return;
+        }
+        let mut place = *self.node;
+        for key in path.split('/') {
+            place = match key.parse::<usize>() {
+                Ok(idx) => place.item(idx),
+                Err(_) => place.field(key),
+            };
+        }
+        self.faults.at(&place, "contradiction", message);
+    }
+
+    fn board(&mut self) {
+        let at = self.at;
+        for (key, message) in at.board.faults() {
+            self.must(false, &format!("board/{key}"), message);
+        }
+        let reference = at.setup.board == BoardKind::Reference;
+        self.must(
+            !reference || at.board == Board::reference(),
+            "board",
+            "the variant has the reference board, and this is another",
+        );
+    }
+
+    fn cards(&mut self, claims: &Claims) {
+        let at = self.at;
+        for kind in 0..N_RESOURCES {
+            let n = u16::from(at.bank[kind])
+                + u16::from(at.players[0].hand[kind])
+                + u16::from(at.players[1].hand[kind]);
+            let name = Resource::NAMES[kind];
+            let message = format!("bank and hands hold {n} {name} in all, not 19");
+            let path = format!("bank/resources/{name}");
+            self.must(n == u16::from(RESOURCE_CARDS), &path, &message);
+        }
+        let dealt = at.chance != Some(Due::Deal);
+        let deck = &at.deck[..at.n_deck.into()];
+        for kind in 0..N_DEVS {
+            let mut n = deck.iter().filter(|&&it| usize::from(it) == kind).count();
+            for player in &at.players {
+                for cards in [&player.devs, &player.new_devs, &player.played] {
+                    n += usize::from(cards[kind]);
+                }
+            }
+            let expected = if dealt { DECK[kind].into() } else { 0 };
+            let name = Dev::NAMES[kind];
+            let message = format!("deck, hands and played cards hold {n} {name}, not {expected}");
+            self.must(n == expected, "bank/dev_deck", &message);
+        }
+        let names: Vec<&str> = claims.pile.iter().map(|&kind| Dev::NAMES[kind]).collect();
+        self.must(
+            names == at.pile_names(),
+            "discard_pile/dev_cards",
+            "the pile holds exactly the cards that the players have played, by kind",
+        );
+    }
+
+    fn pieces(&mut self, seat: Seat) {
+        let player = self.at.player(seat);
+        let limits = [
+            ("roads", player.roads.count_ones(), ROADS_MAX),
+            (
+                "settlements",
+                player.settlements.count_ones(),
+                SETTLEMENTS_MAX,
+            ),
+            ("cities", player.cities.count_ones(), CITIES_MAX),
+        ];
+        for (key, n, most) in limits {
+            let message = format!("{n} {key}, and a player has {most}");
+            self.must(n <= most, &format!("players/{seat}/{key}"), &message);
+        }
+    }
+
+    /// Roads hang together with buildings, and buildings stand at roads.
+    fn network(&mut self, seat: Seat) {
+        let player = self.at.player(seat);
+        let mut held = player.buildings();
+        let mut joined = 0;
+        loop {
+            let more = bits(held.into()).fold(0, |set, vertex| set | EDGES_AT[vertex]);
+            let more = more & player.roads & !joined;
+            if more == 0 {
+                break;
+            }
+            joined |= more;
+            held |= bits(more).fold(0, |set, edge| set | ENDS_SET[edge]);
+        }
+        let path = format!("players/{seat}/roads");
+        let message = "a road hangs together with no building of its player";
+        self.must(joined == player.roads, &path, message);
+        let waits = match self.at.last_vertex {
+            NONE => 0,
+            vertex if seat == self.at.mover() => 1 << vertex,
+            _ => 0,
+        };
+        let bare = player.buildings() & !player.reach;
+        let path = format!("players/{seat}/settlements");
+        let message = "a building stands at no road of its player";
+        self.must(bare == waits, &path, message);
+    }
+
+    fn claims(&mut self, seat: Seat, claims: &Claims) {
+        let (at, idx) = (self.at, seat.index());
+        let player = at.player(seat);
+        let facts = [
+            ("victory_points", claims.points[idx], at.public_points(seat)),
+            (
+                "hidden_victory_points",
+                claims.hidden[idx],
+                player.hidden_points(),
+            ),
+            ("longest_road_len", claims.road_len[idx], player.road_len),
+            ("largest_army_size", claims.army[idx], player.played[0]),
+        ];
+        for (key, claimed, fact) in facts {
+            let message = format!("the board gives {fact}, not {claimed}");
+            self.must(claimed == fact, &format!("players/{seat}/{key}"), &message);
+        }
+    }
+
+    /// One building on a vertex, none beside another, one road on an edge.
+    fn sites(&mut self) {
+        let [first, second] = &self.at.players;
+        for (seat, player) in self.at.players.iter().enumerate() {
+            let both = player.settlements & player.cities == 0;
+            let path = format!("players/{seat}/cities");
+            self.must(both, &path, "a vertex has a settlement and a city");
+        }
+        self.must(
+            first.roads & second.roads == 0,
+            "players/1/roads",
+            "an edge has roads of both players",
+        );
+        self.must(
+            first.buildings() & second.buildings() == 0,
+            "players/1/settlements",
+            "a vertex has buildings of both players",
+        );
+        let all = first.buildings() | second.buildings();
+        let lonely = bits(all.into()).all(|vertex| all & AROUND[vertex] == 1 << vertex);
+        let message = "two buildings stand on one edge: one vertex between them is the least";
+        self.must(lonely, "players", message);
+    }
+
+    fn titles(&mut self) {
+        let at = self.at;
+        let lens = at.players.map(|player| player.road_len);
+        let armies = at.players.map(|player| player.played[0]);
+        let fits = |owner: Option<Seat>, sizes: [u8; 2], least: u8| {
+            let best = sizes[0].max(sizes[1]);
+            match owner {
+                Some(seat) => sizes[seat.index()] == best && best >= least,
+                None => best < least,
+            }
+        };
+        self.must(
+            fits(at.road_owner, lens, LONGEST_ROAD_MIN),
+            "longest_road_owner",
+            "the owner has the longest road, five or more; nobody has it below five, and a tie \
+             does not tell who",
+        );
+        self.must(
+            fits(at.army_owner, armies, LARGEST_ARMY_MIN),
+            "largest_army_owner",
+            "the owner has the largest army, three or more; nobody has it below three, and a tie \
+             does not tell who",
+        );
+    }
+
+    /// Before play begins the pieces are exactly those that were placed so far.
+    fn setup(&mut self) {
+        let (at, n) = (self.at, self.at.n_placed);
+        if n == 8 {
+            let begun = at
+                .players
+                .iter()
+                .all(|it| it.buildings().count_ones() >= 2 && it.roads.count_ones() >= 2);
+            self.must(
+                begun,
+                "players",
+                "each player has two buildings and two roads at least",
+            );
+            return;
+        }
+        let expected = [
+            [u8::from(n >= 1) + u8::from(n >= 7), u8::from(n >= 2)],
+            [
+                u8::from(n >= 3) + u8::from(n >= 5),
+                u8::from(n >= 4) + u8::from(n >= 6),
+            ],
+        ];
+        for (idx, [n_settlements, n_roads]) in expected.into_iter().enumerate() {
+            let player = &at.players[idx];
+            let fits = player.settlements.count_ones() == u32::from(n_settlements)
+                && player.roads.count_ones() == u32::from(n_roads)
+                && player.cities == 0;
+            let message = format!(
+                "at this point of the setup the player has {n_settlements} settlements, \
+                 {n_roads} roads and no city"
+            );
+            self.must(fits, &format!("players/{idx}"), &message);
+            let paid = n_settlements == 2 || count(&player.hand) == 0;
+            let path = format!("players/{idx}/resources");
+            self.must(paid, &path, "nobody has cards before the second settlement");
+            let devs = player.n_devs() + count(&player.played);
+            let path = format!("players/{idx}/dev_cards");
+            self.must(
+                devs == 0,
+                &path,
+                "nobody has development cards in the setup",
+            );
+        }
+        let desert = at.robber == at.board.desert();
+        self.must(desert, "board/tiles", "the robber begins in the desert");
+        let placed = at.last_vertex == NONE
+            || at.player(at.mover()).settlements & (1 << at.last_vertex) != 0;
+        let message = "the last vertex holds no settlement of the player";
+        self.must(placed, "turn/setup/last_vertex", message);
+    }
+
+    fn turn(&mut self, claims: &Claims) {
+        let at = self.at;
+        let playing = at.n_placed == 8;
+        let counted = playing == (at.number > 0) && at.number <= at.setup.max_turns;
+        let message = "turns count from 1 up to max_turns; 0 is the setup";
+        self.must(counted, "turn/number", message);
+        let fits = !playing || at.current == 1 - (at.number % 2) as u8;
+        self.must(
+            fits,
+            "turn/current_player",
+            "player 0 has the odd turns and player 1 the even ones",
+        );
+        let setup = claims.round.is_some() != playing;
+        self.must(setup, "turn/setup", "null exactly when the setup is done");
+        let thrown = at.rolled && at.chance != Some(Due::Dice);
+        let expected = at.number > 1 || (at.number == 1 && thrown);
+        self.must(
+            expected == (at.dice != [0, 0]),
+            "turn/dice/last_roll",
+            "null exactly before the first throw of the match",
+        );
+        self.must(
+            playing || !at.rolled,
+            "turn/rolled",
+            "nobody throws in the setup",
+        );
+        self.must(
+            claims.has_bag == (at.setup.dice == DiceKind::Bag36),
+            "turn/dice",
+            "the bag is there exactly with dice bag36",
+        );
+        let offers = at.n_offers <= at.setup.offers_max() && (at.rolled || at.n_offers == 0);
+        self.must(
+            offers,
+            "turn/offers_made",
+            "more offers than the variant allows, or some before the throw",
+        );
+        let mover = at.player(at.mover());
+        let played = count(&mover.played) > 0;
+        if !claims.tells_dev_played && played {
+            let message = "without dev_card_played nobody can tell whether a card was played";
+            self.must(false, "turn/dev_card_played", message);
+        }
+        self.must(
+            !at.dev_played || played,
+            "turn/dev_card_played",
+            "the player has played no card at all",
+        );
+        for seat in Catan::SEATS {
+            let may_buy = seat == at.mover() && thrown && playing;
+            let none = count(&at.player(seat).new_devs) == 0;
+            let path = format!("players/{seat}/new_dev_cards");
+            let message = "new cards are the player's whose turn it is, after the throw";
+            self.must(may_buy || none, &path, message);
+        }
+    }
+
+    fn phase(&mut self, claims: &Claims) {
+        let at = self.at;
+        let seven = at.rolled && at.dice[0] + at.dice[1] == 7;
+        let mover = at.player(at.mover());
+        let playing = at.n_placed == 8;
+        let thrown = at.rolled && at.chance != Some(Due::Dice);
+        let card = |dev: Dev| at.dev_played && mover.played[dev as usize] > 0;
+        let fits = match at.phase {
+            Phase::SetupSettlement => !playing && at.last_vertex == NONE,
+            Phase::SetupRoad => !playing && at.last_vertex != NONE,
+            Phase::Roll => playing && at.rolled == (at.chance == Some(Due::Dice)),
+            Phase::Discard => playing && at.robber_triggered,
+            Phase::MoveRobber => playing && (at.robber_triggered || card(Dev::Knight)),
+            Phase::Action | Phase::TradeResponse => playing && thrown,
+            Phase::RoadBuilding => playing && card(Dev::RoadBuilding),
+            Phase::GameOver => true,
+        };
+        self.must(fits, "turn/phase", "the match cannot be in this phase here");
+        self.must(
+            (at.phase == Phase::GameOver) == at.ending.is_some(),
+            "turn/phase",
+            "GAME_OVER exactly when there is an outcome",
+        );
+        let waits = matches!(at.phase, Phase::Discard | Phase::MoveRobber);
+        self.must(
+            !at.robber_triggered || (seven && waits && at.chance.is_none()),
+            "turn/dice/robber_triggered",
+            "true from a seven until the robber was moved for it",
+        );
+        let left = ROADS_MAX.saturating_sub(mover.roads.count_ones());
+        let free = u32::from(at.free_roads);
+        let due = at.phase == Phase::RoadBuilding;
+        self.must(
+            due == (free > 0) && (!due || (free <= left && mover.road_spots != 0)),
+            "turn/free_roads",
+            "free roads are due exactly in ROAD_BUILDING, as far as pieces and edges go",
+        );
+        let offer = match at.offer {
+            None => at.phase != Phase::TradeResponse,
+            Some((give, get)) => {
+                at.phase == Phase::TradeResponse
+                    && at.n_offers > 0
+                    && give != get
+                    && claims.proposer == Some(at.current)
+                    && mover.hand[give as usize] > 0
+                    && at.player(Catan::other(at.mover())).hand[get as usize] > 0
+            }
+        };
+        self.must(
+            offer,
+            "pending_trade",
+            "an offer is there exactly in TRADE_RESPONSE, of cards that both have",
+        );
+    }
+
+    fn chance(&mut self) {
+        let at = self.at;
+        let other = Catan::other(at.mover());
+        let fits = match at.chance {
+            None => true,
+            Some(Due::Deal) => {
+                at.n_placed == 0
+                    && at.phase == Phase::SetupSettlement
+                    && at.board == Board::reference()
+                    && at.bag == 0
+                    && at.last_vertex == NONE
+            }
+            Some(Due::Dice) => at.phase == Phase::Roll,
+            Some(Due::Theft) => {
+                let after = match at.phase {
+                    Phase::Action => at.dev_played || at.dice[0] + at.dice[1] == 7,
+                    Phase::Roll => !at.rolled && at.dev_played,
+                    _ => false,
+                };
+                after && at.lives_at(other, at.robber) && count(&at.player(other).hand) > 0
+            }
+        };
+        let message = "this chance cannot be due here";
+        self.must(fits, "pending_chance", message);
+    }
+
+    fn discards(&mut self) {
+        let at = self.at;
+        let due = at.discards.iter().any(|due| due.left > 0);
+        self.must(
+            due == (at.phase == Phase::Discard),
+            "pending_discards",
+            "cards are to be discarded exactly in DISCARD",
+        );
+        if !due {
+            return;
+        }
+        for seat in Catan::SEATS {
+            let due = at.discards[seat.index()];
+            let n_hand = count(&at.player(seat).hand);
+            let first = seat == Seat::FIRST;
+            let fits = if due.left == 0 {
+                first || at.setup.discards(n_hand) == 0
+            } else {
+                let begun = due.left < due.total;
+                due.left <= due.total
+                    && at.setup.discards(n_hand + (due.total - due.left)) == due.total
+                    && !(begun && !first && at.discards[0].left > 0)
+            };
+            let message = format!("player {seat} has another number of cards to discard");
+            self.must(fits, "pending_discards", &message);
+        }
+    }
+
+    fn ending(&mut self, claims: &Claims) {
+        let at = self.at;
+        let target = at.setup.vp_to_win;
+        let points = |seat: Seat| at.points(seat);
+        let winner = match at.ending {
+            Some(Ending::Won(seat, _)) => Some(seat),
+            _ => None,
+        };
+        self.must(
+            claims.winner == winner,
+            "winner",
+            "not the outcome's winner",
+        );
+        let other = Catan::other(at.mover());
+        self.must(
+            points(other) < target || at.n_placed < 8,
+            "players",
+            "the player who waits has the points to win and would have won before",
+        );
+        let inside = at.chance == Some(Due::Theft)
+            || matches!(at.phase, Phase::RoadBuilding | Phase::MoveRobber);
+        let fits = match at.ending {
+            None => inside || points(at.mover()) < target,
+            Some(Ending::Won(seat, Win::Points)) => {
+                seat == at.mover() && points(seat) >= target && at.n_placed == 8
+            }
+            Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
+            Some(Ending::TurnCap) => {
+                at.number == at.setup.max_turns && at.rolled && points(at.mover()) < target
+            }
+        };
+        let message = "this position does not end like this, or should have ended";
+        self.must(fits, "outcome", message);
+    }
+}

@@ -1,0 +1,220 @@
+//! Which actions are legal.
+
+use kernel::{ActionId, Mask, Seat};
+
+use crate::action::first;
+use crate::board::ANY;
+use crate::card::{at_least, count, covers};
+use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
+use crate::topology::{EDGES_AT, N_TILES, TILE_SET};
+use crate::{
+    Action, CITY_COST, Catan, DEV_COST, Dev, Hand, N_RESOURCES, Phase, Plenty, ROAD_COST, Resource,
+    SETTLEMENT_COST,
+};
+
+/// A player with at most this many points on the board is spared by a friendly robber.
+pub(crate) const FRIENDLY_POINTS_MAX: u8 = 2;
+
+/// A mask as words.
+type Words = [u64; Action::N.div_ceil(64)];
+
+/// Adds a set of numbers from `FIRST` on.
+#[inline(always)]
+fn put<const FIRST: usize>(words: &mut Words, set: u128) {
+    let (word, shift) = (FIRST / 64, FIRST % 64);
+    words[word] |= (set as u64) << shift;
+    let rest = if shift == 0 {
+        set >> 64
+    } else {
+        set >> (64 - shift)
+    };
+    if word + 1 < words.len() {
+        words[word + 1] |= rest as u64;
+    }
+    if word + 2 < words.len() {
+        words[word + 2] |= (rest >> 64) as u64;
+    }
+}
+
+impl Catan {
+    #[inline]
+    pub(crate) fn write_mask(&self, seat: Seat, mask: &mut Mask) {
+        mask.allow_words(&self.legal_words(seat));
+    }
+
+    /// Whether an action is legal.
+    pub(crate) fn allows(&self, seat: Seat, action: Action) -> bool {
+        let id = action.id().index();
+        self.legal_words(seat)[id / 64] & (1 << (id % 64)) != 0
+    }
+
+    /// The legal action with the lowest number.
+    pub(crate) fn lowest_legal(&self, seat: Seat) -> Option<Action> {
+        let words = self.legal_words(seat);
+        let idx = words.iter().position(|&word| word != 0)?;
+        let id = idx * 64 + words[idx].trailing_zeros() as usize;
+        Action::with_id(ActionId::new(id))
+    }
+
+    /// The seat's legal actions.
+    #[inline]
+    fn legal_words(&self, seat: Seat) -> Words {
+        let mut words = Words::default();
+        let open = self.ending.is_none() && self.chance.is_none() && seat == self.decider();
+        if !open {
+            return words;
+        }
+        let player = self.player(seat);
+        match self.phase {
+            Phase::SetupSettlement => {
+                put::<{ first::SETUP_SETTLEMENT }>(&mut words, self.open.into());
+            }
+            Phase::SetupRoad => {
+                let free = !(self.players[0].roads | self.players[1].roads);
+                let edges = EDGES_AT[usize::from(self.last_vertex)] & free;
+                put::<{ first::SETUP_ROAD }>(&mut words, edges);
+            }
+            Phase::Roll => {
+                put::<{ first::ROLL_DICE }>(&mut words, 1);
+                self.put_cards(player, &mut words);
+            }
+            Phase::Discard => {
+                put::<{ first::DISCARD }>(&mut words, at_least(&player.hand, 1).into());
+            }
+            Phase::MoveRobber => {
+                put::<{ first::MOVE_ROBBER }>(&mut words, self.robber_tiles(seat).into());
+            }
+            Phase::Action => {
+                self.put_builds(player, &mut words);
+                self.put_cards(player, &mut words);
+                self.put_trades(seat, &mut words);
+                put::<{ first::END_TURN }>(&mut words, 1);
+            }
+            Phase::RoadBuilding => {
+                put::<{ first::FREE_ROAD }>(&mut words, player.road_spots);
+            }
+            Phase::TradeResponse => {
+                let accept = self
+                    .offer
+                    .is_some_and(|(_, wanted)| player.hand[wanted as usize] > 0);
+                put::<{ first::ACCEPT }>(&mut words, 2 | u128::from(accept));
+            }
+            Phase::GameOver => {}
+        }
+        words
+    }
+
+    #[inline]
+    fn put_builds(&self, player: &Player, words: &mut Words) {
+        if covers(&player.hand, &ROAD_COST) && player.has_road_left() {
+            put::<{ first::BUILD_ROAD }>(words, player.road_spots);
+        }
+        if covers(&player.hand, &SETTLEMENT_COST)
+            && player.settlements.count_ones() < SETTLEMENTS_MAX
+        {
+            let spots = player.reach & self.open;
+            put::<{ first::BUILD_SETTLEMENT }>(words, spots.into());
+        }
+        if covers(&player.hand, &CITY_COST) && player.cities.count_ones() < CITIES_MAX {
+            put::<{ first::BUILD_CITY }>(words, player.settlements.into());
+        }
+        if covers(&player.hand, &DEV_COST) && self.n_deck > 0 {
+            put::<{ first::BUY_DEVELOPMENT }>(words, 1);
+        }
+    }
+
+    /// Development cards: one a turn, and none that was bought in it.
+    #[inline]
+    fn put_cards(&self, player: &Player, words: &mut Words) {
+        if self.dev_played {
+            return;
+        }
+        let has = |dev: Dev| player.devs[dev as usize] > 0;
+        if has(Dev::Knight) {
+            put::<{ first::PLAY_KNIGHT }>(words, 1);
+        }
+        if has(Dev::RoadBuilding) && player.has_road_left() && player.road_spots != 0 {
+            put::<{ first::ROAD_BUILDING }>(words, 1);
+        }
+        if has(Dev::YearOfPlenty) {
+            put::<{ first::YEAR_OF_PLENTY }>(words, plenties(&self.bank));
+        }
+        if has(Dev::Monopoly) {
+            put::<{ first::MONOPOLY }>(words, (1 << N_RESOURCES) - 1);
+        }
+    }
+
+    /// Trades with the bank at four, three and two for one, and offers to the other: four
+    /// blocks of twenty numbers in a row.
+    #[inline]
+    fn put_trades(&self, seat: Seat, words: &mut Words) {
+        let player = self.player(seat);
+        let stock = at_least(&self.bank, 1);
+        let other = at_least(&self.player(Catan::other(seat)).hand, 1);
+        let may_offer = self.n_offers < self.setup.offers_max();
+        let any_port = player.ports & (1 << ANY) != 0;
+        let mut set = 0u128;
+        for give in 0..N_RESOURCES {
+            let have = player.hand[give];
+            if have == 0 {
+                continue;
+            }
+            let from_bank = u128::from(without(stock, give));
+            let at = 4 * give;
+            if have >= 4 {
+                set |= from_bank << at;
+            }
+            if have >= 3 && any_port {
+                set |= from_bank << (20 + at);
+            }
+            if have >= 2 && player.ports & (1 << give) != 0 {
+                set |= from_bank << (40 + at);
+            }
+            if may_offer {
+                set |= u128::from(without(other, give)) << (60 + at);
+            }
+        }
+        put::<{ first::TRADE_BANK }>(words, set);
+    }
+
+    /// The tiles where the robber may go: any other one, unless it is friendly.
+    #[inline]
+    pub(crate) fn robber_tiles(&self, seat: Seat) -> u32 {
+        let mut tiles = ((1 << N_TILES) - 1) & !(1 << self.robber);
+        let other = Catan::other(seat);
+        if self.setup.friendly_robber && self.public_points(other) <= FRIENDLY_POINTS_MAX {
+            let homes = self.player(other).buildings();
+            for (tile, set) in TILE_SET.iter().enumerate() {
+                if set & homes != 0 {
+                    tiles &= !(1 << tile);
+                }
+            }
+        }
+        tiles
+    }
+}
+
+/// A set of resources with one taken out and those above it moved down.
+#[inline]
+fn without(set: u8, taken: usize) -> u8 {
+    let below = (1u8 << taken) - 1;
+    (set & below) | ((set >> 1) & !below)
+}
+
+/// What a year of plenty may bring: two cards, or the one that is left.
+fn plenties(bank: &Hand) -> u128 {
+    let mut set = 0;
+    let last = count(bank) == 1;
+    for (idx, first) in Resource::ALL.into_iter().enumerate() {
+        if last && bank[idx] > 0 {
+            set |= 1 << Plenty::new(first, None).number();
+        }
+        for second in &Resource::ALL[idx..] {
+            let need = 1 + u8::from(first == *second);
+            if bank[idx] >= need && bank[*second as usize] > 0 {
+                set |= 1 << Plenty::new(first, Some(*second)).number();
+            }
+        }
+    }
+    set
+}

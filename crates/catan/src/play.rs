@@ -1,0 +1,548 @@
+//! The rules: what each step does.
+
+use kernel::doc::{Faults, Node};
+use kernel::json::Json;
+use kernel::{
+    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Seat, SeatSet, Sink, Turn, Viewer,
+};
+
+use crate::action::Plenty;
+use crate::card::count;
+use crate::chance::faces_of;
+use crate::snapshot::Snapshot;
+use crate::state::{Discard, Due, Player, ROADS_MAX, Win};
+use crate::topology::{NONE, TILE_SET, VERTEX_TILES};
+use crate::{
+    Action, CITY_COST, Catan, DEV_COST, Dev, Ending, Event, Hand, N_RESOURCES, Phase, ROAD_COST,
+    Resource, SETTLEMENT_COST, Setup, View,
+};
+
+impl Game for Catan {
+    const NAME: &'static str = "catan";
+    const RULES_VERSION: &'static str = "1.0.0";
+    const SNAPSHOT_VERSION: &'static str = "0.2.0";
+
+    type Setup = Setup;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+    type Snapshot = Snapshot;
+
+    fn start(setup: &Setup) -> Catan {
+        Catan::at_start(setup)
+    }
+
+    /// A turn has at most a throw, two discards of half a hand, two robber moves with
+    /// thefts, three card steps, the offers with their answers, and trades and purchases
+    /// that each make the hand smaller.
+    fn steps_max(setup: &Setup) -> u64 {
+        let per_turn = 320 + 2 * u64::from(setup.offers_max());
+        u64::from(setup.max_turns) * per_turn + 20
+    }
+
+    fn n_seats(&self) -> usize {
+        2
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        self.turn_now()
+    }
+
+    fn turn_number(&self) -> u32 {
+        self.number.into()
+    }
+
+    #[inline]
+    fn n_actions(&self) -> usize {
+        Action::N
+    }
+
+    #[inline]
+    fn action_id(&self, action: Action) -> ActionId {
+        action.id()
+    }
+
+    #[inline]
+    fn action(&self, id: ActionId) -> Option<Action> {
+        Action::with_id(id)
+    }
+
+    #[inline]
+    fn write_legal(&self, seat: Seat, mask: &mut Mask) {
+        self.write_mask(seat, mask);
+    }
+
+    fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
+        (!self.allows(seat, action)).then(|| self.reason(action))
+    }
+
+    #[inline]
+    fn play_trusted(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {
+        match action {
+            Action::RollDice => {
+                self.rolled = true;
+                self.chance = Some(Due::Dice);
+            }
+            Action::EndTurn => self.end_turn(seat, events),
+            Action::Trade(rate, swap) => {
+                let (give, get) = (swap.give() as usize, swap.get() as usize);
+                let player = &mut self.players[seat.index() & 1];
+                player.hand[give] -= rate.price();
+                player.hand[get] += 1;
+                self.bank[give] += rate.price();
+                self.bank[get] -= 1;
+                events.push(Event::BankTraded { seat, rate, swap });
+            }
+            Action::OfferTrade(swap) => {
+                self.n_offers += 1;
+                self.offer = Some((swap.give(), swap.get()));
+                self.phase = Phase::TradeResponse;
+                events.push(Event::TradeOffered { seat, swap });
+            }
+            Action::AcceptTrade | Action::DeclineTrade => {
+                self.answer(seat, action == Action::AcceptTrade, events);
+            }
+            Action::BuildRoad { edge, free } => self.build_road(seat, edge, free, events),
+            Action::BuildSettlement(vertex) => self.build_settlement(seat, vertex, events),
+            Action::BuildCity(vertex) => self.build_city(seat, vertex, events),
+            Action::BuyDevelopment => self.buy_development(seat, events),
+            Action::PlayKnight => self.play_knight(seat, events),
+            Action::PlayRoadBuilding => {
+                self.play_dev(seat, Dev::RoadBuilding, events);
+                let n_left = ROADS_MAX - self.player(seat).roads.count_ones();
+                self.free_roads = n_left.min(2) as u8;
+                self.phase = Phase::RoadBuilding;
+            }
+            Action::PlayYearOfPlenty(plenty) => self.play_plenty(seat, plenty, events),
+            Action::PlayMonopoly(resource) => self.play_monopoly(seat, resource, events),
+            Action::MoveRobber(tile) => self.move_robber(seat, tile, events),
+            Action::Discard(resource) => self.discard(seat, resource, events),
+            Action::SetupSettlement(vertex) => self.setup_settlement(seat, vertex, events),
+            Action::SetupRoad(edge) => self.setup_road(seat, edge, events),
+        }
+    }
+
+    #[inline]
+    fn odds(&self) -> Odds {
+        self.odds_now()
+    }
+
+    #[inline]
+    fn resolve_trusted(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
+        match self.chance {
+            Some(Due::Deal) => self.deal(draw, events),
+            Some(Due::Theft) => self.theft(draw, events),
+            Some(Due::Dice) | None => self.dice_fall(draw, events),
+        }
+    }
+
+    /// The player to decide throws, passes or does what has the lowest number; a composite
+    /// action is carried through.
+    fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
+        let (phase, seat) = (self.phase, self.decider());
+        loop {
+            let action = match self.phase {
+                Phase::Action => Action::EndTurn,
+                Phase::TradeResponse => Action::DeclineTrade,
+                _ => self.lowest_legal(seat).unwrap_or(Action::EndTurn),
+            };
+            self.play_trusted(seat, action, events);
+            let inside = matches!(phase, Phase::Discard | Phase::RoadBuilding);
+            if !inside || self.phase != phase || self.decider() != seat {
+                return;
+            }
+        }
+    }
+
+    fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {
+        for seat in seats.iter() {
+            events.push(Event::PlayerLeft { seat, cause });
+        }
+        let ending = match (cause, seats.sole()) {
+            (Departure::Disconnect, Some(seat)) => Ending::Won(Catan::other(seat), Win::Disconnect),
+            (Departure::Resign, Some(seat)) => Ending::Won(Catan::other(seat), Win::Resign),
+            (cause, _) => Ending::Void(cause),
+        };
+        self.end(ending, events);
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        View::of(self, viewer)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot::of(self)
+    }
+
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
+        crate::restore::read(node, faults)
+    }
+
+    fn encode(&self, actions: &[Action]) -> Entry {
+        self.entry(actions)
+    }
+
+    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
+        self.actions_of(kind, payload, faults)
+    }
+
+    fn line_open(&self) -> bool {
+        self.ending.is_none() && (self.robber_by_knight() || self.phase == Phase::RoadBuilding)
+    }
+
+    /// A discard that was begun keeps its player's line open, a seven does not.
+    fn line_open_for(&self, seat: Seat) -> bool {
+        let due = self.discards[seat.index() & 1];
+        let discards = self.phase == Phase::Discard && 0 < due.left && due.left < due.total;
+        discards || (seat == self.mover() && self.line_open())
+    }
+
+    fn encode_draw(&self, draw: Draw) -> Json {
+        self.draw_to_json(draw)
+    }
+
+    fn decode_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
+        self.read_draw(node, faults)
+    }
+}
+
+impl Catan {
+    /// Whether the robber is to be moved by a knight, and not by a seven.
+    pub(crate) fn robber_by_knight(&self) -> bool {
+        self.phase == Phase::MoveRobber && !self.robber_triggered
+    }
+
+    /// Why an action is refused, by what it needs.
+    fn reason(&self, action: Action) -> Reason {
+        let fits = match action {
+            Action::RollDice => self.phase == Phase::Roll,
+            Action::MoveRobber(_) => self.phase == Phase::MoveRobber,
+            Action::BuildRoad { free: true, .. } => self.phase == Phase::RoadBuilding,
+            Action::PlayKnight
+            | Action::PlayRoadBuilding
+            | Action::PlayYearOfPlenty(_)
+            | Action::PlayMonopoly(_) => matches!(self.phase, Phase::Roll | Phase::Action),
+            Action::SetupSettlement(_) => self.phase == Phase::SetupSettlement,
+            Action::SetupRoad(_) => self.phase == Phase::SetupRoad,
+            Action::Discard(_) => self.phase == Phase::Discard,
+            Action::AcceptTrade | Action::DeclineTrade => self.phase == Phase::TradeResponse,
+            _ => self.phase == Phase::Action,
+        };
+        Reason(if fits {
+            "illegal_action"
+        } else {
+            "wrong_phase"
+        })
+    }
+
+    #[inline]
+    fn pay(&mut self, seat: Seat, cost: &Hand) {
+        let hand = &mut self.players[seat.index() & 1].hand;
+        for kind in 0..N_RESOURCES {
+            hand[kind] -= cost[kind];
+            self.bank[kind] += cost[kind];
+        }
+    }
+
+    /// Where a turn goes on after a card or the robber.
+    fn resume_phase(&self) -> Phase {
+        if self.rolled {
+            Phase::Action
+        } else {
+            Phase::Roll
+        }
+    }
+
+    #[inline]
+    fn dice_fall(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
+        self.take_from_bag(draw);
+        self.chance = None;
+        self.dice = faces_of(draw);
+        let (seat, sum) = (self.mover(), self.dice[0] + self.dice[1]);
+        events.push(Event::DiceRolled {
+            seat,
+            dice: self.dice,
+        });
+        if sum == 7 {
+            self.robber_triggered = true;
+            for seat in Catan::SEATS {
+                let total = self.setup.discards(count(&self.player(seat).hand));
+                self.discards[seat.index()] = Discard { total, left: total };
+            }
+            self.go_on_discarding();
+        } else {
+            self.produce(sum, events);
+            self.phase = Phase::Action;
+        }
+    }
+
+    /// Pays every claim of a resource, unless the bank is short: then a sole claimant gets
+    /// what is left, and of several nobody gets anything.
+    #[inline]
+    fn produce(&mut self, sum: u8, events: &mut impl Sink<Event>) {
+        let mut claims = [[0u8; N_RESOURCES]; 2];
+        for tile in self.board.tiles_of(sum) {
+            if tile == NONE || tile == self.robber {
+                continue;
+            }
+            let set = TILE_SET[usize::from(tile)];
+            let kind = usize::from(self.board.terrain[usize::from(tile)]);
+            for (claim, player) in claims.iter_mut().zip(&self.players) {
+                let n = (player.settlements & set).count_ones()
+                    + 2 * (player.cities & set).count_ones();
+                claim[kind % N_RESOURCES] += n as u8;
+            }
+        }
+        if claims == [[0; N_RESOURCES]; 2] {
+            return;
+        }
+        for kind in 0..N_RESOURCES {
+            let stock = self.bank[kind];
+            let wanted = claims[0][kind] + claims[1][kind];
+            if wanted > stock {
+                let shared = claims[0][kind] > 0 && claims[1][kind] > 0;
+                for claim in &mut claims {
+                    claim[kind] = if shared { 0 } else { claim[kind].min(stock) };
+                }
+                let resource = Resource::ALL[kind];
+                events.push(Event::BankShort { resource });
+            }
+            for (claim, player) in claims.iter().zip(&mut self.players) {
+                player.hand[kind] += claim[kind];
+                self.bank[kind] -= claim[kind];
+            }
+        }
+        for (seat, cards) in Catan::SEATS.into_iter().zip(claims) {
+            if cards != [0; N_RESOURCES] {
+                events.push(Event::ResourcesProduced { seat, cards });
+            }
+        }
+    }
+
+    fn go_on_discarding(&mut self) {
+        let due = self.discards.iter().any(|due| due.left > 0);
+        self.phase = if due {
+            Phase::Discard
+        } else {
+            Phase::MoveRobber
+        };
+    }
+
+    fn discard(&mut self, seat: Seat, resource: Resource, events: &mut impl Sink<Event>) {
+        self.players[seat.index() & 1].hand[resource as usize] -= 1;
+        self.bank[resource as usize] += 1;
+        events.push(Event::CardDiscarded { seat, resource });
+        let due = &mut self.discards[seat.index() & 1];
+        due.left -= 1;
+        if due.left == 0 {
+            *due = Discard::default();
+        }
+        self.go_on_discarding();
+    }
+
+    fn play_knight(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
+        self.play_dev(seat, Dev::Knight, events);
+        self.update_army(seat, events);
+        self.phase = Phase::MoveRobber;
+    }
+
+    fn move_robber(&mut self, seat: Seat, tile: u8, events: &mut impl Sink<Event>) {
+        self.robber = tile;
+        self.robber_triggered = false;
+        self.phase = self.resume_phase();
+        events.push(Event::RobberMoved { seat, tile });
+        let other = Catan::other(seat);
+        if self.lives_at(other, tile) && count(&self.player(other).hand) > 0 {
+            self.chance = Some(Due::Theft);
+        } else {
+            self.check_win(seat, events);
+        }
+    }
+
+    /// Whether a player has a building on a tile.
+    pub(crate) fn lives_at(&self, seat: Seat, tile: u8) -> bool {
+        self.player(seat).buildings() & TILE_SET[usize::from(tile)] != 0
+    }
+
+    fn theft(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
+        let seat = self.mover();
+        let resource = Resource::ALL[draw.0 as usize % N_RESOURCES];
+        self.players[Catan::other(seat).index()].hand[resource as usize] -= 1;
+        self.players[seat.index()].hand[resource as usize] += 1;
+        self.chance = None;
+        events.push(Event::ResourceStolen { seat, resource });
+        self.check_win(seat, events);
+    }
+
+    fn play_plenty(&mut self, seat: Seat, plenty: Plenty, events: &mut impl Sink<Event>) {
+        self.play_dev(seat, Dev::YearOfPlenty, events);
+        let mut cards = Hand::default();
+        for resource in plenty.cards() {
+            cards[resource as usize] += 1;
+            self.bank[resource as usize] -= 1;
+            self.players[seat.index() & 1].hand[resource as usize] += 1;
+        }
+        events.push(Event::ResourcesTaken { seat, cards });
+    }
+
+    fn play_monopoly(&mut self, seat: Seat, resource: Resource, events: &mut impl Sink<Event>) {
+        self.play_dev(seat, Dev::Monopoly, events);
+        let kind = resource as usize;
+        let n_cards = std::mem::take(&mut self.players[Catan::other(seat).index()].hand[kind]);
+        self.players[seat.index() & 1].hand[kind] += n_cards;
+        events.push(Event::ResourcesMonopolized {
+            seat,
+            resource,
+            n_cards,
+        });
+    }
+
+    fn play_dev(&mut self, seat: Seat, dev: Dev, events: &mut impl Sink<Event>) {
+        let player = &mut self.players[seat.index() & 1];
+        player.devs[dev as usize] -= 1;
+        player.played[dev as usize] += 1;
+        self.dev_played = true;
+        events.push(Event::DevelopmentPlayed { seat, dev });
+    }
+
+    fn buy_development(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
+        self.pay(seat, &DEV_COST);
+        self.n_deck -= 1;
+        let kind = std::mem::take(&mut self.deck[usize::from(self.n_deck)]);
+        let dev = Dev::ALL[usize::from(kind) % Dev::ALL.len()];
+        self.players[seat.index() & 1].new_devs[dev as usize] += 1;
+        events.push(Event::DevelopmentBought { seat, dev });
+        self.check_win(seat, events);
+    }
+
+    fn answer(&mut self, seat: Seat, accepted: bool, events: &mut impl Sink<Event>) {
+        let proposer = Catan::other(seat);
+        if let (true, Some((give, get))) = (accepted, self.offer) {
+            let (give, get) = (give as usize, get as usize);
+            let [from, to] = [proposer, seat].map(Seat::index);
+            self.players[from].hand[give] -= 1;
+            self.players[to].hand[give] += 1;
+            self.players[to].hand[get] -= 1;
+            self.players[from].hand[get] += 1;
+            events.push(Event::TradeAccepted { seat });
+        } else {
+            events.push(Event::TradeDeclined { seat });
+        }
+        self.offer = None;
+        self.phase = Phase::Action;
+    }
+
+    #[inline]
+    fn end_turn(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
+        let player = &mut self.players[seat.index() & 1];
+        for (old, new) in player.devs.iter_mut().zip(&mut player.new_devs) {
+            *old += std::mem::take(new);
+        }
+        events.push(Event::TurnEnded { seat });
+        if self.number == self.setup.max_turns {
+            return self.end(Ending::TurnCap, events);
+        }
+        self.number += 1;
+        self.current = 1 - self.current;
+        self.rolled = false;
+        self.dev_played = false;
+        self.n_offers = 0;
+        self.phase = Phase::Roll;
+    }
+
+    fn setup_settlement(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
+        self.place_settlement(seat, vertex, events);
+        if self.n_placed >= 4 {
+            self.pay_out(seat, vertex, events);
+        }
+        self.n_placed += 1;
+        self.last_vertex = vertex;
+        self.phase = Phase::SetupRoad;
+    }
+
+    /// The second settlement brings a card of each tile around it.
+    fn pay_out(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
+        let mut cards = Hand::default();
+        for tile in VERTEX_TILES[usize::from(vertex)] {
+            let terrain = self.board.terrain.get(usize::from(tile)).copied();
+            if let Some(card) = terrain.and_then(|kind| cards.get_mut(usize::from(kind))) {
+                *card += 1;
+            }
+        }
+        for (kind, n) in cards.into_iter().enumerate() {
+            self.bank[kind] -= n;
+            self.players[seat.index() & 1].hand[kind] += n;
+        }
+        events.push(Event::ResourcesProduced { seat, cards });
+    }
+
+    fn setup_road(&mut self, seat: Seat, edge: u8, events: &mut impl Sink<Event>) {
+        self.place_road(seat, edge, events);
+        self.last_vertex = NONE;
+        self.n_placed += 1;
+        // In a row and back again: 0, 1, 1, 0.
+        self.current = u8::from(matches!(self.n_placed, 2..6));
+        self.phase = Phase::SetupSettlement;
+        if self.n_placed == 8 {
+            self.number = 1;
+            self.phase = Phase::Roll;
+        }
+    }
+
+    fn build_road(&mut self, seat: Seat, edge: u8, free: bool, events: &mut impl Sink<Event>) {
+        if !free {
+            self.pay(seat, &ROAD_COST);
+        }
+        self.place_road(seat, edge, events);
+        if free {
+            self.free_roads -= 1;
+            if self.player(seat).road_spots == 0 {
+                self.free_roads = 0;
+            }
+            if self.free_roads > 0 {
+                return;
+            }
+            self.phase = self.resume_phase();
+        }
+        self.check_win(seat, events);
+    }
+
+    fn build_settlement(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
+        self.pay(seat, &SETTLEMENT_COST);
+        self.place_settlement(seat, vertex, events);
+        self.check_win(seat, events);
+    }
+
+    fn build_city(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
+        self.pay(seat, &CITY_COST);
+        let player: &mut Player = &mut self.players[seat.index() & 1];
+        player.settlements &= !(1 << vertex);
+        player.cities |= 1 << vertex;
+        events.push(Event::CityPlaced { seat, vertex });
+        events.push(Event::VictoryPointsUpdated { seat });
+        self.check_win(seat, events);
+    }
+
+    /// The win is checked after every action of the player whose turn it is.
+    #[inline]
+    fn check_win(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
+        if self.points(seat) >= self.setup.vp_to_win {
+            self.end(Ending::Won(seat, Win::Points), events);
+        }
+    }
+
+    /// The only place where a match ends. What was under way is under way no more.
+    fn end(&mut self, ending: Ending, events: &mut impl Sink<Event>) {
+        self.ending = Some(ending);
+        self.phase = Phase::GameOver;
+        self.free_roads = 0;
+        self.offer = None;
+        self.robber_triggered = false;
+        self.discards = [Discard::default(); 2];
+        events.push(match ending {
+            Ending::TurnCap => Event::GameTruncated,
+            ending => Event::GameEnded { ending },
+        });
+    }
+}

@@ -1,0 +1,481 @@
+//! A position as a document.
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::board::{PORT_KINDS, TERRAINS};
+use crate::chance::faces_of;
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch};
+use crate::state::{Player, bits};
+use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
+use crate::{Catan, Dev, Devs, Ending, Hand, Setup};
+
+/// A position as a document.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Catan snapshot", transform = nulls_are_required)]
+pub struct Snapshot {
+    bank: BankSnapshot,
+    board: BoardSnapshot,
+    discard_pile: PileSnapshot,
+    /// Who has the largest army.
+    largest_army_owner: Option<u8>,
+    /// Who has the longest road.
+    longest_road_owner: Option<u8>,
+    /// How the match ended; null while it runs.
+    #[schemars(with = "Option<OutcomeSchema>")]
+    outcome: Option<kernel::Outcome>,
+    /// Chance that is due: only there between a decision and what chance makes of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ChanceSchema>")]
+    pending_chance: Option<&'static str>,
+    /// Who still has to discard, by player.
+    pending_discards: Vec<DiscardSnapshot>,
+    /// The offer that waits for an answer.
+    pending_trade: Option<TradeSnapshot>,
+    /// Both players, by id.
+    players: [PlayerSnapshot; 2],
+    turn: TurnSnapshot,
+    variant: VariantSnapshot,
+    /// Who won, if somebody did.
+    winner: Option<u8>,
+}
+
+/// What is in nobody's hands.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BankSnapshot {
+    /// In draw order; empty before the deck is shuffled.
+    #[schemars(with = "Vec<DevSchema>", length(max = 25))]
+    dev_deck: Vec<&'static str>,
+    resources: Resources,
+}
+
+/// What lies where.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BoardSnapshot {
+    #[schemars(length(equal = 9))]
+    ports: Vec<PortSnapshot>,
+    #[schemars(length(equal = 19))]
+    tiles: Vec<TileSnapshot>,
+}
+
+/// A harbour.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PortSnapshot {
+    #[schemars(range(max = 71))]
+    edge_id: u8,
+    #[schemars(range(max = 8))]
+    port_id: u8,
+    /// What it takes; `ANY` takes every resource, three for one.
+    #[serde(rename = "type")]
+    #[schemars(with = "PortSchema")]
+    kind: &'static str,
+}
+
+/// A tile.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+pub struct TileSnapshot {
+    has_robber: bool,
+    /// The number that wakes it; null for the desert.
+    #[schemars(range(min = 2, max = 12))]
+    pip_number: Option<u8>,
+    #[schemars(with = "TerrainSchema")]
+    resource: &'static str,
+    #[schemars(range(max = 18))]
+    tile_id: u8,
+}
+
+/// Cards that were played.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PileSnapshot {
+    /// By kind.
+    #[schemars(with = "Vec<DevSchema>", length(max = 20))]
+    dev_cards: Vec<&'static str>,
+}
+
+/// A discard that is due.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct DiscardSnapshot {
+    /// Cards still to give back.
+    left: u8,
+    #[schemars(range(max = 1))]
+    player_id: u8,
+    /// Cards to give back in all.
+    total: u8,
+}
+
+/// A trade that waits for an answer.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct TradeSnapshot {
+    /// What the player of the turn gives.
+    offer: Resources,
+    #[schemars(range(max = 1))]
+    partner: u8,
+    #[schemars(range(max = 1))]
+    proposer: u8,
+    /// What the player of the turn gets.
+    request: Resources,
+}
+
+/// One player.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PlayerSnapshot {
+    cities: Vec<u8>,
+    dev_cards: DevCounts,
+    /// Points on cards, beside `victory_points`.
+    hidden_victory_points: u8,
+    /// Knights played.
+    largest_army_size: u8,
+    longest_road_len: u8,
+    #[schemars(with = "String")]
+    name: crate::setup::Name,
+    /// Bought in this turn.
+    new_dev_cards: DevCounts,
+    played_dev_cards: PlayedCounts,
+    #[schemars(range(max = 1))]
+    player_id: u8,
+    resources: Resources,
+    roads: Vec<u8>,
+    settlements: Vec<u8>,
+    /// Points that the board shows: buildings and titles.
+    victory_points: u8,
+}
+
+/// Where a match stands.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+pub struct TurnSnapshot {
+    #[schemars(range(max = 1))]
+    current_player: u8,
+    dev_card_played: bool,
+    dice: DiceSnapshot,
+    /// Free roads that are due.
+    #[schemars(range(max = 2))]
+    free_roads: u8,
+    /// From 1; 0 in the setup.
+    number: u16,
+    /// Trades offered in this turn.
+    offers_made: u8,
+    #[schemars(with = "PhaseSchema")]
+    phase: &'static str,
+    /// Whether the dice were thrown in this turn.
+    rolled: bool,
+    /// Where the setup stands; null after it.
+    setup: Option<SetupSnapshot>,
+}
+
+/// The dice.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+pub struct DiceSnapshot {
+    /// Throws left in the bag, with `bag36` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bag: Option<Vec<[u8; 2]>>,
+    /// The last throw; null before the first.
+    last_roll: Option<[u8; 2]>,
+    /// Whether a seven still moves the robber.
+    robber_triggered: bool,
+}
+
+/// Where the setup stands.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+pub struct SetupSnapshot {
+    /// The settlement whose road is due.
+    last_vertex: Option<u8>,
+    /// The first or second settlements.
+    #[schemars(range(min = 1, max = 2))]
+    round: u8,
+}
+
+/// The rules of the match.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct VariantSnapshot {
+    board: BoardKind,
+    dice: DiceKind,
+    discard_rule: DiscardRule,
+    #[schemars(range(min = 1, max = 95))]
+    discard_threshold: u8,
+    friendly_robber: bool,
+    #[schemars(range(min = 1, max = 10000))]
+    max_turns: u16,
+    player_trades: Switch,
+    #[schemars(range(min = 1, max = 100))]
+    trades_per_turn: u8,
+    #[schemars(range(min = 3, max = 22))]
+    vp_to_win: u8,
+}
+
+macro_rules! counts {
+    ($(#[$about:meta])* $type:ident [$array:ty] { $($field:ident = $name:literal @ $idx:literal),+ }) => {
+        $(#[$about])*
+        #[derive(Serialize, JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        #[allow(missing_docs, reason = "the fields are what their names say")]
+        pub struct $type { $(#[serde(rename = $name)] $field: u8),+ }
+
+        impl $type {
+            pub(crate) fn of(cards: &$array) -> $type {
+                $type { $($field: cards[$idx]),+ }
+            }
+        }
+    };
+}
+
+counts! {
+    /// Cards by resource.
+    Resources[Hand] {
+        brick = "BRICK" @ 0, lumber = "LUMBER" @ 1, wool = "WOOL" @ 2, grain = "GRAIN" @ 3,
+        ore = "ORE" @ 4
+    }
+}
+counts! {
+    /// Development cards by kind.
+    DevCounts[Devs] {
+        knight = "KNIGHT" @ 0, road_building = "ROAD_BUILDING" @ 1,
+        year_of_plenty = "YEAR_OF_PLENTY" @ 2, monopoly = "MONOPOLY" @ 3,
+        victory_point = "VICTORY_POINT" @ 4
+    }
+}
+counts! {
+    /// Development cards that were played, by kind.
+    PlayedCounts[Devs] {
+        knight = "KNIGHT" @ 0, road_building = "ROAD_BUILDING" @ 1,
+        year_of_plenty = "YEAR_OF_PLENTY" @ 2, monopoly = "MONOPOLY" @ 3
+    }
+}
+
+impl Snapshot {
+    pub(crate) fn of(position: &Catan) -> Snapshot {
+        let seat_id = |seat: kernel::Seat| seat.index() as u8;
+        let winner = match position.ending {
+            Some(Ending::Won(seat, _)) => Some(seat_id(seat)),
+            _ => None,
+        };
+        Snapshot {
+            bank: BankSnapshot {
+                dev_deck: position.deck_names(),
+                resources: Resources::of(&position.bank),
+            },
+            board: BoardSnapshot::of(position),
+            discard_pile: PileSnapshot {
+                dev_cards: position.pile_names(),
+            },
+            largest_army_owner: position.army_owner.map(seat_id),
+            longest_road_owner: position.road_owner.map(seat_id),
+            outcome: position.ending.map(Ending::outcome),
+            pending_chance: position.chance.map(crate::Due::name),
+            pending_discards: pending_discards(position),
+            pending_trade: position.offer.map(|(give, get)| {
+                let card = |resource: crate::Resource| {
+                    let mut cards = Hand::default();
+                    cards[resource as usize] = 1;
+                    Resources::of(&cards)
+                };
+                TradeSnapshot {
+                    offer: card(give),
+                    partner: 1 - position.current,
+                    proposer: position.current,
+                    request: card(get),
+                }
+            }),
+            players: [0, 1].map(|idx| PlayerSnapshot::of(position, idx)),
+            turn: TurnSnapshot::of(position),
+            variant: VariantSnapshot::of(&position.setup),
+            winner,
+        }
+    }
+}
+
+fn pending_discards(position: &Catan) -> Vec<DiscardSnapshot> {
+    let each = position.discards.iter().enumerate();
+    each.filter(|(_, due)| due.left > 0)
+        .map(|(idx, due)| DiscardSnapshot {
+            left: due.left,
+            player_id: idx as u8,
+            total: due.total,
+        })
+        .collect()
+}
+
+impl Catan {
+    /// The deck in draw order.
+    fn deck_names(&self) -> Vec<&'static str> {
+        let cards = self.deck[..self.n_deck.into()].iter().rev();
+        cards
+            .map(|&kind| Dev::NAMES[usize::from(kind) % Dev::NAMES.len()])
+            .collect()
+    }
+
+    /// The cards that were played, by kind.
+    pub(crate) fn pile_names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for (kind, name) in Dev::NAMES.iter().enumerate() {
+            let n = self.players[0].played[kind] + self.players[1].played[kind];
+            names.extend((0..n).map(|_| *name));
+        }
+        names
+    }
+}
+
+impl BoardSnapshot {
+    fn of(position: &Catan) -> BoardSnapshot {
+        let board = &position.board;
+        let tile = |idx: usize| TileSnapshot {
+            has_robber: usize::from(position.robber) == idx,
+            pip_number: Some(board.numbers[idx]).filter(|&number| number > 0),
+            resource: TERRAINS[usize::from(board.terrain[idx])],
+            tile_id: idx as u8,
+        };
+        let port = |idx: usize| PortSnapshot {
+            edge_id: PORT_EDGES[idx],
+            port_id: idx as u8,
+            kind: PORT_KINDS[usize::from(board.ports[idx])],
+        };
+        BoardSnapshot {
+            ports: (0..N_PORTS).map(port).collect(),
+            tiles: (0..N_TILES).map(tile).collect(),
+        }
+    }
+}
+
+impl PlayerSnapshot {
+    fn of(position: &Catan, idx: usize) -> PlayerSnapshot {
+        let player: &Player = &position.players[idx];
+        let ids = |set: u128| bits(set).map(|id| id as u8).collect();
+        PlayerSnapshot {
+            cities: ids(player.cities.into()),
+            dev_cards: DevCounts::of(&player.devs),
+            hidden_victory_points: player.hidden_points(),
+            largest_army_size: player.played[Dev::Knight as usize],
+            longest_road_len: player.road_len,
+            name: position.setup.players[idx],
+            new_dev_cards: DevCounts::of(&player.new_devs),
+            played_dev_cards: PlayedCounts::of(&player.played),
+            player_id: idx as u8,
+            resources: Resources::of(&player.hand),
+            roads: ids(player.roads),
+            settlements: ids(player.settlements.into()),
+            victory_points: position.public_points(Catan::SEATS[idx]),
+        }
+    }
+}
+
+impl TurnSnapshot {
+    fn of(position: &Catan) -> TurnSnapshot {
+        let setup = (position.n_placed < 8).then(|| SetupSnapshot {
+            last_vertex: Some(position.last_vertex).filter(|&vertex| vertex != NONE),
+            round: 1 + u8::from(position.n_placed >= 4),
+        });
+        let bag = (position.setup.dice == DiceKind::Bag36).then(|| {
+            let throws = bits(position.bag.into());
+            throws
+                .map(|outcome| faces_of(kernel::Draw(outcome as u64)))
+                .collect()
+        });
+        TurnSnapshot {
+            current_player: position.current,
+            dev_card_played: position.dev_played,
+            dice: DiceSnapshot {
+                bag,
+                last_roll: Some(position.dice).filter(|dice| *dice != [0, 0]),
+                robber_triggered: position.robber_triggered,
+            },
+            free_roads: position.free_roads,
+            number: position.number,
+            offers_made: position.n_offers,
+            phase: position.phase.name(),
+            rolled: position.rolled,
+            setup,
+        }
+    }
+}
+
+impl VariantSnapshot {
+    fn of(setup: &Setup) -> VariantSnapshot {
+        VariantSnapshot {
+            board: setup.board,
+            dice: setup.dice,
+            discard_rule: setup.discard_rule,
+            discard_threshold: setup.discard_threshold,
+            friendly_robber: setup.friendly_robber,
+            max_turns: setup.max_turns,
+            player_trades: setup.player_trades,
+            trades_per_turn: setup.trades_per_turn,
+            vp_to_win: setup.vp_to_win,
+        }
+    }
+}
+
+/// What may be null must still be there.
+fn nulls_are_required(schema: &mut Schema) {
+    const NULLS: [&str; 9] = [
+        "largest_army_owner",
+        "last_roll",
+        "last_vertex",
+        "longest_road_owner",
+        "outcome",
+        "pending_trade",
+        "pip_number",
+        "setup",
+        "winner",
+    ];
+    let has: Vec<&str> = NULLS
+        .into_iter()
+        .filter(|key| {
+            let fields = schema.get("properties").and_then(|it| it.as_object());
+            fields.is_some_and(|fields| fields.contains_key(*key))
+        })
+        .collect();
+    let required = schema.get_mut("required").and_then(|it| it.as_array_mut());
+    if let Some(required) = required {
+        required.extend(has.into_iter().map(Into::into));
+    }
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(
+    dead_code,
+    reason = "the shape of a kernel outcome, for the schema alone"
+)]
+struct OutcomeSchema {
+    /// Why it ended.
+    reason: ReasonSchema,
+    /// What it means.
+    result: ResultSchema,
+    /// Whether the turn cap cut it off.
+    truncated: bool,
+    /// The seats that won.
+    #[schemars(length(max = 1))]
+    winners: Vec<u8>,
+}
+
+macro_rules! names {
+    ($type:ident: $($variant:ident = $name:literal),+) => {
+        #[derive(JsonSchema)]
+        #[expect(dead_code, reason = "names for the schema alone")]
+        enum $type { $(#[schemars(rename = $name)] $variant),+ }
+    };
+}
+
+names!(ReasonSchema: Points = "points", Disconnect = "disconnect", Resign = "resign",
+    Cancel = "cancel", TurnCap = "turn_cap");
+names!(ResultSchema: Win = "win", Draw = "draw", Void = "void");
+names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
+names!(PhaseSchema: A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",
+    E = "MOVE_ROBBER", F = "ACTION", G = "ROAD_BUILDING", H = "TRADE_RESPONSE",
+    I = "GAME_OVER");
+names!(DevSchema: A = "KNIGHT", B = "ROAD_BUILDING", C = "YEAR_OF_PLENTY", D = "MONOPOLY",
+    E = "VICTORY_POINT");
+names!(TerrainSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE",
+    F = "DESERT");
+names!(PortSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE", F = "ANY");

@@ -1,0 +1,433 @@
+//! The position.
+
+use kernel::{Departure, Outcome, Seat, Turn, Verdict};
+
+use crate::board::Board;
+use crate::card::count;
+use crate::topology::{AROUND, EDGES_AT, ENDS_SET, N_VERTICES};
+use crate::{DEV_CARDS, Dev, Devs, Hand, Resource, Setup, road};
+
+/// Roads a player has.
+pub const ROADS_MAX: u32 = 15;
+/// Settlements a player has.
+pub const SETTLEMENTS_MAX: u32 = 5;
+/// Cities a player has.
+pub const CITIES_MAX: u32 = 4;
+/// The least length of the longest road.
+pub const LONGEST_ROAD_MIN: u8 = 5;
+/// The least size of the largest army.
+pub const LARGEST_ARMY_MIN: u8 = 3;
+
+/// A position of Catan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Catan {
+    pub(crate) players: [Player; 2],
+    /// Vertices on which the distance rule lets somebody settle: derived.
+    pub(crate) open: u64,
+    /// Throws left in the bag, by outcome; 0 where the dice are uniform.
+    pub(crate) bag: u64,
+    pub(crate) bank: Hand,
+    /// The deck from the bottom up: the last of the first `n_deck` is drawn next. What was
+    /// drawn is 0.
+    pub(crate) deck: [u8; DEV_CARDS],
+    pub(crate) n_deck: u8,
+    pub(crate) phase: Phase,
+    /// Chance that is due before anything else.
+    pub(crate) chance: Option<Due>,
+    /// Whose turn it is; while a discard or an answer is due, not always who decides.
+    pub(crate) current: u8,
+    /// From 1; 0 while the first buildings are placed.
+    pub(crate) number: u16,
+    /// Placements done of the eight that begin a match.
+    pub(crate) n_placed: u8,
+    /// The settlement that its road is still to be laid at.
+    pub(crate) last_vertex: u8,
+    /// The last throw; 0 before the first.
+    pub(crate) dice: [u8; 2],
+    /// Whether the dice were thrown in this turn.
+    pub(crate) rolled: bool,
+    /// Whether a seven still moves the robber.
+    pub(crate) robber_triggered: bool,
+    /// Whether a development card was played in this turn.
+    pub(crate) dev_played: bool,
+    /// Free roads that are due.
+    pub(crate) free_roads: u8,
+    /// Trades offered in this turn.
+    pub(crate) n_offers: u8,
+    /// The trade that waits for an answer: what the player of the turn gives and gets.
+    pub(crate) offer: Option<(Resource, Resource)>,
+    /// Cards to discard, by seat: in all, and still.
+    pub(crate) discards: [Discard; 2],
+    pub(crate) robber: u8,
+    pub(crate) road_owner: Option<Seat>,
+    pub(crate) army_owner: Option<Seat>,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) board: Board,
+    pub(crate) setup: Setup,
+}
+
+/// One player's part of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Player {
+    pub(crate) roads: u128,
+    /// Free edges where a road may be laid: derived.
+    pub(crate) road_spots: u128,
+    pub(crate) settlements: u64,
+    pub(crate) cities: u64,
+    /// Vertices that the roads touch: derived.
+    pub(crate) reach: u64,
+    pub(crate) hand: Hand,
+    /// Development cards that may be played.
+    pub(crate) devs: Devs,
+    /// Development cards bought in this turn.
+    pub(crate) new_devs: Devs,
+    /// Development cards played; victory points never are.
+    pub(crate) played: Devs,
+    /// Harbours by kind, as a set: derived.
+    pub(crate) ports: u8,
+    /// The length of the longest road: derived.
+    pub(crate) road_len: u8,
+}
+
+/// What a match waits for a player to do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// Place a first or second settlement.
+    SetupSettlement,
+    /// Lay the road beside it.
+    SetupRoad,
+    /// Throw the dice, or play a development card first.
+    Roll,
+    /// Give back cards after a seven.
+    Discard,
+    /// Move the robber, after a seven or a knight.
+    MoveRobber,
+    /// Build, buy, trade, play a card, end the turn.
+    Action,
+    /// Lay the free roads of a card.
+    RoadBuilding,
+    /// Answer the other's offer.
+    TradeResponse,
+    /// Nothing: the match is over.
+    GameOver,
+}
+
+/// Chance that is due.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Due {
+    /// The deck is shuffled and, for a random board, the board laid.
+    Deal,
+    /// The dice fall.
+    Dice,
+    /// A card is stolen.
+    Theft,
+}
+
+/// What a player has to discard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Discard {
+    pub(crate) total: u8,
+    pub(crate) left: u8,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// One player won.
+    Won(Seat, Win),
+    /// The last turn ended without a winner.
+    TurnCap,
+    /// Both left at the same instant, or the host took a seat away: it does not count.
+    Void(Departure),
+}
+
+/// What a win was by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Win {
+    /// Points.
+    Points,
+    /// The other's connection was lost.
+    Disconnect,
+    /// The other gave up.
+    Resign,
+}
+
+impl Phase {
+    /// All of them.
+    pub const ALL: [Phase; 9] = [
+        Phase::SetupSettlement,
+        Phase::SetupRoad,
+        Phase::Roll,
+        Phase::Discard,
+        Phase::MoveRobber,
+        Phase::Action,
+        Phase::RoadBuilding,
+        Phase::TradeResponse,
+        Phase::GameOver,
+    ];
+    /// The names in documents.
+    pub const NAMES: [&'static str; 9] = [
+        "SETUP_SETTLEMENT",
+        "SETUP_ROAD",
+        "ROLL",
+        "DISCARD",
+        "MOVE_ROBBER",
+        "ACTION",
+        "ROAD_BUILDING",
+        "TRADE_RESPONSE",
+        "GAME_OVER",
+    ];
+
+    /// The name in documents.
+    pub const fn name(self) -> &'static str {
+        Phase::NAMES[self as usize]
+    }
+}
+
+impl Due {
+    pub(crate) const ALL: [Due; 3] = [Due::Deal, Due::Dice, Due::Theft];
+    pub(crate) const NAMES: [&'static str; 3] = ["DEAL", "DICE", "THEFT"];
+
+    /// The name in documents.
+    pub const fn name(self) -> &'static str {
+        Due::NAMES[self as usize]
+    }
+}
+
+impl Win {
+    pub(crate) const ALL: [Win; 3] = [Win::Points, Win::Disconnect, Win::Resign];
+
+    /// The stable code.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Win::Points => "points",
+            Win::Disconnect => "disconnect",
+            Win::Resign => "resign",
+        }
+    }
+}
+
+impl Ending {
+    /// Every ending there is.
+    pub(crate) fn all() -> impl Iterator<Item = Ending> {
+        let won = Catan::SEATS
+            .into_iter()
+            .flat_map(|seat| Win::ALL.map(|win| Ending::Won(seat, win)));
+        won.chain([Ending::TurnCap])
+            .chain(Departure::ALL.map(Ending::Void))
+    }
+
+    /// What it means for each seat, and why.
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.code()),
+            Ending::TurnCap => Outcome::truncated(Verdict::Draw, "turn_cap"),
+            Ending::Void(cause) => Outcome::decided(Verdict::Void, cause.code()),
+        }
+    }
+}
+
+impl Player {
+    /// Points that the board shows, without titles.
+    #[inline]
+    pub(crate) fn building_points(&self) -> u8 {
+        (self.settlements.count_ones() + 2 * self.cities.count_ones()) as u8
+    }
+
+    /// Points on cards that nobody else sees.
+    #[inline]
+    pub(crate) fn hidden_points(&self) -> u8 {
+        self.devs[Dev::VictoryPoint as usize] + self.new_devs[Dev::VictoryPoint as usize]
+    }
+
+    pub(crate) fn n_devs(&self) -> u8 {
+        count(&self.devs) + count(&self.new_devs)
+    }
+
+    #[inline]
+    pub(crate) fn buildings(&self) -> u64 {
+        self.settlements | self.cities
+    }
+
+    #[inline]
+    pub(crate) fn has_road_left(&self) -> bool {
+        self.roads.count_ones() < ROADS_MAX
+    }
+}
+
+impl Catan {
+    pub(crate) const SEATS: [Seat; 2] = [Seat::FIRST, Seat::SECOND];
+
+    pub(crate) fn at_start(setup: &Setup) -> Catan {
+        let board = Board::reference();
+        Catan {
+            players: [Player::default(); 2],
+            open: (1 << N_VERTICES) - 1,
+            bag: 0,
+            bank: [crate::RESOURCE_CARDS; 5],
+            deck: [0; DEV_CARDS],
+            n_deck: 0,
+            phase: Phase::SetupSettlement,
+            chance: Some(Due::Deal),
+            current: 0,
+            number: 0,
+            n_placed: 0,
+            last_vertex: crate::topology::NONE,
+            dice: [0; 2],
+            rolled: false,
+            robber_triggered: false,
+            dev_played: false,
+            free_roads: 0,
+            n_offers: 0,
+            offer: None,
+            discards: [Discard::default(); 2],
+            robber: board.desert(),
+            road_owner: None,
+            army_owner: None,
+            ending: None,
+            board,
+            setup: *setup,
+        }
+    }
+
+    /// The rules of the match.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// What the match waits for a player to do.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// How the match ended, if it has.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// The cards of a player.
+    pub fn hand(&self, seat: Seat) -> Hand {
+        self.player(seat).hand
+    }
+
+    /// The cards of the bank.
+    pub fn bank(&self) -> Hand {
+        self.bank
+    }
+
+    /// Points that everybody sees: buildings and titles.
+    #[inline]
+    pub fn public_points(&self, seat: Seat) -> u8 {
+        let titles =
+            u8::from(self.road_owner == Some(seat)) + u8::from(self.army_owner == Some(seat));
+        self.player(seat).building_points() + 2 * titles
+    }
+
+    /// All points, hidden ones too.
+    #[inline]
+    pub fn points(&self, seat: Seat) -> u8 {
+        self.public_points(seat) + self.player(seat).hidden_points()
+    }
+
+    /// The length of a player's longest road.
+    pub fn road_len(&self, seat: Seat) -> u8 {
+        self.player(seat).road_len
+    }
+
+    /// Who has the longest road.
+    pub fn longest_road_owner(&self) -> Option<Seat> {
+        self.road_owner
+    }
+
+    /// Who has the largest army.
+    pub fn largest_army_owner(&self) -> Option<Seat> {
+        self.army_owner
+    }
+
+    #[inline]
+    pub(crate) fn player(&self, seat: Seat) -> &Player {
+        &self.players[seat.index() & 1]
+    }
+
+    #[inline]
+    pub(crate) fn other(seat: Seat) -> Seat {
+        Catan::SEATS[1 - (seat.index() & 1)]
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub(crate) fn mover(&self) -> Seat {
+        Catan::SEATS[usize::from(self.current & 1)]
+    }
+
+    /// Who decides now, while the match runs and no chance is due.
+    #[inline]
+    pub(crate) fn decider(&self) -> Seat {
+        match self.phase {
+            Phase::Discard if self.discards[0].left > 0 => Seat::FIRST,
+            Phase::Discard => Seat::SECOND,
+            Phase::TradeResponse => Catan::other(self.mover()),
+            _ => self.mover(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn turn_now(&self) -> Turn {
+        match (self.ending, self.chance) {
+            (Some(ending), _) => Turn::Over(ending.outcome()),
+            (None, Some(_)) => Turn::Chance,
+            (None, None) => Turn::Seat(self.decider()),
+        }
+    }
+
+    /// Works out again all that follows from the pieces and the board.
+    pub(crate) fn derive(&mut self) {
+        let buildings = self.players[0].buildings() | self.players[1].buildings();
+        self.open = (1 << N_VERTICES) - 1;
+        for vertex in bits(buildings.into()) {
+            self.open &= !AROUND[vertex];
+        }
+        for seat in Catan::SEATS {
+            let mut player = *self.player(seat);
+            player.ports = 0;
+            for vertex in bits(player.buildings().into()) {
+                player.ports |= self.board.port_at(vertex);
+            }
+            player.reach = 0;
+            for edge in bits(player.roads) {
+                player.reach |= ENDS_SET[edge];
+            }
+            let enemy = self.player(Catan::other(seat)).buildings();
+            player.road_len = road::longest(player.roads, enemy);
+            self.players[seat.index()] = player;
+        }
+        for seat in Catan::SEATS {
+            self.find_road_spots(seat);
+        }
+    }
+
+    /// Works out where a player may lay a road.
+    pub(crate) fn find_road_spots(&mut self, seat: Seat) {
+        let enemy = self.player(Catan::other(seat)).buildings();
+        let taken = self.players[0].roads | self.players[1].roads;
+        let player = &mut self.players[seat.index() & 1];
+        player.road_spots = 0;
+        for vertex in bits((player.reach & !enemy).into()) {
+            player.road_spots |= EDGES_AT[vertex];
+        }
+        player.road_spots &= !taken;
+    }
+}
+
+/// The members of a set, rising.
+#[inline]
+pub(crate) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
+        let lowest = set.trailing_zeros() as usize;
+        set &= set - 1;
+        Some(lowest)
+    })
+}

@@ -1,0 +1,284 @@
+//! What a viewer may know.
+
+use std::fmt;
+
+use kernel::{Outcome, Viewer};
+use serde::Serialize;
+
+use crate::board::{PORT_KINDS, TERRAINS};
+use crate::snapshot::{DevCounts, PlayedCounts, Resources};
+use crate::state::bits;
+use crate::topology::{N_PORTS, N_TILES};
+use crate::{Catan, Devs, Ending, Hand, Resource};
+
+/// What a viewer may know: all but the order of the deck and the development cards that
+/// somebody else holds. When the match is over hands are laid open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct View {
+    /// The turn, from 1; 0 in the setup.
+    pub number: u16,
+    /// What is waited for.
+    pub phase: &'static str,
+    /// Whose turn it is.
+    pub current_player: u8,
+    /// Who decides now: not always the player of the turn.
+    pub to_decide: Option<u8>,
+    /// The last throw.
+    pub dice: Option<[u8; 2]>,
+    /// Whether the dice were thrown in this turn.
+    pub rolled: bool,
+    /// Whether a development card was played in this turn.
+    pub dev_card_played: bool,
+    /// Free roads that are due.
+    pub free_roads: u8,
+    /// Trades offered in this turn.
+    pub offers_made: u8,
+    /// What the player of the turn offers and wants.
+    pub offer: Option<[&'static str; 2]>,
+    /// Cards to discard, by player.
+    pub discards: [u8; 2],
+    /// Points that win.
+    pub vp_to_win: u8,
+    /// The tiles by id: resource and number.
+    pub tiles: [Tile; N_TILES],
+    /// The robber's tile.
+    pub robber: u8,
+    /// What each harbour takes.
+    pub ports: [&'static str; N_PORTS],
+    /// Cards of the bank.
+    #[serde(serialize_with = "by_name")]
+    pub bank: Hand,
+    /// Development cards left.
+    pub n_deck: u8,
+    /// Both players.
+    pub players: [PlayerView; 2],
+    /// Who has the longest road.
+    pub longest_road_owner: Option<u8>,
+    /// Who has the largest army.
+    pub largest_army_owner: Option<u8>,
+    /// How the match ended, if it has.
+    pub outcome: Option<Outcome>,
+}
+
+/// A tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Tile {
+    /// What it yields.
+    pub resource: &'static str,
+    /// The number that wakes it; 0 for the desert.
+    pub number: u8,
+}
+
+/// One player, as the viewer may know them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct PlayerView {
+    /// The name.
+    #[serde(serialize_with = "name_text")]
+    pub name: crate::setup::Name,
+    /// Points that the board shows.
+    pub victory_points: u8,
+    /// Cards by resource: common knowledge between two players.
+    #[serde(serialize_with = "by_name")]
+    pub resources: Hand,
+    /// How many development cards are held.
+    pub n_dev_cards: u8,
+    /// How many of them were bought in this turn.
+    pub n_new_dev_cards: u8,
+    /// Which, for whoever may know.
+    pub own: Option<OwnCards>,
+    /// Development cards that were played.
+    #[serde(serialize_with = "played_by_name")]
+    pub played: Devs,
+    /// Roads, as ids.
+    #[serde(serialize_with = "ids")]
+    pub roads: u128,
+    /// Settlements, as ids.
+    #[serde(serialize_with = "ids64")]
+    pub settlements: u64,
+    /// Cities, as ids.
+    #[serde(serialize_with = "ids64")]
+    pub cities: u64,
+    /// The length of the longest road.
+    pub longest_road_len: u8,
+}
+
+/// Development cards that the viewer may know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct OwnCards {
+    /// Playable ones.
+    #[serde(serialize_with = "devs_by_name")]
+    pub dev_cards: Devs,
+    /// Those bought in this turn.
+    #[serde(serialize_with = "devs_by_name")]
+    pub new_dev_cards: Devs,
+    /// Points on them.
+    pub hidden_victory_points: u8,
+}
+
+impl View {
+    pub(crate) fn of(position: &Catan, viewer: Viewer) -> View {
+        let board = &position.board;
+        let running = position.ending.is_none() && position.chance.is_none();
+        let id = |seat: kernel::Seat| seat.index() as u8;
+        View {
+            number: position.number,
+            phase: position.phase.name(),
+            current_player: position.current,
+            to_decide: running.then(|| id(position.decider())),
+            dice: Some(position.dice).filter(|dice| *dice != [0, 0]),
+            rolled: position.rolled,
+            dev_card_played: position.dev_played,
+            free_roads: position.free_roads,
+            offers_made: position.n_offers,
+            offer: position.offer.map(|(give, get)| [give.name(), get.name()]),
+            discards: position.discards.map(|due| due.left),
+            vp_to_win: position.setup.vp_to_win,
+            tiles: std::array::from_fn(|idx| Tile {
+                resource: TERRAINS[usize::from(board.terrain[idx])],
+                number: board.numbers[idx],
+            }),
+            robber: position.robber,
+            ports: board.ports.map(|kind| PORT_KINDS[usize::from(kind)]),
+            bank: position.bank,
+            n_deck: position.n_deck,
+            players: [0, 1].map(|idx| PlayerView::of(position, idx, viewer)),
+            longest_road_owner: position.road_owner.map(id),
+            largest_army_owner: position.army_owner.map(id),
+            outcome: position.ending.map(Ending::outcome),
+        }
+    }
+}
+
+impl PlayerView {
+    fn of(position: &Catan, idx: usize, viewer: Viewer) -> PlayerView {
+        let (seat, player) = (Catan::SEATS[idx], &position.players[idx]);
+        let known = viewer.is(seat) || position.ending.is_some();
+        PlayerView {
+            name: position.setup.players[idx],
+            victory_points: position.public_points(seat),
+            resources: player.hand,
+            n_dev_cards: player.n_devs(),
+            n_new_dev_cards: crate::card::count(&player.new_devs),
+            own: known.then(|| OwnCards {
+                dev_cards: player.devs,
+                new_dev_cards: player.new_devs,
+                hidden_victory_points: player.hidden_points(),
+            }),
+            played: player.played,
+            roads: player.roads,
+            settlements: player.settlements,
+            cities: player.cities,
+            longest_road_len: player.road_len,
+        }
+    }
+}
+
+fn by_name<S: serde::Serializer>(cards: &Hand, serializer: S) -> Result<S::Ok, S::Error> {
+    Resources::of(cards).serialize(serializer)
+}
+
+fn devs_by_name<S: serde::Serializer>(cards: &Devs, serializer: S) -> Result<S::Ok, S::Error> {
+    DevCounts::of(cards).serialize(serializer)
+}
+
+fn played_by_name<S: serde::Serializer>(cards: &Devs, serializer: S) -> Result<S::Ok, S::Error> {
+    PlayedCounts::of(cards).serialize(serializer)
+}
+
+fn name_text<S: serde::Serializer>(
+    name: &crate::setup::Name,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    name.serialize(serializer)
+}
+
+fn ids<S: serde::Serializer>(set: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(bits(*set))
+}
+
+fn ids64<S: serde::Serializer>(set: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(bits((*set).into()))
+}
+
+/// A few lines for the terminal.
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Turn {} · {}", self.number, self.phase)?;
+        if let Some([first, second]) = self.dice {
+            write!(f, " · dice {first} {second}")?;
+        }
+        writeln!(f, " · robber on {}", self.robber)?;
+        write!(f, "  tiles")?;
+        for (idx, tile) in self.tiles.iter().enumerate() {
+            write!(f, " {idx}:{}{}", tile.resource, tile.number)?;
+        }
+        writeln!(f)?;
+        write!(f, "  bank ")?;
+        write_cards(f, &self.bank)?;
+        writeln!(f, " · deck {}", self.n_deck)?;
+        for (idx, player) in self.players.iter().enumerate() {
+            self.write_player(f, idx, player)?;
+        }
+        if let Some([give, get]) = self.offer {
+            writeln!(f, "  offered: {give} for {get}")?;
+        }
+        match self.outcome {
+            Some(outcome) => writeln!(f, "Over: {outcome}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl View {
+    fn write_player(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        idx: usize,
+        player: &PlayerView,
+    ) -> fmt::Result {
+        let list = |set: u128| {
+            bits(set)
+                .map(|id| id.to_string())
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let (points, target) = (player.victory_points, self.vp_to_win);
+        write!(
+            f,
+            "  seat {idx} {} {points}/{target} ",
+            player.name.as_str()
+        )?;
+        write_cards(f, &player.resources)?;
+        write!(f, " · cards {}", player.n_dev_cards)?;
+        if let Some(own) = player.own {
+            let [knight, road, plenty, monopoly, point] = own.dev_cards;
+            let new: u8 = own.new_dev_cards.iter().sum();
+            write!(
+                f,
+                " (K{knight} R{road} P{plenty} M{monopoly} V{point} new {new})"
+            )?;
+        }
+        write!(f, " · knights {}", player.played[0])?;
+        if self.longest_road_owner == Some(idx as u8) {
+            write!(f, " · longest road {}", player.longest_road_len)?;
+        }
+        if self.largest_army_owner == Some(idx as u8) {
+            f.write_str(" · largest army")?;
+        }
+        writeln!(f)?;
+        writeln!(
+            f,
+            "    settlements {} · cities {} · roads {}",
+            list(player.settlements.into()),
+            list(player.cities.into()),
+            list(player.roads)
+        )
+    }
+}
+
+fn write_cards(f: &mut fmt::Formatter<'_>, cards: &Hand) -> fmt::Result {
+    for (resource, n) in Resource::ALL.iter().zip(cards) {
+        write!(f, "{}{n}", &resource.name()[..1])?;
+    }
+    Ok(())
+}

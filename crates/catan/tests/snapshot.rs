@@ -1,0 +1,179 @@
+//! Snapshots: refused with all reasons, read from older formats, valid by their schema.
+
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
+use catan::{Catan, Setup};
+use kernel::json::{self, Json};
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{Game, GameExt, GameId, Source, Step, Table, Turn, schema};
+
+/// A table after this many random steps of a match.
+fn table(seed: u64, n_steps: usize) -> Table<Catan> {
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+    let game_id = GameId::draw(&mut rng);
+    let mut at = Catan::start(&Setup::default());
+    for _ in 0..n_steps {
+        at.apply_trusted(next(&at, &mut rng), &mut kernel::Discard);
+    }
+    while at.phase().name() != "ACTION" || at.turn() == Turn::Chance {
+        at.apply_trusted(next(&at, &mut rng), &mut kernel::Discard);
+    }
+    Table::at(at, game_id, Source::Open(rng))
+}
+
+fn next(at: &Catan, rng: &mut Generator) -> Step<catan::Action> {
+    match at.turn().open().lowest() {
+        None => Step::Chance(at.odds().draw(rng)),
+        Some(seat) => {
+            let id = at.legal(seat).sample(rng).unwrap();
+            Step::Play(seat, at.action(id).unwrap())
+        }
+    }
+}
+
+fn document(table: &Table<Catan>) -> Json {
+    json::from_value(&table.snapshot()).unwrap()
+}
+
+fn at<'a>(document: &'a mut Json, path: &str) -> &'a mut Json {
+    path.split('/').fold(document, |value, key| match value {
+        Json::Object(fields) => fields.get_mut(key).unwrap(),
+        Json::List(items) => &mut items[key.parse::<usize>().unwrap()],
+        _ => panic!("{path}"),
+    })
+}
+
+/// Changes a document and lists the places that are refused.
+fn refused(change: impl FnOnce(&mut Json)) -> Vec<String> {
+    let mut document = document(&table(3, 120));
+    change(&mut document);
+    let faults = Table::<Catan>::restore(&document).unwrap_err();
+    faults.iter().map(|fault| fault.pointer.clone()).collect()
+}
+
+#[test]
+fn two_robbers_are_refused() {
+    let places = refused(|document| {
+        for tile in 0..19 {
+            *at(document, &format!("board/tiles/{tile}/has_robber")) = Json::Bool(tile < 2);
+        }
+    });
+    assert_eq!(places, ["/board/tiles"]);
+}
+
+#[test]
+fn wrong_counts_points_and_phases_are_all_named() {
+    let places = refused(|document| {
+        *at(document, "bank/resources/ORE") = Json::Int(0);
+        *at(document, "players/0/victory_points") = Json::Int(9);
+        *at(document, "players/1/hidden_victory_points") = Json::Int(3);
+        *at(document, "turn/phase") = Json::Text("ROAD_BUILDING".to_owned());
+        *at(document, "winner") = Json::Int(1);
+    });
+    for place in [
+        "/bank/resources/ORE",
+        "/players/0/victory_points",
+        "/players/1/hidden_victory_points",
+        "/turn/phase",
+        "/turn/free_roads",
+        "/winner",
+    ] {
+        assert!(places.iter().any(|it| it == place), "{place}: {places:?}");
+    }
+}
+
+#[test]
+fn unknown_ids_duplicates_and_floating_roads_are_refused() {
+    let places = refused(|document| {
+        *at(document, "players/0/roads") = Json::List(vec![Json::Int(72)]);
+        *at(document, "players/1/settlements") = Json::List(vec![Json::Int(3), Json::Int(3)]);
+    });
+    assert_eq!(places, ["/players/0/roads/0", "/players/1/settlements"]);
+    let floating = refused(|document| {
+        if let Json::List(roads) = at(document, "players/0/roads") {
+            let has = |id: i128, roads: &[Json]| roads.contains(&Json::Int(id));
+            // Coast edges far from each other: at least one hangs together with nothing.
+            for id in [7, 30, 53, 69] {
+                if !has(id, roads) {
+                    roads.push(Json::Int(id));
+                }
+            }
+            roads.sort_by_key(Json::as_int);
+        }
+    });
+    assert!(
+        floating.contains(&"/players/0/roads".to_owned()),
+        "{floating:?}"
+    );
+}
+
+/// A document as the first format would have written it.
+fn older(mut document: Json) -> Json {
+    let added = [
+        "longest_road_owner",
+        "largest_army_owner",
+        "outcome",
+        "pending_discards",
+        "pending_trade",
+        "winner",
+    ];
+    if let Json::Object(fields) = &mut document {
+        fields.retain(|key, _| !added.contains(&key.as_str()));
+        fields.insert("schema_version".to_owned(), Json::Text("0.1.0".to_owned()));
+    }
+    let added = [
+        "dev_card_played",
+        "free_roads",
+        "offers_made",
+        "rolled",
+        "setup",
+    ];
+    if let Json::Object(fields) = at(&mut document, "turn") {
+        fields.retain(|key, _| !added.contains(&key.as_str()));
+    }
+    let variant = Json::object([
+        ("discard_threshold", Json::Int(9)),
+        ("vp_to_win", Json::Int(15)),
+    ]);
+    *at(&mut document, "variant") = variant;
+    document
+}
+
+#[test]
+fn an_older_document_is_read_where_it_says_enough() {
+    let early = table(3, 20);
+    let restored = Table::<Catan>::restore(&older(document(&early))).unwrap();
+    let mut expected = document(&early);
+    *at(&mut expected, "turn/offers_made") = Json::Int(0);
+    assert_eq!(document(&restored), expected);
+
+    let mut late = document(&table(5, 2500));
+    *at(&mut late, "turn/dev_card_played") = Json::Bool(false);
+    let faults = Table::<Catan>::restore(&older(late)).unwrap_err();
+    assert!(faults.to_string().contains("dev_card_played"), "{faults}");
+}
+
+#[test]
+fn snapshots_of_a_match_are_valid_by_their_schema() {
+    let value: serde_json::Value =
+        serde_json::to_value(schema::snapshot_schema::<Catan>()).unwrap();
+    let validator = jsonschema::validator_for(&value).unwrap();
+    let mut rng = Generator::from_seed(GeneratorKind::PyRandom, &Seed::from(9));
+    let game_id = GameId::draw(&mut rng);
+    let mut position = Catan::start(&Setup::default());
+    for _ in 0..600 {
+        let table = Table::at(position, game_id, Source::Open(rng.clone()));
+        let mut bytes = Vec::new();
+        table.write_snapshot(&mut bytes);
+        let snapshot: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&snapshot)
+            .map(|error| format!("{} at {}", error, error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        if position.outcome().is_some() {
+            break;
+        }
+        position.apply_trusted(next(&position, &mut rng), &mut kernel::Discard);
+    }
+}
