@@ -36,7 +36,7 @@ pub struct Playout<'a, G: Game> {
 impl<G: Game> Playout<'_, G> {
     /// Plays to the end without a record, by the trusted door: agents are trusted to take
     /// what the mask allows, as the conformance of each is tested.
-    pub fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
+    pub fn play(&mut self, position: &mut G, streams: &mut Streams) -> Played {
         let mut tally = Tally::default();
         seat_agents(self.agents, self.agent_rngs, streams);
         loop {
@@ -88,7 +88,7 @@ impl<G: Game> Playout<'_, G> {
 pub fn play_recorded<G: Game>(
     setup: &G::Setup,
     agents: &mut [Box<dyn Agent<G>>],
-    streams: &mut Streams<'_>,
+    streams: &mut Streams,
 ) -> Result<(Played, Vec<u8>, Hash), Refusal> {
     let mut rngs = Vec::new();
     seat_agents(agents, &mut rngs, streams);
@@ -131,7 +131,7 @@ pub fn play_recorded<G: Game>(
 fn seat_agents<G: Game>(
     agents: &mut [Box<dyn Agent<G>>],
     rngs: &mut Vec<Generator>,
-    streams: &Streams<'_>,
+    streams: &Streams,
 ) {
     rngs.clear();
     for (agent, seat) in agents.iter_mut().zip(Seat::first(SEATS_MAX)) {

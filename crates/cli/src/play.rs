@@ -10,7 +10,7 @@ use bots::{Agent, Roster};
 use catalog::{GameName, with_game};
 use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
-use kernel::rng::{ChaCha20, Generator, Seed};
+use kernel::rng::{ChaCha20, Generator, Seed, SeedSequence};
 use kernel::{
     Departure, Describe, Game, GameExt, GameId, Perspective, SEATS_MAX, Seat, SeatSet, Step,
     Timestamp, Turn, Viewer,
@@ -116,7 +116,7 @@ impl Chance {
     fn new(seed: Option<&Seed>) -> Result<Chance, Failure> {
         if let Some(seed) = seed {
             // As in the first match of a simulation with this seed.
-            let mut streams = Streams::new(seed, 0);
+            let mut streams = Streams::new(&SeedSequence::new(seed, &[]), 0);
             return Ok(Chance {
                 origin: Origin::Open(streams.chance().clone()),
                 agents: Seat::first(SEATS_MAX)

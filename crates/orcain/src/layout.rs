@@ -45,7 +45,13 @@ impl Layout {
             None,
             None,
         ];
-        SLOTS[usize::from(self.0 >> (4 * idx)) & 7]
+        SLOTS[self.code(idx)]
+    }
+
+    /// What a slot holds as a number: nothing as 0, a card as its id and one.
+    #[inline]
+    pub(crate) fn code(self, idx: usize) -> usize {
+        usize::from(self.0 >> (4 * idx)) & 7
     }
 
     /// This layout with another card, or none, in a slot.

@@ -8,10 +8,11 @@ use kernel::{
 };
 
 use crate::action::{id_of, n_actions, with_id};
+use crate::round::resolve_codes;
 use crate::state::Player;
 use crate::{
     AFK_ROUNDS_MAX, Action, Ending, Event, Layout, Orcain, Setup, Snapshot, Stage, Status, View,
-    Win, resolve_step,
+    Win,
 };
 
 impl Game for Orcain {
@@ -180,11 +181,15 @@ impl Orcain {
     fn show_step(&mut self, events: &mut impl Sink<Event>) {
         let [first, second] = &mut self.players;
         let step = self.n_shown;
+        let codes = [
+            first.layout.code(step.into()),
+            second.layout.code(step.into()),
+        ];
         let cards = [
             first.layout.slot(step.into()),
             second.layout.slot(step.into()),
         ];
-        let hp = resolve_step(cards, [first.hp, second.hp], self.setup.max_hp);
+        let hp = resolve_codes(codes, [first.hp, second.hp], self.setup.max_hp);
         [first.hp, second.hp] = hp;
         self.n_shown += 1;
         events.push(Event::StepRevealed {

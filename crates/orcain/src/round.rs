@@ -14,28 +14,40 @@ use crate::{ATTACK_DAMAGE, COUNTER_DAMAGE, Card, HEAL_POINTS, Slot};
 /// ```
 #[inline]
 pub fn resolve_step(cards: [Slot; 2], hp: [u8; 2], max_hp: u8) -> [u8; 2] {
+    let code = |slot: Slot| slot.map_or(0, |card| card as usize + 1);
+    resolve_codes(cards.map(code), hp, max_hp)
+}
+
+/// The same for cards as layouts hold them: nothing as 0, a card as its id and one.
+#[inline]
+pub(crate) fn resolve_codes([one, two]: [usize; 2], [hp_0, hp_1]: [u8; 2], max_hp: u8) -> [u8; 2] {
     [
-        hp_after(cards[0], cards[1], hp[0], max_hp),
-        hp_after(cards[1], cards[0], hp[1], max_hp),
+        hp_after(one, two, hp_0, max_hp),
+        hp_after(two, one, hp_1, max_hp),
     ]
 }
 
 #[inline]
-fn hp_after(own: Slot, other: Slot, hp: u8, max_hp: u8) -> u8 {
-    let healed = if own == Some(Card::Heal) {
-        hp.saturating_add(HEAL_POINTS).min(max_hp)
-    } else {
-        hp
-    };
-    healed.saturating_sub(damage(own, other))
+fn hp_after(own: usize, other: usize, hp: u8, max_hp: u8) -> u8 {
+    let heal = HEAL_POINTS * u8::from(own == Card::Heal as usize + 1);
+    // Hit points above the maximum, which no match has, are not cut by standing still.
+    let healed = hp.saturating_add(heal).min(max_hp.max(hp));
+    healed.saturating_sub(DAMAGE[(own << 3 | other) & 63])
 }
 
-#[inline]
-fn damage(own: Slot, other: Slot) -> u8 {
-    match (own, other) {
-        (Some(Card::Defense | Card::Counter), Some(Card::Attack)) => 0,
-        (_, Some(Card::Attack)) => ATTACK_DAMAGE,
-        (Some(Card::Attack), Some(Card::Counter)) => COUNTER_DAMAGE,
-        _ => 0,
-    }
-}
+/// The damage to whoever plays a card against another, at `own << 3 | other`. A table and
+/// no branches: random cards would have the processor guess, and guess wrong.
+static DAMAGE: [u8; 64] = {
+    let mut damage = [0; 64];
+    let [nothing, attack, heal, counter] = [
+        0,
+        Card::Attack as usize + 1,
+        Card::Heal as usize + 1,
+        Card::Counter as usize + 1,
+    ];
+    damage[nothing << 3 | attack] = ATTACK_DAMAGE;
+    damage[attack << 3 | attack] = ATTACK_DAMAGE;
+    damage[heal << 3 | attack] = ATTACK_DAMAGE;
+    damage[attack << 3 | counter] = COUNTER_DAMAGE;
+    damage
+};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use kernel::json::Hash;
-use kernel::rng::{Generator, Seed};
+use kernel::rng::{Generator, Seed, SeedSequence};
 use kernel::{Game, GameId, Source, Table};
 
 use report::Tally;
@@ -93,6 +93,7 @@ struct Worker<'a, 'p, G: Game> {
     plan: &'a Plan<'p, G>,
     agents: Vec<Box<dyn Agent<G>>>,
     agent_rngs: Vec<Generator>,
+    run: SeedSequence,
 }
 
 impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
@@ -101,6 +102,7 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
             plan,
             agents: plan.agents.iter().map(|agent| agent.again()).collect(),
             agent_rngs: Vec::new(),
+            run: SeedSequence::new(&plan.seed, &[]),
         }
     }
 
@@ -110,7 +112,7 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
         let mut tally = Tally::default();
         let start = G::start(self.plan.setup);
         for game_idx in first..last {
-            let mut streams = Streams::new(&self.plan.seed, game_idx);
+            let mut streams = Streams::new(&self.run, game_idx);
             match self.plan.keep {
                 Keep::Tally => {
                     let mut position = start.clone();
@@ -136,7 +138,7 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
     }
 
     #[inline]
-    fn play(&mut self, position: &mut G, streams: &mut Streams<'_>) -> Played {
+    fn play(&mut self, position: &mut G, streams: &mut Streams) -> Played {
         let mut playout = Playout {
             agents: &mut self.agents,
             agent_rngs: &mut self.agent_rngs,
@@ -146,7 +148,7 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
 }
 
 /// The hash that a record of this match would end with.
-fn final_hash<G: Game>(position: G, mut streams: Streams<'_>) -> Hash {
+fn final_hash<G: Game>(position: G, mut streams: Streams) -> Hash {
     let game_id = GameId::draw(&mut streams.identity());
     let source = Source::Open(streams.chance().clone());
     Table::at(position, game_id, source).state_hash()

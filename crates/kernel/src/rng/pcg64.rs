@@ -30,6 +30,7 @@ impl Pcg64 {
     }
 
     /// `default_rng(sequence)`.
+    #[inline]
     #[must_use]
     pub fn from_sequence(sequence: &SeedSequence) -> Pcg64 {
         let [start_high, start_low, inc_high, inc_low] = sequence.words64();
