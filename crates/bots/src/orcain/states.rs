@@ -80,8 +80,8 @@ impl State {
 }
 
 /// The most rounds that are looked at when the states are searched for: conducts of both
-/// seats in every state. The standard match has about six million; solving takes minutes
-/// beyond this.
+/// seats in every state. The standard match has 6.4 million; a setup beyond the bound is
+/// refused, so that nobody waits for an agent without knowing for how long.
 const ROUNDS_MAX: usize = 100_000_000;
 
 /// The match has too many states to be solved.
