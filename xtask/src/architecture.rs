@@ -35,11 +35,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("session", &["kernel", "catalog"]),
-    ("server", &["kernel", "catalog", "session", "bots"]),
+    ("wire", &["kernel", "catalog", "session"]),
+    ("store", &["kernel", "session"]),
+    (
+        "server",
+        &["kernel", "catalog", "session", "bots", "wire", "store"],
+    ),
     (
         "cli",
         &[
-            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "server",
+            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "wire",
+            "store", "server",
         ],
     ),
     ("xtask", &[]),

@@ -1,0 +1,440 @@
+//! Referee's own protocol: one JSON object per WebSocket text message, at `/ws`.
+//!
+//! A client says `hello` first. What a seat decides carries a number, `seq`, that rises by
+//! one; the answer to it comes once it is durable, and a message sent twice is done once.
+//! What a match tells a viewer has versions without gaps, so that a client that was away
+//! says the last one it saw and gets the rest.
+
+use catalog::GameName;
+use kernel::fair::{Commitment, Opening};
+use kernel::{GameId, Outcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use crate::Misread;
+use crate::limits::{malformed, measure};
+
+/// The version of this protocol. A client that names another major is refused.
+pub const PROTOCOL: u32 = 1;
+
+/// What a client says.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ClientMessage {
+    /// Who is there: always first.
+    Hello(Hello),
+    /// Wait for an opponent.
+    QueueJoin(QueueJoin),
+    /// Wait no more.
+    QueueLeave {},
+    /// Play against a bot, without a stake.
+    PlayBot(PlayBot),
+    /// Make an invitation link for a private match.
+    InviteCreate(QueueJoin),
+    /// Take an invitation: the match begins when its maker is there.
+    InviteAccept {
+        /// The code of the link.
+        code: String,
+    },
+    /// Take an own invitation back.
+    InviteCancel {
+        /// The code of the link.
+        code: String,
+    },
+    /// A decision in a match.
+    Ask(Ask),
+    /// Give a match up.
+    Resign {
+        /// Which match.
+        match_id: MatchId,
+        /// The number of this message.
+        seq: u64,
+    },
+    /// Everything after a version of a match, please.
+    Resync {
+        /// Which match.
+        match_id: MatchId,
+        /// The last version that was seen; 0 for none.
+        seen: u64,
+    },
+    /// Watch a match.
+    Watch {
+        /// Which match.
+        match_id: MatchId,
+    },
+    /// Watch no more.
+    Unwatch {
+        /// Which match.
+        match_id: MatchId,
+    },
+    /// Measure the way there and back.
+    Ping {
+        /// Comes back as it is.
+        at: u64,
+    },
+}
+
+/// Who is there. Exactly one of `ticket` and `token`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// The protocol's version, 1.
+    pub protocol: u32,
+    /// A single-use ticket from `POST /auth/ticket`; the way for browsers.
+    #[serde(default)]
+    pub ticket: Option<String>,
+    /// The account's token; for programs.
+    #[serde(default)]
+    pub token: Option<String>,
+    /// Where a client that was away left its match.
+    #[serde(default)]
+    pub resume: Option<Resume>,
+}
+
+/// Where a client left its match.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Resume {
+    /// Which match.
+    pub match_id: MatchId,
+    /// The last version that was seen; 0 for none.
+    pub seen: u64,
+    /// The lowest number among the messages without an answer, or the next one to be used.
+    pub next_seq: u64,
+}
+
+/// What to wait for.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueueJoin {
+    /// Which game.
+    #[serde(deserialize_with = "game")]
+    #[schemars(with = "String")]
+    pub game: GameName,
+    /// Tokens that each seat puts in. Left out, it is the standard stake.
+    #[serde(default)]
+    pub stake: Option<u64>,
+}
+
+/// Whom to play.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayBot {
+    /// Which game.
+    #[serde(deserialize_with = "game")]
+    #[schemars(with = "String")]
+    pub game: GameName,
+    /// The bot's name, as the lobby lists it.
+    pub bot: String,
+}
+
+/// A decision in a match.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// Which match.
+    pub match_id: MatchId,
+    /// The number of this message: one more than the last one's.
+    pub seq: u64,
+    /// What is asked for, in the game's own words.
+    #[schemars(with = "serde_json::Value")]
+    pub ask: Box<RawValue>,
+}
+
+/// Which match it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct MatchId(#[schemars(with = "String")] pub GameId);
+
+impl<'de> Deserialize<'de> for MatchId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MatchId, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let id = text.parse().map_err(serde::de::Error::custom)?;
+        Ok(MatchId(id))
+    }
+}
+
+fn game<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameName, D::Error> {
+    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+impl ClientMessage {
+    /// Reads one text message.
+    pub fn read(text: &str) -> Result<ClientMessage, Misread> {
+        measure(text)?;
+        serde_json::from_str(text).map_err(|error| malformed(&error))
+    }
+}
+
+/// What the server says. `M` is a message of a match: `session::Message` of its game.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ServerMessage<M> {
+    /// The answer to `hello`.
+    Welcome(Welcome),
+    /// The account waits for an opponent.
+    Queued(Queued),
+    /// The account waits no more.
+    Unqueued {
+        /// Why: `left`, `matched`, `not_enough_tokens`, `draining` or `taken_over`.
+        reason: &'static str,
+    },
+    /// An invitation was made.
+    Invited(Invited),
+    /// An invitation is no more.
+    Uninvited {
+        /// The code of its link.
+        code: String,
+    },
+    /// A match begins, or goes on after this client was away.
+    MatchFound(Box<MatchFound>),
+    /// Something that a match tells this viewer.
+    Match {
+        /// Which match.
+        match_id: MatchId,
+        /// What.
+        message: M,
+    },
+    /// A match is over and settled: the last word on it.
+    MatchEnd(Box<MatchEnd>),
+    /// Watching begins; what the public may know follows as messages of the match.
+    Watching(Box<Watching>),
+    /// Watching is over.
+    Unwatched {
+        /// Which match.
+        match_id: MatchId,
+    },
+    /// The answer to `ping`.
+    Pong {
+        /// What the ping said.
+        at: u64,
+        /// The server's time in milliseconds.
+        now_ms: u64,
+    },
+    /// The server stops soon: running matches end first, or go on after the restart.
+    Draining {
+        /// When it stops at the latest, by the server's time.
+        until_ms: u64,
+    },
+    /// Something was refused, and nothing was changed.
+    Error(Refused),
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Welcome {
+    /// The protocol's version.
+    pub protocol: u32,
+    /// The server's version.
+    pub server: &'static str,
+    /// The account.
+    pub account_id: String,
+    /// Its name, if it has chosen one.
+    pub nickname: Option<String>,
+    /// What it has.
+    pub tokens: i64,
+    /// The server's time in milliseconds.
+    pub now_ms: u64,
+    /// The match it sits in; `match_found` follows.
+    pub match_id: Option<MatchId>,
+}
+
+/// The account waits for an opponent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Queued {
+    /// For which game.
+    pub game: &'static str,
+    /// For which stake.
+    pub stake: u64,
+    /// What the account has.
+    pub tokens: i64,
+}
+
+/// An invitation was made.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Invited {
+    /// What the other needs to have.
+    pub code: String,
+    /// Where the other may go: a path on this server.
+    pub path: String,
+    /// For which game.
+    pub game: &'static str,
+    /// For which stake.
+    pub stake: u64,
+    /// Until when it can be taken, by the server's time.
+    pub expires_ms: u64,
+}
+
+/// A match begins, or goes on after this client was away.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MatchFound {
+    /// Which match.
+    pub match_id: MatchId,
+    /// Which game.
+    pub game: &'static str,
+    /// The client's seat.
+    pub seat: u8,
+    /// Who sits where.
+    pub players: Vec<Player>,
+    /// Tokens that each seat has put in.
+    pub stake: u64,
+    /// All of them together.
+    pub pot: u64,
+    /// What the account has now.
+    pub tokens: i64,
+    /// The promise of the seed: opened in `match_end`.
+    #[schemars(with = "String")]
+    pub commitment: Commitment,
+    /// How time and absence are dealt with.
+    pub clock: ClockRules,
+    /// The number of the next message that wants an answer.
+    pub next_seq: u64,
+    /// Whether it goes on after this client was away.
+    pub resumed: bool,
+    /// The server's time in milliseconds.
+    pub now_ms: u64,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Player {
+    /// The name, if one was chosen.
+    pub name: Option<String>,
+    /// The bot that plays, if it is one.
+    pub bot: Option<String>,
+    /// The picture.
+    pub avatar: String,
+    /// The league's key, for games with leagues.
+    pub league: Option<&'static str>,
+    /// The rating, rounded.
+    pub rating: Option<i64>,
+}
+
+/// How time and absence are dealt with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct ClockRules {
+    /// For seats that decide.
+    pub turn_ms: u64,
+    /// Before the first of several reveals.
+    pub first_step_ms: u64,
+    /// Between reveals.
+    pub step_ms: u64,
+    /// How long a lost connection may be away; with 0 it loses at once.
+    pub grace_ms: u64,
+}
+
+/// A match is over and settled.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MatchEnd {
+    /// Which match.
+    pub match_id: MatchId,
+    /// How.
+    #[schemars(with = "serde_json::Value")]
+    pub outcome: Outcome,
+    /// What this seat got of the stakes.
+    pub share: u64,
+    /// What the account has now; nothing for spectators.
+    pub tokens: Option<i64>,
+    /// The seed that was promised, with its salt.
+    #[schemars(with = "serde_json::Value")]
+    pub opening: Opening,
+    /// What it did to the own standing; nothing for spectators and unrated matches.
+    pub standing: Option<Standing>,
+    /// Where the record is: a path on this server.
+    pub record: String,
+}
+
+/// An account's standing in a game after a match.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Standing {
+    /// League points, for games with leagues.
+    pub points: i64,
+    /// What the match did to them.
+    pub points_change: i64,
+    /// The league's key.
+    pub league: &'static str,
+    /// The rating, rounded.
+    pub rating: i64,
+    /// How far the rating may be off, rounded.
+    pub deviation: i64,
+}
+
+/// Watching begins.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Watching {
+    /// Which match.
+    pub match_id: MatchId,
+    /// Which game.
+    pub game: &'static str,
+    /// Who sits where.
+    pub players: Vec<Player>,
+    /// Tokens that each seat has put in.
+    pub stake: u64,
+    /// The promise of the seed.
+    #[schemars(with = "String")]
+    pub commitment: Commitment,
+    /// How time and absence are dealt with.
+    pub clock: ClockRules,
+    /// The server's time in milliseconds.
+    pub now_ms: u64,
+}
+
+/// Something was refused, and nothing was changed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Refused {
+    /// The stable code.
+    pub code: &'static str,
+    /// One sentence for people.
+    pub message: String,
+    /// The number of the message, if it had one.
+    pub seq: Option<u64>,
+}
+
+impl<M: Serialize> ServerMessage<M> {
+    /// The text message to send.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_read_whole_or_refused_with_a_reason() {
+        let hello = ClientMessage::read(r#"{"type":"hello","protocol":1,"token":"t"}"#);
+        assert!(matches!(hello, Ok(ClientMessage::Hello(_))));
+        let unknown = ClientMessage::read(r#"{"type":"hello","protocol":1,"admin":true}"#);
+        assert!(matches!(unknown, Err(Misread::Malformed(what)) if what.contains("admin")));
+        let game = ClientMessage::read(r#"{"type":"queue_join","game":"chess"}"#);
+        assert!(matches!(game, Err(Misread::Malformed(what)) if what.contains("orcain")));
+        assert!(ClientMessage::read(r#"{"type":"queue_leave"}"#).is_ok());
+        for text in [
+            "",
+            "[]",
+            "null",
+            "{}",
+            r#"{"type":7}"#,
+            "\u{0}",
+            "{\"type\":\"ping\"",
+        ] {
+            assert!(
+                matches!(ClientMessage::read(text), Err(Misread::Malformed(_))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_match_id_is_a_canonical_uuid() {
+        let id = "00000000-0000-4000-8000-000000000000";
+        let watch =
+            |id: &str| ClientMessage::read(&format!(r#"{{"type":"watch","match_id":"{id}"}}"#));
+        assert!(watch(id).is_ok());
+        assert!(watch(&id.replace('-', "")).is_err());
+        assert!(watch("BOT").is_err());
+    }
+}
