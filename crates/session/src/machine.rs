@@ -187,6 +187,12 @@ impl<G: Live> Session<G> {
         self.version
     }
 
+    /// The number of a seat's next message, for hosts whose clients do not count themselves.
+    pub fn next_seq(&self, seat: kernel::Seat) -> u64 {
+        let last = self.seats.get(seat.index()).map(|seat| seat.last_seq);
+        last.unwrap_or_default() + 1
+    }
+
     /// What was counted.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics

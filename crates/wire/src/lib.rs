@@ -4,7 +4,11 @@
 //! with a code, and nothing else happens here. The server, the load generator, the fuzz
 //! targets and the generated documents all use these types, so that they cannot disagree.
 
+pub mod codes;
 pub mod limits;
 pub mod native;
+pub mod orcain;
+pub mod socketio;
 
+pub use codes::{CloseCode, ErrorCode};
 pub use limits::{DEPTH_MAX, MESSAGE_BYTES_MAX, Misread};
