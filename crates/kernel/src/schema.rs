@@ -9,7 +9,7 @@ use crate::fair::{Commitment, Opening};
 use crate::json::{Hash, Json};
 use crate::record::{ActionLine, Closing, Header, SCHEMA_VERSION};
 use crate::rng::Generator;
-use crate::{Describe, GameId, Source, Timestamp};
+use crate::{Describe, GameId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
 
 /// The schema of a table's snapshot: what the game says of its position, with what the
 /// table adds.
@@ -177,6 +177,52 @@ impl JsonSchema for Opening {
             "type": "object",
             "properties": {"salt": hex, "seed": hex},
             "required": ["salt", "seed"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+impl JsonSchema for SeatSet {
+    fn schema_name() -> Cow<'static, str> {
+        "SeatSet".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let seat = generator.subschema_for::<Seat>();
+        json_schema!({
+            "description": "Seats, from the lowest up.",
+            "type": "array",
+            "items": seat,
+            "maxItems": SEATS_MAX,
+            "uniqueItems": true,
+        })
+    }
+}
+
+impl JsonSchema for Outcome {
+    fn schema_name() -> Cow<'static, str> {
+        "Outcome".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let seats = generator.subschema_for::<SeatSet>();
+        json_schema!({
+            "description": "How a match ended.",
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string", "description": "Why, as a code of the game."},
+                "result": {
+                    "enum": ["win", "draw", "all_lose", "void"],
+                    "description": "What it means: the winners won and the others lost, nobody \
+                        won or lost, everybody lost, or it does not count.",
+                },
+                "truncated": {
+                    "type": "boolean",
+                    "description": "Whether the game's bound on its length cut it off.",
+                },
+                "winners": seats,
+            },
+            "required": ["reason", "result", "truncated", "winners"],
             "additionalProperties": false,
         })
     }

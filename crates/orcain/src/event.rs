@@ -1,6 +1,9 @@
 //! What a step causes.
 
-use kernel::{Departure, Seat, Viewer};
+use std::borrow::Cow;
+
+use kernel::{Departure, Outcome, Seat, Viewer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -145,4 +148,52 @@ impl Serialize for Event {
         }
         map.end()
     }
+}
+
+impl JsonSchema for Event {
+    fn schema_name() -> Cow<'static, str> {
+        "Event".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        EventSchema::json_schema(generator)
+    }
+}
+
+/// What a step causes.
+#[derive(JsonSchema)]
+#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
+#[expect(dead_code, reason = "the shapes of events, for the schema alone")]
+enum EventSchema {
+    /// A draft was taken: only its player learns of it.
+    DraftReceived { player_id: Seat },
+    /// A layout was confirmed: only its player learns of it.
+    LayoutConfirmed { player_id: Seat },
+    /// Both layouts are final; by seat, who missed the round.
+    RoundFinalized { round: u8, missed: [bool; 2] },
+    /// A step was turned over: its index from 0, the cards by seat, hit points after it.
+    StepRevealed {
+        round: u8,
+        step: u8,
+        cards: [Slot; 2],
+        hp: [u8; 2],
+    },
+    /// All steps of a round were turned over.
+    RoundEnded { round: u8, hp: [u8; 2] },
+    /// Another round begins.
+    RoundStarted { round: u8, sudden_death: bool },
+    /// A player left for good.
+    PlayerLeft { player_id: Seat, cause: CauseSchema },
+    /// The match is over.
+    MatchEnded { outcome: Outcome },
+}
+
+/// Why a player left.
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "names for the schema alone")]
+enum CauseSchema {
+    Disconnect,
+    Resign,
+    Cancel,
 }

@@ -399,7 +399,7 @@ macro_rules! names {
     ($type:ident: $($variant:ident = $name:literal),+) => {
         #[derive(JsonSchema)]
         #[expect(dead_code, reason = "names for the schema alone")]
-        enum $type { $(#[schemars(rename = $name)] $variant),+ }
+        pub(crate) enum $type { $(#[schemars(rename = $name)] $variant),+ }
     };
 }
 

@@ -3,15 +3,19 @@
 use std::fmt;
 
 use kernel::{Outcome, Seat, Viewer};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::layout::Slots;
 use crate::notation::Letters;
-use crate::{AFK_ROUNDS_MAX, Card, Ending, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
+use crate::snapshot::{PhaseSchema, StatusSchema};
+use crate::{
+    AFK_ROUNDS_MAX, Card, Ending, HAND_CARDS, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status,
+};
 
 /// What a viewer may know: everything but what the others lay out before it is turned
 /// over. Not even whether the other has confirmed shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
     /// The round, from 1.
     pub round: u8,
@@ -20,6 +24,7 @@ pub struct View {
     /// The last round.
     pub round_cap: u8,
     /// `PREP`, `REVEAL` or `END`.
+    #[schemars(with = "PhaseSchema")]
     pub phase: &'static str,
     /// Whether the limit has passed with equal hit points.
     pub sudden_death: bool,
@@ -30,12 +35,15 @@ pub struct View {
     /// Hit points never rise above this.
     pub max_hp: u8,
     /// The hands by seat: part of the setup, which everybody may know.
+    #[schemars(with = "[[Card; HAND_CARDS]; 2]")]
     pub hands: [Hand; 2],
     /// Rounds missed in a row by seat; the second loses the match.
     pub afk_streak: [u8; 2],
     /// The viewer's own side; nothing for the public.
+    #[schemars(with = "Option<OwnSchema>")]
     pub own: Option<Own>,
     /// The steps of this round that were turned over, in order.
+    #[schemars(with = "Vec<Exchange>", length(max = STEPS_MAX))]
     pub exchanges: Exchanges,
     /// How the match ended, if it has.
     pub outcome: Option<Outcome>,
@@ -56,7 +64,7 @@ pub struct Own {
 }
 
 /// One step as it was turned over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Exchange {
     /// The cards by seat; an empty slot is nothing.
     pub cards: [Slot; 2],
@@ -157,6 +165,22 @@ impl Serialize for Own {
         map.serialize_entry("status", self.status.code())?;
         map.end()
     }
+}
+
+/// The viewer's own side.
+#[derive(JsonSchema)]
+#[schemars(rename = "Own", deny_unknown_fields)]
+#[expect(dead_code, reason = "the shape of the own side, for the schema alone")]
+struct OwnSchema {
+    /// Whether a draft would be taken now.
+    can_draft: bool,
+    /// What is laid out: a card or nothing for each step.
+    #[schemars(length(min = 1, max = STEPS_MAX))]
+    layout: Vec<Slot>,
+    /// The viewer's seat.
+    player_id: Seat,
+    /// What was done in this round.
+    status: StatusSchema,
 }
 
 impl Serialize for Exchanges {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernel::doc::Document;
 use kernel::{Game, Seat, SeatSet};
 
 /// Milliseconds of the host's clock, which never runs back while the host runs.
@@ -9,8 +10,9 @@ pub type Ms = u64;
 
 /// A game that can be played live.
 pub trait Live: Game {
-    /// What a client may ask for, before anybody has judged it.
-    type Ask: Clone + fmt::Debug;
+    /// What a client may ask for, before anybody has judged it. It is read from the game's
+    /// own words in a message.
+    type Ask: Document + Clone + fmt::Debug + Send + 'static;
 
     /// The standard policy between people.
     const POLICY: Policy;

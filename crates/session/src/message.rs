@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use kernel::{Event, Game, Outcome, SeatSet};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Ms;
@@ -11,8 +12,12 @@ use crate::Ms;
 ///
 /// Versions count what this viewer was shown, without gaps. They are not the versions of
 /// stored events, whose number would tell how often the other has drafted.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
+#[schemars(
+    rename = "Message",
+    bound = "G::View: JsonSchema, <G::Event as Event>::Seen: JsonSchema"
+)]
 pub enum Message<G: Game> {
     /// Where the match stands.
     Standing {
@@ -60,7 +65,7 @@ pub enum Message<G: Game> {
 }
 
 /// What happened to the clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
     /// The match stands still for these seats.

@@ -1,8 +1,13 @@
 //! Orcain, live.
 
+use std::borrow::Cow;
+
 use catalog::Orcain;
 use catalog::orcain::{Action, Card, Layout, STEPS_MAX, Slot, Stage, Status};
+use kernel::doc::{Document, Faults, Node};
+use kernel::json::Json;
 use kernel::{Game, GameExt, Seat, SeatSet, Viewer};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::{Heard, Live, Ms, Pace, Policy};
 
@@ -21,14 +26,73 @@ pub type Asked = Result<Slot, ()>;
 
 /// Slots from names as they come over the wire; none when there are too many of them.
 pub fn read_cards(names: &[Option<&str>]) -> Option<Vec<Asked>> {
-    let read = |name: &Option<&str>| match name {
-        None => Ok(None),
-        Some(name) => {
-            let known = Card::ALL.into_iter().find(|card| card.name() == *name);
-            known.map(Some).ok_or(())
-        }
-    };
+    let read = |name: &Option<&str>| name.map_or(Ok(None), named);
     (names.len() <= STEPS_MAX).then(|| names.iter().map(read).collect())
+}
+
+fn named(name: &str) -> Asked {
+    let known = Card::ALL.into_iter().find(|card| card.name() == name);
+    known.map(Some).ok_or(())
+}
+
+/// `{"type": "draft", "layout": ["attack", null, "heal"]}`, or `confirm`.
+///
+/// A text that names no card is read as an unknown slot, because the rules say what
+/// becomes of it: a draft is mended, a confirm refused.
+impl Document for OrcainAsk {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<OrcainAsk> {
+        node.only_fields(&["layout", "type"], faults);
+        let kind = node.field("type").one_of(&["draft", "confirm"], faults);
+        let layout = read_layout(&node.field("layout"), faults);
+        Some(match kind? {
+            0 => OrcainAsk::Draft(Some(layout?)),
+            _ => OrcainAsk::Confirm(Some(layout?)),
+        })
+    }
+}
+
+fn read_layout(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Asked>> {
+    let items = node.list(faults)?;
+    if items.len() > STEPS_MAX {
+        let expected = format!("a list of at most {STEPS_MAX}");
+        return node.refuse("wrong_length", &expected, faults);
+    }
+    let slots: Vec<Option<Asked>> = items.iter().map(|it| read_slot(it, faults)).collect();
+    slots.into_iter().collect()
+}
+
+fn read_slot(node: &Node<'_>, faults: &mut Faults) -> Option<Asked> {
+    match node.json() {
+        Some(Json::Null) => Some(Ok(None)),
+        Some(Json::Text(name)) => Some(named(name)),
+        _ => node.refuse("wrong_type", "a card's name or null", faults),
+    }
+}
+
+impl JsonSchema for OrcainAsk {
+    fn schema_name() -> Cow<'static, str> {
+        "OrcainAsk".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let card = generator.subschema_for::<Card>();
+        json_schema!({
+            "description": "Lay out cards: a draft counts until the next one, a confirm is final \
+                for the round and needs a card in every slot.",
+            "type": "object",
+            "properties": {
+                "type": {"enum": ["draft", "confirm"]},
+                "layout": {
+                    "description": "A card of the hand or null for each step.",
+                    "type": "array",
+                    "items": {"anyOf": [card, {"type": "null"}]},
+                    "maxItems": STEPS_MAX,
+                },
+            },
+            "required": ["layout", "type"],
+            "additionalProperties": false,
+        })
+    }
 }
 
 impl Live for Orcain {

@@ -6,18 +6,50 @@ mod desk;
 mod toys;
 
 use desk::{A, B, Desk, T0};
-use kernel::{Game, GameExt, Seat, SeatSet, Turn, record};
+use kernel::doc::{Document, Faults, Node};
+use kernel::{ActionId, Game, GameExt, Seat, SeatSet, Turn, record};
 use session::{Heard, Live, Policy, Verdict, Wait};
 use toys::smugglers::{Action, Setup, Smugglers};
 
 impl Live for Smugglers {
-    type Ask = Vec<Action>;
+    type Ask = Actions;
 
     const POLICY: Policy = Policy::TURNS;
 
-    fn hear(&self, _: Seat, ask: &Vec<Action>) -> Heard<Action> {
-        Heard::Play(ask.clone())
+    fn hear(&self, _: Seat, ask: &Actions) -> Heard<Action> {
+        Heard::Play(ask.0.clone())
     }
+}
+
+/// Actions in a row, by their numbers.
+#[derive(Clone, Debug)]
+pub struct Actions(Vec<Action>);
+
+impl Document for Actions {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Actions> {
+        let action = |item: &Node<'_>, faults: &mut Faults| {
+            let id = item.int_in(0..=Action::N as i64 - 1, faults)?;
+            Action::with_id(ActionId::new(usize::try_from(id).ok()?))
+        };
+        let items = node.list(faults)?;
+        let actions: Vec<Option<Action>> = items.iter().map(|it| action(it, faults)).collect();
+        Some(Actions(actions.into_iter().collect::<Option<_>>()?))
+    }
+}
+
+#[test]
+fn any_games_ask_is_read_from_a_document() {
+    fn read<G: Live>(text: &str) -> Result<G::Ask, String> {
+        let json = kernel::json::read(text.as_bytes()).unwrap();
+        kernel::doc::parse(&json).map_err(|faults| faults.one_line())
+    }
+    let actions = read::<Smugglers>("[0, 1]").unwrap();
+    assert_eq!(actions.0, [Action::Roll, Action::Discard(0)]);
+    let refused = read::<Smugglers>(r#"[99, "roll"]"#).unwrap_err();
+    assert!(
+        refused.contains("/0") && refused.contains("/1"),
+        "{refused}"
+    );
 }
 
 type Trade = Desk<Smugglers>;
@@ -40,7 +72,7 @@ fn play_on(trade: &mut Trade) {
         trial.play(seat, action, &mut kernel::Discard).unwrap();
         actions.push(action);
     }
-    assert_eq!(trade.ask(seat, actions), Verdict::Done);
+    assert_eq!(trade.ask(seat, Actions(actions)), Verdict::Done);
 }
 
 #[test]
@@ -84,7 +116,7 @@ fn a_decision_makes_good_for_a_missed_deadline() {
 fn the_clock_is_per_turn_and_not_per_action() {
     let mut trade = trade();
     trade.wait(10_000);
-    trade.ask(A, vec![Action::Roll]);
+    trade.ask(A, Actions(vec![Action::Roll]));
     let position = trade.session.position();
     assert_eq!(
         position.turn(),
@@ -92,7 +124,7 @@ fn the_clock_is_per_turn_and_not_per_action() {
         "the roller goes on to trade"
     );
     assert_eq!(trade.session.clock().wait, Wait::Until(T0 + 60_000));
-    trade.ask(A, vec![Action::EndTurn]);
+    trade.ask(A, Actions(vec![Action::EndTurn]));
     assert_eq!(trade.session.clock().wait, Wait::Until(T0 + 70_000));
 }
 
@@ -126,7 +158,7 @@ fn half_a_composite_action_is_refused() {
         let mut trial = position;
         trial.play(seat, action, &mut kernel::Discard).unwrap();
         if trial.line_open_for(seat) {
-            let refused = trade.ask(seat, vec![action]);
+            let refused = trade.ask(seat, Actions(vec![action]));
             assert_eq!(refused, Verdict::Refused("incomplete_action"));
             assert_eq!(*trade.session.position(), position);
             play_on(&mut trade);
