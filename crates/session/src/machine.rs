@@ -187,6 +187,12 @@ impl<G: Live> Session<G> {
         self.version
     }
 
+    /// What a seat gets of the stakes, once the match is over.
+    pub fn share(&self, seat: kernel::Seat) -> Option<u64> {
+        let settlement = self.settlement.as_ref()?;
+        Some(settlement.share(seat))
+    }
+
     /// The last version that is known to be durable.
     pub fn durable(&self) -> u64 {
         self.durable

@@ -4,6 +4,7 @@
 //! with a code, and nothing else happens here. The server, the load generator, the fuzz
 //! targets and the generated documents all use these types, so that they cannot disagree.
 
+pub mod codes;
 pub mod limits;
 pub mod native;
 
