@@ -35,11 +35,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("session", &["kernel", "catalog"]),
-    ("server", &["kernel", "catalog", "session", "bots"]),
+    ("store", &["kernel", "session"]),
+    ("server", &["kernel", "catalog", "session", "bots", "store"]),
     (
         "cli",
         &[
-            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "server",
+            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "store",
+            "server",
         ],
     ),
     ("xtask", &[]),
