@@ -42,6 +42,14 @@ pub enum Input<G: Live> {
         /// What.
         say: Say<G>,
     },
+    /// A seat that the host plays itself decides: a bot. It has no connection and wants no
+    /// answer.
+    Play {
+        /// Who.
+        seat: Seat,
+        /// Actions in a row that make one line of the record.
+        actions: Vec<G::Action>,
+    },
     /// The timer fired.
     Timer,
     /// All events up to this version are durable.

@@ -187,10 +187,34 @@ impl<G: Live> Session<G> {
         self.version
     }
 
-    /// The number of a seat's next message, for hosts whose clients do not count themselves.
+    /// What a seat gets of the stakes, once the match is over.
+    pub fn share(&self, seat: kernel::Seat) -> Option<u64> {
+        let settlement = self.settlement.as_ref()?;
+        Some(settlement.share(seat))
+    }
+
+    /// The last version that is known to be durable.
+    pub fn durable(&self) -> u64 {
+        self.durable
+    }
+
+    /// The number of the next message that a seat's client wants an answer to.
     pub fn next_seq(&self, seat: kernel::Seat) -> u64 {
-        let last = self.seats.get(seat.index()).map(|seat| seat.last_seq);
-        last.unwrap_or_default() + 1
+        let state = self.seats.get(seat.index());
+        state.map_or(1, |state| state.last_seq + 1)
+    }
+
+    /// Where the match stands for a viewer, for hosts that tell a spectator who comes in
+    /// between. It may show events up to [`Session::version`]: the host sends it only once
+    /// that version is durable.
+    pub fn standing(&self, viewer: Viewer, host_now: Ms) -> Message<G> {
+        let mut time = self.time;
+        Message::Standing {
+            version: self.seen[slot(viewer, self.seats.len())],
+            view: self.position().view(viewer),
+            deadline_ms: self.clock.deadline(),
+            now_ms: time.read(host_now),
+        }
     }
 
     /// What was counted.

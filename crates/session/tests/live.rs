@@ -4,7 +4,7 @@
 mod desk;
 
 use catalog::Orcain;
-use catalog::orcain::{Card, RawSetup, Setup};
+use catalog::orcain::{Action, Card, Layout, RawSetup, Setup, Stage};
 use desk::{A, B, Desk, T0};
 use kernel::{SeatSet, Viewer, record};
 use session::{Account, Conn, Input, Live, Ms, OrcainAsk, Say, Session, Verdict};
@@ -564,4 +564,20 @@ fn a_disk_that_does_not_answer_makes_the_session_busy() {
     assert_eq!(duel.ask(A, draft("A--")), Verdict::Refused("busy"));
     duel.store_all();
     assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+}
+
+#[test]
+fn a_bot_decides_without_a_connection_and_nobody_waits_for_it() {
+    let policy = Orcain::POLICY.with_people(SeatSet::only(A));
+    let mut duel: Duel = Desk::open(policy, Setup::default());
+    let actions = vec![Action::Draft(Layout::EMPTY)];
+    let play = |seat| Input::Play {
+        seat,
+        actions: actions.clone(),
+    };
+    assert_eq!(duel.handle(play(A)), Verdict::NotYours);
+    assert_eq!(duel.handle(play(B)), Verdict::Done);
+    assert_eq!(duel.session.position().stage(), Stage::Prep);
+    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.session.position().stage(), Stage::Reveal);
 }

@@ -1,125 +1,211 @@
-//! The codes that go over sockets: closed lists, each code with its sentence.
-//!
-//! Programs look at the code, people read the sentence; the server and the documents both
-//! take them from here.
+//! The closed lists of error codes and close codes, each with its sentence.
 
-use std::fmt;
-
-/// An enum of codes, each with its text and its sentence.
-macro_rules! codes {
-    ($(#[$about:meta])* $name:ident { $($variant:ident = $code:literal, $sentence:literal;)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $name {
-            $(#[doc = $sentence] $variant,)+
-        }
-
-        impl $name {
-            /// Every code.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-
-            /// The stable code.
-            pub const fn code(self) -> &'static str {
-                match self {
-                    $($name::$variant => $code,)+
-                }
-            }
-
-            /// One sentence for people.
-            pub const fn sentence(self) -> &'static str {
-                match self {
-                    $($name::$variant => $sentence,)+
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.code())
-            }
-        }
-    };
+/// Why something was refused. The code is stable; the sentence may be improved.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ErrorCode {
+    /// The first message must be `hello`.
+    NotHello,
+    /// The token or ticket is not known.
+    Unauthorized,
+    /// The client speaks another version of the protocol.
+    ProtocolVersion,
+    /// The message cannot be read.
+    MalformedMessage,
+    /// The message is too long.
+    MessageTooLong,
+    /// The message nests too deep.
+    MessageTooDeep,
+    /// That kind of message does not exist here.
+    UnsupportedMessage,
+    /// The ask of a game cannot be read.
+    MalformedAsk,
+    /// The game cannot be played live.
+    UnknownGame,
+    /// The game has no such bot.
+    UnknownBot,
+    /// No such match runs.
+    UnknownMatch,
+    /// The account has no seat there.
+    NotSeated,
+    /// The account sits in a match.
+    AlreadyInMatch,
+    /// The account waits already.
+    AlreadyQueued,
+    /// The account does not wait.
+    NotQueued,
+    /// The account cannot pay the stake.
+    NotEnoughTokens,
+    /// The stake is not offered.
+    WrongStake,
+    /// There is no such invitation.
+    InvitationUnknown,
+    /// The invitation is the account's own.
+    InvitationOwn,
+    /// Who made the invitation is not here.
+    InvitationMakerAway,
+    /// The account has made too many invitations.
+    TooManyInvitations,
+    /// Too many messages.
+    RateLimited,
+    /// The server is about to stop.
+    Draining,
+    /// The server cannot take it now.
+    Busy,
+    /// The match cannot be watched.
+    NotWatchable,
+    /// Something went wrong inside.
+    Internal,
 }
 
-codes! {
-    /// Why a message was refused. Nothing was changed.
-    ErrorCode {
-        NotHello = "not_hello", "The first message must be hello.";
-        Unauthorized = "unauthorized", "The ticket or token is not, or no longer, good: get a new one.";
-        ProtocolVersion = "protocol_version", "The server does not speak this version of the protocol.";
-        MalformedMessage = "malformed_message", "The message cannot be read.";
-        MessageTooLong = "message_too_long", "The message is longer than a message may be.";
-        MessageTooDeep = "message_too_deep", "The message's lists and objects nest too deep.";
-        UnsupportedMessage = "unsupported_message", "This kind of frame is not part of the protocol.";
-        UnknownGame = "unknown_game", "There is no such game, or it cannot be played live here.";
-        UnknownBot = "unknown_bot", "The game has no bot of this name.";
-        UnknownMatch = "unknown_match", "There is no such match.";
-        NotSeated = "not_seated", "The account has no seat in this match.";
-        AlreadyInMatch = "already_in_match", "The account sits in a match: finish it first.";
-        AlreadyQueued = "already_queued", "The account waits for an opponent already.";
-        NotQueued = "not_queued", "The account does not wait for an opponent.";
-        NotEnoughTokens = "not_enough_tokens", "The account has fewer tokens than the stake.";
-        WrongStake = "wrong_stake", "The game is not played for this stake here.";
-        InvitationUnknown = "invitation_unknown", "The invitation was taken, taken back or has expired.";
-        InvitationOwn = "invitation_own", "Nobody can take an own invitation: send the link to somebody else.";
-        RateLimited = "rate_limited", "Too many messages: wait a moment.";
-        Draining = "draining", "The server is about to stop and begins no new matches: try again soon.";
-        Busy = "busy", "The server has more to do than it can now: try again soon.";
-        NotWatchable = "not_watchable", "The match cannot be watched.";
-        Internal = "internal", "The server made a mistake; it was noted, and nothing was changed.";
+impl ErrorCode {
+    /// Every code.
+    pub const ALL: [ErrorCode; 26] = [
+        ErrorCode::NotHello,
+        ErrorCode::Unauthorized,
+        ErrorCode::ProtocolVersion,
+        ErrorCode::MalformedMessage,
+        ErrorCode::MessageTooLong,
+        ErrorCode::MessageTooDeep,
+        ErrorCode::UnsupportedMessage,
+        ErrorCode::MalformedAsk,
+        ErrorCode::UnknownGame,
+        ErrorCode::UnknownBot,
+        ErrorCode::UnknownMatch,
+        ErrorCode::NotSeated,
+        ErrorCode::AlreadyInMatch,
+        ErrorCode::AlreadyQueued,
+        ErrorCode::NotQueued,
+        ErrorCode::NotEnoughTokens,
+        ErrorCode::WrongStake,
+        ErrorCode::InvitationUnknown,
+        ErrorCode::InvitationOwn,
+        ErrorCode::InvitationMakerAway,
+        ErrorCode::TooManyInvitations,
+        ErrorCode::RateLimited,
+        ErrorCode::Draining,
+        ErrorCode::Busy,
+        ErrorCode::NotWatchable,
+        ErrorCode::Internal,
+    ];
+
+    /// The stable code.
+    pub const fn code(self) -> &'static str {
+        self.both().0
+    }
+
+    /// One sentence for people: what is wrong, and what would be right.
+    pub const fn sentence(self) -> &'static str {
+        self.both().1
+    }
+
+    const fn both(self) -> (&'static str, &'static str) {
+        match self {
+            ErrorCode::NotHello => ("not_hello", "Say hello first: nobody knows who you are."),
+            ErrorCode::Unauthorized => (
+                "unauthorized",
+                "This token or ticket is not known, or has run out: sign in again.",
+            ),
+            ErrorCode::ProtocolVersion => (
+                "protocol_version",
+                "This server speaks version 1 of the protocol: update the client.",
+            ),
+            ErrorCode::MalformedMessage => ("malformed_message", "The message cannot be read."),
+            ErrorCode::MessageTooLong => ("message_too_long", "A message has at most 4096 bytes."),
+            ErrorCode::MessageTooDeep => {
+                ("message_too_deep", "Lists and objects nest at most 8 deep.")
+            }
+            ErrorCode::UnsupportedMessage => (
+                "unsupported_message",
+                "There is no such kind of message here.",
+            ),
+            ErrorCode::MalformedAsk => (
+                "malformed_ask",
+                "What is asked for is not in the game's own words.",
+            ),
+            ErrorCode::UnknownGame => ("unknown_game", "This game cannot be played live here."),
+            ErrorCode::UnknownBot => ("unknown_bot", "This game has no such bot: see the lobby."),
+            ErrorCode::UnknownMatch => ("unknown_match", "No such match runs now."),
+            ErrorCode::NotSeated => ("not_seated", "You have no seat in this match."),
+            ErrorCode::AlreadyInMatch => (
+                "already_in_match",
+                "You sit in a match: one seat at a time.",
+            ),
+            ErrorCode::AlreadyQueued => ("already_queued", "You wait for an opponent already."),
+            ErrorCode::NotQueued => ("not_queued", "You do not wait for an opponent."),
+            ErrorCode::NotEnoughTokens => (
+                "not_enough_tokens",
+                "You do not have enough tokens for this stake.",
+            ),
+            ErrorCode::WrongStake => (
+                "wrong_stake",
+                "This stake is not offered: see the lobby for those that are.",
+            ),
+            ErrorCode::InvitationUnknown => (
+                "invitation_unknown",
+                "This invitation does not exist, was taken, or has run out.",
+            ),
+            ErrorCode::InvitationOwn => (
+                "invitation_own",
+                "This invitation is your own: send it to somebody else.",
+            ),
+            ErrorCode::InvitationMakerAway => (
+                "invitation_maker_away",
+                "Who invited you is not here now, or plays: try again in a moment.",
+            ),
+            ErrorCode::TooManyInvitations => (
+                "too_many_invitations",
+                "You have as many open invitations as you may have: take one back first.",
+            ),
+            ErrorCode::RateLimited => ("rate_limited", "Too many messages: slow down."),
+            ErrorCode::Draining => (
+                "draining",
+                "The server is about to restart: try again in a minute.",
+            ),
+            ErrorCode::Busy => ("busy", "The server cannot take this now: try again soon."),
+            ErrorCode::NotWatchable => {
+                ("not_watchable", "This match has all the spectators it can.")
+            }
+            ErrorCode::Internal => (
+                "internal",
+                "Something went wrong here; nothing was changed.",
+            ),
+        }
     }
 }
 
-codes! {
-    /// What the answer to a numbered message says when it was not taken just as it was.
-    AckCode {
-        InvalidCard = "invalid_card", "Orcain: a card that the hand does not have became an empty slot; the draft was taken so.";
-        InvalidLayout = "invalid_layout", "Orcain: a confirm needs a card of the hand in every slot; it was refused, and shows that the player is there.";
-        MalformedLayout = "malformed_layout", "Orcain: the draft is no list of as many slots as the round has steps; it was passed over.";
-        TooManyDrafts = "too_many_drafts", "Orcain: there were as many drafts in this round as count; it was refused.";
-        AlreadyConfirmed = "already_confirmed", "Orcain: the layout is final for this round; it was passed over.";
-        WrongPhase = "wrong_phase", "It came at a time when nothing can be decided; it was passed over.";
-        IncompleteAction = "incomplete_action", "It is only a part of a decision that must come whole; it was refused.";
-        Late = "late", "It came after the deadline; it was passed over.";
-        MatchOver = "match_over", "The match was over already; it was passed over.";
-        Busy = "busy", "Too many events wait for storage; it was refused: send it again.";
-        Known = "known", "A message with this number was answered before, too long ago to repeat the answer.";
-    }
-}
-
-/// Why a connection was closed, as WebSocket close codes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// Why a socket was closed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CloseCode {
-    /// The client asked for it.
+    /// All is done.
     Normal,
     /// The server stops.
     GoingAway,
     /// The client broke the protocol.
-    ProtocolError,
-    /// A kind of frame that is not taken.
+    Protocol,
+    /// The client sent what this protocol does not have.
     Unsupported,
-    /// Text that is none, again and again.
-    InvalidPayload,
-    /// The client did what it may not.
+    /// The client sent what is no text.
+    Malformed,
+    /// The client broke a rule: it flooded, said nothing, or comes from a foreign page.
     Policy,
-    /// A message over the limit.
+    /// The client sent too much at once.
     TooBig,
-    /// The server made a mistake.
+    /// Something went wrong inside.
     Internal,
-    /// The client did not keep up.
+    /// The client does not keep up: it may connect again and resume.
     TryAgainLater,
-    /// A newer connection of the same account is there.
+    /// A newer connection of the same account has the seat.
     TakenOver,
 }
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: &'static [CloseCode] = &[
+    pub const ALL: [CloseCode; 10] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
-        CloseCode::ProtocolError,
+        CloseCode::Protocol,
         CloseCode::Unsupported,
-        CloseCode::InvalidPayload,
+        CloseCode::Malformed,
         CloseCode::Policy,
         CloseCode::TooBig,
         CloseCode::Internal,
@@ -127,14 +213,14 @@ impl CloseCode {
         CloseCode::TakenOver,
     ];
 
-    /// The number in the close frame.
+    /// The number on the wire.
     pub const fn number(self) -> u16 {
         match self {
             CloseCode::Normal => 1000,
             CloseCode::GoingAway => 1001,
-            CloseCode::ProtocolError => 1002,
+            CloseCode::Protocol => 1002,
             CloseCode::Unsupported => 1003,
-            CloseCode::InvalidPayload => 1007,
+            CloseCode::Malformed => 1007,
             CloseCode::Policy => 1008,
             CloseCode::TooBig => 1009,
             CloseCode::Internal => 1011,
@@ -143,34 +229,65 @@ impl CloseCode {
         }
     }
 
-    /// What it means for the client.
+    /// One sentence for people.
     pub const fn sentence(self) -> &'static str {
         match self {
-            CloseCode::Normal => {
-                "The client closed the connection, or the server had no more to say."
-            }
-            CloseCode::GoingAway => {
-                "The server stops; matches go on after the restart, so come back."
-            }
-            CloseCode::ProtocolError => "The frames are not those of the protocol.",
-            CloseCode::Unsupported => "Binary messages are not taken; send text.",
-            CloseCode::InvalidPayload => {
-                "Messages were not UTF-8, or not JSON several times in a row."
-            }
-            CloseCode::Policy => {
-                "The client sent too much, said no hello in time, or came from another origin."
-            }
-            CloseCode::TooBig => "A message was longer than a message may be.",
-            CloseCode::Internal => "The server made a mistake; come back.",
-            CloseCode::TryAgainLater => {
-                "The client read too slowly and its queue was full; come back and resume."
-            }
-            CloseCode::TakenOver => {
-                "A newer connection of the same account has taken over; do not come back by yourself."
-            }
+            CloseCode::Normal => "All is done.",
+            CloseCode::GoingAway => "The server stops: connect again in a moment.",
+            CloseCode::Protocol => "The client broke the protocol.",
+            CloseCode::Unsupported => "The client sent what this protocol does not have.",
+            CloseCode::Malformed => "The client sent what cannot be read.",
+            CloseCode::Policy => "The client flooded, said nothing, or comes from a foreign page.",
+            CloseCode::TooBig => "A message was too long.",
+            CloseCode::Internal => "Something went wrong here.",
+            CloseCode::TryAgainLater => "The client does not keep up: connect again and resume.",
+            CloseCode::TakenOver => "A newer connection of the same account has the seat.",
         }
     }
 }
+
+/// Why a numbered message was not taken just as it was: the `code` of the answer to it.
+pub const ACK_CODES: &[(&str, &str)] = &[
+    (
+        "invalid_card",
+        "Orcain: a card that the hand does not have became an empty slot; the draft was taken so.",
+    ),
+    (
+        "invalid_layout",
+        "Orcain: a confirm needs a card of the hand in every slot. It was refused, and still \
+         shows that the player is there.",
+    ),
+    (
+        "malformed_layout",
+        "Orcain: the draft does not have as many slots as the round has steps; it was passed over.",
+    ),
+    (
+        "too_many_drafts",
+        "Orcain: this round has seen as many drafts as count; it was refused.",
+    ),
+    (
+        "already_confirmed",
+        "Orcain: the layout is final for this round; it was passed over.",
+    ),
+    (
+        "wrong_phase",
+        "It came when there was nothing to decide; it was passed over.",
+    ),
+    (
+        "incomplete_action",
+        "It is a part of a decision that must come whole; it was refused.",
+    ),
+    ("late", "It came after the deadline; it was passed over."),
+    ("match_over", "The match was over; it was passed over."),
+    (
+        "busy",
+        "Too many events wait for storage; it was refused: ask again with the next number.",
+    ),
+    (
+        "known",
+        "A message with this number was answered before, and a later one since.",
+    ),
+];
 
 impl From<&crate::Misread> for ErrorCode {
     fn from(misread: &crate::Misread) -> ErrorCode {
@@ -186,27 +303,22 @@ impl From<&crate::Misread> for ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::Misread;
 
     #[test]
-    fn codes_are_different_and_every_sentence_ends() {
-        let codes: BTreeSet<&str> = ErrorCode::ALL.iter().map(|it| it.code()).collect();
+    fn codes_are_told_apart() {
+        let mut codes: Vec<&str> = ErrorCode::ALL.iter().map(|it| it.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
         assert_eq!(codes.len(), ErrorCode::ALL.len());
-        let numbers: BTreeSet<u16> = CloseCode::ALL.iter().map(|it| it.number()).collect();
+        let mut numbers: Vec<u16> = CloseCode::ALL.iter().map(|it| it.number()).collect();
+        numbers.dedup();
         assert_eq!(numbers.len(), CloseCode::ALL.len());
-        let errors = ErrorCode::ALL.iter().map(|it| it.sentence());
-        let acks = AckCode::ALL.iter().map(|it| it.sentence());
-        let closes = CloseCode::ALL.iter().map(|it| it.sentence());
-        for sentence in errors.chain(acks).chain(closes) {
-            assert!(sentence.ends_with('.'), "{sentence}");
-        }
     }
 
     #[test]
     fn a_misread_message_has_the_same_code_in_both_places() {
+        use crate::Misread;
         for misread in [
             Misread::TooLong,
             Misread::TooDeep,

@@ -10,5 +10,4 @@ pub mod native;
 pub mod orcain;
 pub mod socketio;
 
-pub use codes::{CloseCode, ErrorCode};
 pub use limits::{DEPTH_MAX, MESSAGE_BYTES_MAX, Misread};

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::Misread;
+use crate::codes::ErrorCode;
 use crate::limits::{malformed, measure};
 
 /// The version of this protocol. A client that names another major is refused.
@@ -234,7 +235,7 @@ pub struct Welcome {
     /// Its name, if it has chosen one.
     pub nickname: Option<String>,
     /// What it has.
-    pub tokens: i64,
+    pub tokens: u64,
     /// The server's time in milliseconds.
     pub now_ms: u64,
     /// The match it sits in; `match_found` follows.
@@ -249,7 +250,7 @@ pub struct Queued {
     /// For which stake.
     pub stake: u64,
     /// What the account has.
-    pub tokens: i64,
+    pub tokens: u64,
 }
 
 /// An invitation was made.
@@ -283,7 +284,7 @@ pub struct MatchFound {
     /// All of them together.
     pub pot: u64,
     /// What the account has now.
-    pub tokens: i64,
+    pub tokens: u64,
     /// The promise of the seed: opened in `match_end`.
     #[schemars(with = "String")]
     pub commitment: Commitment,
@@ -336,7 +337,7 @@ pub struct MatchEnd {
     /// What this seat got of the stakes.
     pub share: u64,
     /// What the account has now; nothing for spectators.
-    pub tokens: Option<i64>,
+    pub tokens: Option<u64>,
     /// The seed that was promised, with its salt.
     #[schemars(with = "serde_json::Value")]
     pub opening: Opening,
@@ -390,6 +391,16 @@ pub struct Refused {
     pub message: String,
     /// The number of the message, if it had one.
     pub seq: Option<u64>,
+}
+
+/// An `error` message, ready to send.
+pub fn refuse(code: ErrorCode, seq: Option<u64>) -> String {
+    let refused = Refused {
+        code: code.code(),
+        message: code.sentence().to_owned(),
+        seq,
+    };
+    ServerMessage::<()>::Error(refused).write()
 }
 
 impl<M: Serialize> ServerMessage<M> {

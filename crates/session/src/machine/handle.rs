@@ -23,6 +23,7 @@ impl<G: Live> Session<G> {
             } => self.connect(now, (seat, conn, account), seen, next_seq, out),
             Input::Disconnect { gone } => self.disconnect(now, &gone, out),
             Input::Say { seat, conn, say } => self.say(now, seat, conn, &say, out),
+            Input::Play { seat, actions } => self.play(now, seat, &actions, out),
             Input::Timer => self.timer_fired(now, out),
             Input::Stored { version } => {
                 self.durable = self.durable.max(version.min(self.version));
@@ -31,6 +32,7 @@ impl<G: Live> Session<G> {
             Input::Cancel => self.cancel(now, out),
         };
         self.metrics.count(verdict);
+        self.hurry(now, out);
         #[cfg(feature = "planted")]
         self.settle_again(verdict);
         self.release(out);
@@ -269,6 +271,45 @@ impl<G: Live> Session<G> {
         self.clock.seats[seat.index()].n_missed = 0;
         self.step(now, &steps, Some(ack), out);
         verdict
+    }
+
+    /// A bot decides. Only seats without people are the host's to play.
+    fn play(
+        &mut self,
+        now: Ms,
+        seat: Seat,
+        actions: &[G::Action],
+        out: &mut Vec<Effect<G>>,
+    ) -> Verdict {
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        if self.terms.policy.people.contains(seat) {
+            return Verdict::NotYours;
+        }
+        if let Err(code) = self.try_out(seat, actions) {
+            return Verdict::Refused(code);
+        }
+        let steps: Vec<_> = actions.iter().map(|&it| Step::Play(seat, it)).collect();
+        self.step(now, &steps, None, out);
+        Verdict::Done
+    }
+
+    /// Lets the deadline fall when nobody is left to wait for: all that is still open is the
+    /// bots', and they have decided.
+    fn hurry(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        let people = self.terms.policy.people;
+        let bots = SeatSet::first(self.seats.len())
+            .iter()
+            .filter(|&seat| !people.contains(seat))
+            .collect();
+        let decided = match self.position().turn() {
+            Turn::Sealed(it) => it.missing.is_empty() && it.open.is_subset(bots),
+            _ => false,
+        };
+        if decided && self.clock.pause.is_none() {
+            self.step(now, &[Step::Deadline], None, out);
+        }
     }
 
     /// Whether actions in a row are legal and make a whole line of the record.

@@ -2,7 +2,7 @@
 
 use catalog::Orcain;
 use catalog::orcain::Card;
-use kernel::{Outcome, Seat, Verdict as Won, record};
+use kernel::{Outcome, Seat, SeatSet, Verdict as Won, record};
 
 use super::client::Sent;
 use super::fate::STAKE;
@@ -32,11 +32,22 @@ pub(super) struct Checker {
     /// Whether nothing has disturbed the clock since then.
     undisturbed: bool,
     in_prep: bool,
+    /// Who must confirm before a round may end early, and who has.
+    people: SeatSet,
+    confirmed: SeatSet,
     n_settles_of_life: u32,
     n_closed_of_life: u32,
 }
 
 impl Checker {
+    /// A match with people in these seats.
+    pub(super) fn between(people: SeatSet) -> Checker {
+        Checker {
+            people,
+            ..Checker::default()
+        }
+    }
+
     pub(super) fn wrong(&mut self, code: &'static str, message: impl Into<String>) {
         self.wrongs.push((code, message.into()));
     }
@@ -54,7 +65,8 @@ impl Checker {
         let text = String::from_utf8_lossy(&lines);
         let has = |wanted: &str| text.contains(wanted);
         let finalised = has("ROUND_FINALIZED");
-        if finalised && has("\"type\": \"DEADLINE\"") && up_ms < self.prep_up_ms + PREP_MS {
+        let early = up_ms < self.prep_up_ms + PREP_MS && !self.people.is_subset(self.confirmed);
+        if finalised && has("\"type\": \"DEADLINE\"") && early {
             let had = up_ms - self.prep_up_ms;
             self.wrong("unfair_deadline", format!("a round lasted {had} ms"));
         }
@@ -63,6 +75,11 @@ impl Checker {
         }
         if event.version == 1 || has("ROUND_STARTED") {
             (self.prep_up_ms, self.undisturbed, self.in_prep) = (up_ms, true, true);
+            self.confirmed = SeatSet::EMPTY;
+        }
+        for (seat, (confirm, _)) in layouts(&lines) {
+            let seat = Seat::new(seat).filter(|_| confirm);
+            self.confirmed = seat.map_or(self.confirmed, |seat| self.confirmed.with(seat));
         }
     }
 

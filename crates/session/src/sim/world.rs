@@ -78,18 +78,15 @@ impl World {
     pub(super) fn with_cards(seed: u64, plan: &Plan, cards: u64) -> World {
         let mut draws = Draws::new(seed, 0);
         let terms = fate::terms(&mut draws);
+        let people = terms.policy.people;
         let fate = Fate::draw(&mut draws);
         let [first, second] = fate.habits;
         let clients = [
             Client::new(terms.accounts[0], first, Draws::new(seed, 1)),
             Client::new(terms.accounts[1], second, Draws::new(cards, 2)),
         ];
-        #[cfg(feature = "planted")]
-        let planted = plan.planted;
         #[cfg(not(feature = "planted"))]
-        let planted = {
-            let _ = plan;
-        };
+        let ((), _) = ((), plan);
         World {
             seed,
             draws,
@@ -101,7 +98,7 @@ impl World {
             clients,
             disk: Disk::default(),
             ledger: Ledger::open(),
-            checker: Checker::default(),
+            checker: Checker::between(people),
             cells: Cells::default(),
             life: 0,
             n_conns: 0,
@@ -115,7 +112,10 @@ impl World {
             closed_at: None,
             left_alone: false,
             transcript: None,
-            planted,
+            #[cfg(feature = "planted")]
+            planted: plan.planted,
+            #[cfg(not(feature = "planted"))]
+            planted: (),
         }
     }
 

@@ -12,7 +12,7 @@ use super::events::{
     Hp, MatchEnded, MatchFound, Names, OwnSide, PrepStart, RoundEnd, StepReveal, SyncState,
 };
 use super::{BOT_NICKNAME, Heard, INVALID_LAYOUT, error_msg};
-use crate::native::MatchEnd;
+use crate::native::{MatchEnd, MatchFound as FoundMatch};
 use crate::socketio::{bare_event_frame, event_frame};
 
 /// How many confirms may wait for their answer; of more, the oldest is forgotten.
@@ -32,7 +32,7 @@ pub struct Context {
     /// What is at stake.
     pub pot: u64,
     /// What the account has after its stake.
-    pub tokens: i64,
+    pub tokens: u64,
     /// Its league points.
     pub rating: i64,
     /// Its league's key.
@@ -43,6 +43,28 @@ pub struct Context {
     pub commitment: Commitment,
     /// Whether the client was told of the match before.
     pub resumed: bool,
+}
+
+impl Context {
+    /// What a seat of a match is told in Referee's own protocol, as the dialect needs it.
+    pub fn of(seat: Seat, found: &FoundMatch) -> Context {
+        let player = |idx: usize| found.players.get(idx);
+        let own = player(seat.index());
+        let is_bot = |seat: &Seat| player(seat.index()).is_some_and(|it| it.bot.is_some());
+        Context {
+            match_id: found.match_id.0,
+            seat,
+            nicknames: [0, 1].map(|idx| player(idx).and_then(|it| it.name.clone())),
+            bots: Seat::first(2).filter(is_bot).collect(),
+            pot: found.pot,
+            tokens: found.tokens,
+            rating: own.and_then(|it| it.rating).unwrap_or_default(),
+            league: own.and_then(|it| it.league).unwrap_or("wood"),
+            next_seq: found.next_seq,
+            commitment: found.commitment,
+            resumed: found.resumed,
+        }
+    }
 }
 
 /// One seat's connection, as an old client hears it.

@@ -82,7 +82,7 @@ pub const EVENTS: &[OldEvent] = &[
 #[serde(rename_all = "camelCase")]
 pub struct HelloOk<'a> {
     /// What the account has.
-    pub tokens: i64,
+    pub tokens: u64,
     /// Its name, if it has chosen one.
     pub nickname: Option<&'a str>,
     /// `ru` or `en`.
@@ -109,7 +109,7 @@ pub struct ErrorMsg<'a> {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct QueueOk {
     /// What the account has.
-    pub tokens: i64,
+    pub tokens: u64,
 }
 
 /// The names at a match.
@@ -188,7 +188,7 @@ pub struct MatchFound<'a> {
     #[serde(flatten)]
     pub(super) hp: Hp,
     /// What the account has after its stake.
-    pub(super) your_tokens: i64,
+    pub(super) your_tokens: u64,
     /// What is at stake.
     pub(super) pot: u64,
     #[serde(flatten)]
@@ -218,7 +218,7 @@ pub struct PrepStart<'a> {
     /// What is at stake.
     pub(super) pot: u64,
     /// What the account has.
-    pub(super) your_tokens: i64,
+    pub(super) your_tokens: u64,
     /// The own cards.
     pub(super) your_hand: [Card; 4],
     /// The same (added: the rules call them so).
@@ -279,7 +279,7 @@ pub struct MatchEnded<'a> {
     #[serde(flatten)]
     pub(super) hp: Hp,
     /// What the account has after the settlement.
-    pub(super) your_tokens: i64,
+    pub(super) your_tokens: u64,
     /// League points after the match.
     pub(super) rating: i64,
     /// The league's key after the match.

@@ -44,7 +44,7 @@ pub fn error_msg(code: Option<&str>, message: &str) -> String {
 }
 
 /// The account waits for an opponent.
-pub fn queue_ok(tokens: i64) -> String {
+pub fn queue_ok(tokens: u64) -> String {
     event_frame("queue_ok", &QueueOk { tokens })
 }
 

@@ -203,7 +203,7 @@ impl Hall {
             match_id: MatchId(self.desk.session.game_id()),
             outcome,
             share,
-            tokens: Some(9 + i64::try_from(share).unwrap()),
+            tokens: Some(9 + share),
             opening: self.desk.session.terms().opening.clone(),
             standing: self.bots.is_empty().then_some(Standing {
                 points: 100 + change,

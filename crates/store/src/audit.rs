@@ -1,0 +1,230 @@
+//! The audit: what people did that somebody may ask about. It only grows, and each row is
+//! chained to the one before it.
+
+use std::fmt;
+
+use kernel::json::Hash;
+use session::{Account, Ms};
+
+use crate::database::{Param, Row, params};
+use crate::tx::page;
+use crate::{StoreError, Tx};
+
+/// A row to be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewAudit<'a> {
+    /// When.
+    pub at: Ms,
+    /// Whom it is about.
+    pub account: Option<Account>,
+    /// What happened.
+    pub kind: &'a str,
+    /// The particulars: JSON, which is the caller's. No secrets.
+    pub payload: &'a str,
+}
+
+/// A row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AuditRow {
+    /// From 1, rising by one.
+    pub number: u64,
+    /// When.
+    pub at: Ms,
+    /// Whom it is about.
+    pub account: Option<Account>,
+    /// What happened.
+    pub kind: String,
+    /// The particulars.
+    pub payload: String,
+    /// The hash of this row and the chain before it.
+    pub chain: [u8; 32],
+}
+
+/// The end of the chain. Whoever writes it down elsewhere can tell later whether any row up
+/// to it was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AuditHead {
+    /// How many rows there are.
+    pub number: u64,
+    /// The last one's chain.
+    pub chain: [u8; 32],
+}
+
+/// The first row that is not as it was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AuditFault {
+    /// A row was changed, or one before it was.
+    Changed {
+        /// Which.
+        number: u64,
+    },
+    /// A row is missing.
+    Missing {
+        /// Which.
+        number: u64,
+    },
+    /// There are rows after the last one, or the head was changed.
+    Head {
+        /// Where the chain ends.
+        number: u64,
+    },
+}
+
+impl fmt::Display for AuditFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AuditFault::Changed { number } => write!(
+                f,
+                "row {number} of the audit is not what was written; compare with a backup"
+            ),
+            AuditFault::Missing { number } => write!(
+                f,
+                "row {number} of the audit is missing; compare with a backup"
+            ),
+            AuditFault::Head { number } => write!(
+                f,
+                "the audit ends at row {number}, but its head says otherwise; compare with a backup"
+            ),
+        }
+    }
+}
+
+const BEGIN: AuditHead = AuditHead {
+    number: 0,
+    chain: [0; 32],
+};
+
+const ROWS_AT_ONCE: u32 = 1_000;
+
+impl Tx<'_> {
+    /// Adds a row.
+    pub fn audit(&mut self, new: NewAudit<'_>) -> Result<(), StoreError> {
+        let before = self.audit_head()?;
+        let mut row = AuditRow {
+            number: before.number + 1,
+            // As a column can hold it: the chain is checked against what is read back.
+            at: new.at.min(i64::MAX as Ms),
+            account: new.account,
+            kind: new.kind.to_owned(),
+            payload: new.payload.to_owned(),
+            chain: [0; 32],
+        };
+        row.chain = chain(&before, &row);
+        self.execute(
+            "INSERT INTO audit (number, at, account, kind, payload, chain) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+            params![
+                row.number,
+                row.at,
+                row.account,
+                &row.kind,
+                &row.payload,
+                &row.chain
+            ],
+        )?;
+        self.execute(
+            "INSERT INTO audit_head (id, number, chain) VALUES (1, $1, $2) \
+             ON CONFLICT (id) DO UPDATE SET number = excluded.number, chain = excluded.chain",
+            params![row.number, &row.chain],
+        )
+        .map(drop)
+    }
+
+    /// Rows about an account, or about anything, the newest first; `before` is the number of
+    /// the last one of the page before.
+    pub fn audit_rows(
+        &mut self,
+        account: Option<Account>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        let about = account.map_or("", |_| "AND account = $3");
+        let sql = format!(
+            "SELECT number, at, account, kind, payload, chain FROM audit \
+             WHERE number < $1 {about} ORDER BY number DESC LIMIT $2"
+        );
+        let mut params = vec![Param::from(before.unwrap_or(u64::MAX)), page(limit)];
+        params.extend(account.map(Param::from));
+        self.rows(&sql, &params, read)
+    }
+
+    /// Checks every row. Where the chain ends, or the first row that is not as it was written.
+    pub fn check_audit(&mut self) -> Result<Result<AuditHead, AuditFault>, StoreError> {
+        let mut head = BEGIN;
+        loop {
+            let rows = self.rows(
+                "SELECT number, at, account, kind, payload, chain FROM audit \
+                 WHERE number > $1 ORDER BY number LIMIT $2",
+                params![head.number, ROWS_AT_ONCE],
+                read,
+            )?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in rows {
+                let number = head.number + 1;
+                if row.number != number {
+                    return Ok(Err(AuditFault::Missing { number }));
+                }
+                if row.chain != chain(&head, &row) {
+                    return Ok(Err(AuditFault::Changed { number }));
+                }
+                head = AuditHead {
+                    number,
+                    chain: row.chain,
+                };
+            }
+        }
+        let kept = self.audit_head()?;
+        if kept.number > head.number {
+            let number = head.number + 1;
+            return Ok(Err(AuditFault::Missing { number }));
+        }
+        Ok(if kept == head {
+            Ok(head)
+        } else {
+            Err(AuditFault::Head {
+                number: head.number,
+            })
+        })
+    }
+
+    fn audit_head(&mut self) -> Result<AuditHead, StoreError> {
+        let row = self.row("SELECT number, chain FROM audit_head WHERE id = 1", &[])?;
+        let head = row.map(|mut row| {
+            Ok(AuditHead {
+                number: row.take()?,
+                chain: row.take()?,
+            })
+        });
+        head.unwrap_or(Ok(BEGIN))
+    }
+}
+
+fn read(mut row: Row) -> Result<AuditRow, StoreError> {
+    Ok(AuditRow {
+        number: row.take()?,
+        at: row.take()?,
+        account: row.take()?,
+        kind: row.take()?,
+        payload: row.take()?,
+        chain: row.take()?,
+    })
+}
+
+/// Every field has a length that is fixed or told, so that no two rows read the same.
+fn chain(before: &AuditHead, row: &AuditRow) -> [u8; 32] {
+    let account = row.account.map_or(0, |account| account.0);
+    let number = |value: u64| value.to_le_bytes();
+    let hash = Hash::of_parts(&[
+        &before.chain,
+        &number(row.number),
+        &number(row.at),
+        &number(account),
+        &number(row.kind.len() as u64),
+        row.kind.as_bytes(),
+        &number(row.payload.len() as u64),
+        row.payload.as_bytes(),
+    ]);
+    *hash.as_bytes()
+}

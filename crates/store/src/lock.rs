@@ -1,0 +1,51 @@
+//! The file that says which process has the database file.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use crate::StoreError;
+
+/// Held while this process writes; the system lets go of it when the process ends, however
+/// it ends.
+pub(crate) struct LockFile {
+    _file: File,
+}
+
+impl LockFile {
+    /// Locks the file beside the database, or says who has it.
+    pub(crate) fn take(database: &Path) -> Result<LockFile, StoreError> {
+        let mut path = database.as_os_str().to_owned();
+        path.push(".lock");
+        let unavailable = |error: std::io::Error| StoreError::Unavailable {
+            message: format!("{}: {error}", path.display()),
+        };
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).read(true).write(true);
+        let mut file = options.open(&path).map_err(unavailable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse {
+                    pid: pid(&mut file),
+                    lock: path.display().to_string(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(unavailable(error)),
+        }
+        sign(&mut file).map_err(unavailable)?;
+        Ok(LockFile { _file: file })
+    }
+}
+
+fn sign(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
+}
+
+fn pid(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(32).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}

@@ -1,0 +1,212 @@
+//! The embedded database.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
+
+use crate::StoreError;
+use crate::database::{Access, Database, Dialect, Into, Param, Row, Value};
+
+/// How long a statement waits for another connection.
+const BUSY: Duration = Duration::from_secs(5);
+/// More than there are different statements.
+const STATEMENTS_MAX: usize = 128;
+/// Commits move the log to its place only when it is this long (256 MiB): before that it is
+/// done beside them, by [`crate::Store::checkpoint`].
+const WAL_PAGES: u32 = 65_536;
+/// What the log may keep of the disk when it is empty.
+const WAL_KEPT_BYTES: u32 = 64 * 1024 * 1024;
+
+/// A connection to a database file.
+pub(crate) struct Sqlite {
+    path: PathBuf,
+    access: Access,
+    conn: Connection,
+    /// The statement at hand, in this database's writing.
+    sql: String,
+}
+
+impl Sqlite {
+    /// Opens the file; for writing it is made when it is missing.
+    pub(crate) fn open(path: &Path, access: Access) -> Result<Sqlite, StoreError> {
+        Ok(Sqlite {
+            path: path.to_owned(),
+            access,
+            conn: connect(path, access)?,
+            sql: String::new(),
+        })
+    }
+
+    /// `$1` names a parameter here, and `?1` numbers it.
+    fn write(&mut self, sql: &str) {
+        self.sql.clear();
+        self.sql
+            .extend(sql.chars().map(|char| if char == '$' { '?' } else { char }));
+    }
+}
+
+fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
+    let unavailable = |message: String| StoreError::Unavailable {
+        message: format!("{}: {message}", path.display()),
+    };
+    let flags = match access {
+        Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        Access::Write => {
+            make_file(path).map_err(|it| unavailable(it.to_string()))?;
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+        }
+    };
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(|it| match read(it) {
+        StoreError::Rejected { message } => unavailable(message),
+        error => error,
+    })?;
+    conn.busy_timeout(BUSY).map_err(read)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    conn.execute_batch(&settings(access)).map_err(read)?;
+    Ok(conn)
+}
+
+/// FULL: a commit is on the disk when it returns.
+fn settings(access: Access) -> String {
+    let both = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
+    match access {
+        Access::Read => format!("{both} PRAGMA query_only = ON;"),
+        Access::Write => format!(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+             PRAGMA wal_autocheckpoint = {WAL_PAGES}; \
+             PRAGMA journal_size_limit = {WAL_KEPT_BYTES}; {both}"
+        ),
+    }
+}
+
+/// The file holds secrets: nobody else may read it.
+fn make_file(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+impl Database for Sqlite {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+        self.write(sql);
+        let mut statement = self.conn.prepare_cached(&self.sql).map_err(read)?;
+        let n_changed = statement.execute(params_from_iter(params)).map_err(read)?;
+        Ok(n_changed as u64)
+    }
+
+    fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
+        self.write(sql);
+        let mut statement = self.conn.prepare_cached(&self.sql).map_err(read)?;
+        let n_columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(params)).map_err(read)?;
+        let mut out = Vec::new();
+        while let Some(row) = rows.next().map_err(read)? {
+            let values = (0..n_columns).map(|idx| row.get_ref(idx).map_err(read).and_then(value));
+            out.push(Row::new(values.collect::<Result<_, _>>()?));
+        }
+        Ok(out)
+    }
+
+    fn insert_rows(&mut self, into: &Into, rows: &[Vec<Param<'_>>]) -> Result<u64, StoreError> {
+        self.write(&into.sql(1));
+        let mut statement = self.conn.prepare_cached(&self.sql).map_err(read)?;
+        let mut n_added = 0;
+        for row in rows {
+            n_added += statement.execute(params_from_iter(row)).map_err(read)? as u64;
+        }
+        Ok(n_added)
+    }
+
+    fn run_script(&mut self, sql: &str) -> Result<(), StoreError> {
+        self.conn.execute_batch(sql).map_err(read)
+    }
+
+    fn begin(&mut self, access: Access) -> Result<(), StoreError> {
+        self.run_script(match access {
+            Access::Read => "BEGIN",
+            Access::Write => "BEGIN IMMEDIATE",
+        })
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.run_script("COMMIT")
+    }
+
+    fn rollback(&mut self) -> Result<(), StoreError> {
+        // Some failures have undone the transaction already.
+        if self.conn.is_autocommit() {
+            return Ok(());
+        }
+        self.run_script("ROLLBACK")
+    }
+
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    fn reconnect(&mut self) -> Result<(), StoreError> {
+        self.conn = connect(&self.path, self.access)?;
+        Ok(())
+    }
+
+    fn checkpoint(&mut self) -> Result<(), StoreError> {
+        self.query("PRAGMA wal_checkpoint(PASSIVE)", &[]).map(drop)
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Param::Null => ValueRef::Null,
+            Param::Int(value) => ValueRef::Integer(*value),
+            Param::Real(value) => ValueRef::Real(*value),
+            Param::Text(value) => ValueRef::Text(value.as_bytes()),
+            Param::Bytes(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+fn value(value: ValueRef<'_>) -> Result<Value, StoreError> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(value) => Value::Int(value),
+        ValueRef::Real(value) => Value::Real(value),
+        ValueRef::Text(text) => Value::Text(
+            String::from_utf8(text.to_vec())
+                .map_err(|_| StoreError::corrupt("a text is not UTF-8"))?,
+        ),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    })
+}
+
+/// What an error of the library means here.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+fn read(error: rusqlite::Error) -> StoreError {
+    let message = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { message },
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            StoreError::Corrupt { message }
+        }
+        Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => {
+            StoreError::Disk { message }
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            StoreError::Unavailable { message }
+        }
+        _ => StoreError::Rejected { message },
+    }
+}

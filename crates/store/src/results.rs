@@ -1,0 +1,236 @@
+//! What matches came to for each account.
+
+use kernel::GameId;
+use session::{Account, Ms};
+
+use crate::database::{Param, Row, params, words};
+use crate::tx::page;
+use crate::{Mode, Posted, StoreError, Tx};
+
+words! {
+    /// What a match came to for one account.
+    MatchResult, "a result" {
+        /// It won.
+        Win = "win",
+        /// It lost.
+        Loss = "loss",
+        /// Nobody won.
+        Draw = "draw",
+        /// The match does not count.
+        Void = "void",
+    }
+}
+
+/// What a match came to for one account.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResultRow {
+    /// Which match.
+    pub game_id: GameId,
+    /// Whose result.
+    pub account: Account,
+    /// Against whom, in a match of two.
+    pub opponent: Option<String>,
+    /// Won or lost.
+    pub result: MatchResult,
+    /// Why it ended, as clients are told.
+    pub reason: String,
+    /// How many rounds or turns it took.
+    pub rounds: u64,
+    /// How its league points changed.
+    pub league_delta: i64,
+    /// Its league points after it.
+    pub league_after: i64,
+    /// Its strength after it.
+    pub rating_after: f64,
+    /// When it ended.
+    pub at: Ms,
+}
+
+/// A result with what is known of its match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HistoryRow {
+    /// The result.
+    pub result: ResultRow,
+    /// Of which game.
+    pub game: String,
+    /// Who played against whom.
+    pub mode: Mode,
+    /// When the match was opened.
+    pub created_at: Ms,
+}
+
+/// An account's results, counted. A match that does not count is in none of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// All.
+    pub n_battles: u64,
+    /// Won.
+    pub n_wins: u64,
+    /// Lost.
+    pub n_losses: u64,
+    /// Drawn.
+    pub n_draws: u64,
+    /// Against people.
+    pub n_pvp_battles: u64,
+    /// Against bots.
+    pub n_pve_battles: u64,
+    /// Won against people.
+    pub n_pvp_wins: u64,
+    /// Won against bots.
+    pub n_pve_wins: u64,
+    /// When they last changed.
+    pub updated_at: Ms,
+}
+
+impl Tx<'_> {
+    /// Stores what a match came to for one account, and counts it; once for each of both.
+    pub fn add_result(&mut self, row: &ResultRow) -> Result<Posted, StoreError> {
+        let n_added = self.execute(
+            "INSERT INTO results (game_id, account, opponent, result, reason, rounds, \
+             league_delta, league_after, rating_after, at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+            params![
+                row.game_id,
+                row.account,
+                row.opponent.as_deref(),
+                row.result,
+                &row.reason,
+                row.rounds,
+                row.league_delta,
+                row.league_after,
+                row.rating_after,
+                row.at,
+            ],
+        )?;
+        if n_added == 0 {
+            return Ok(Posted::Known);
+        }
+        if row.result != MatchResult::Void {
+            self.count(row)?;
+        }
+        Ok(Posted::New)
+    }
+
+    /// An account's results, counted.
+    pub fn stats(&mut self, account: Account) -> Result<Stats, StoreError> {
+        let row = self.row(
+            "SELECT n_battles, n_wins, n_losses, n_draws, n_pvp_battles, n_pve_battles, \
+             n_pvp_wins, n_pve_wins, updated_at FROM stats WHERE account = $1",
+            params![account],
+        )?;
+        row.map(read_stats)
+            .transpose()
+            .map(Option::unwrap_or_default)
+    }
+
+    /// An account's last matches against people, the newest first, without those that do not
+    /// count.
+    pub fn recent_pvp(
+        &mut self,
+        account: Account,
+        limit: u32,
+    ) -> Result<Vec<HistoryRow>, StoreError> {
+        let sql = format!(
+            "{HISTORY} WHERE r.account = $1 AND m.mode = 'pvp' AND r.result <> 'void' \
+             ORDER BY r.at DESC, m.number DESC LIMIT $2"
+        );
+        self.rows(&sql, &[Param::from(account), page(limit)], read_history)
+    }
+
+    /// An account's results, the newest first, older than the match of this number.
+    pub fn history(
+        &mut self,
+        account: Account,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<HistoryRow>, StoreError> {
+        let sql = format!(
+            "{HISTORY} WHERE r.account = $1 AND m.number < $2 ORDER BY m.number DESC LIMIT $3"
+        );
+        let before = Param::from(before.unwrap_or(u64::MAX));
+        self.rows(
+            &sql,
+            &[Param::from(account), before, page(limit)],
+            read_history,
+        )
+    }
+
+    /// The results of a match, by account.
+    pub fn results(&mut self, game_id: GameId) -> Result<Vec<HistoryRow>, StoreError> {
+        let sql = format!("{HISTORY} WHERE r.game_id = $1 ORDER BY r.account");
+        self.rows(&sql, params![game_id], read_history)
+    }
+
+    fn count(&mut self, row: &ResultRow) -> Result<(), StoreError> {
+        let sql = "SELECT mode FROM matches WHERE game_id = $1";
+        let mode: Option<Mode> = self.value(sql, params![row.game_id])?;
+        let one = |counts: bool| u64::from(counts);
+        let is = |result: MatchResult| one(row.result == result);
+        let in_mode = |wanted: Mode| one(mode == Some(wanted));
+        let win = is(MatchResult::Win);
+        self.execute(
+            "INSERT INTO stats (account, n_battles, n_wins, n_losses, n_draws, n_pvp_battles, \
+             n_pve_battles, n_pvp_wins, n_pve_wins, updated_at) \
+             VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9) \
+             ON CONFLICT (account) DO UPDATE SET n_battles = stats.n_battles + 1, \
+             n_wins = stats.n_wins + excluded.n_wins, \
+             n_losses = stats.n_losses + excluded.n_losses, \
+             n_draws = stats.n_draws + excluded.n_draws, \
+             n_pvp_battles = stats.n_pvp_battles + excluded.n_pvp_battles, \
+             n_pve_battles = stats.n_pve_battles + excluded.n_pve_battles, \
+             n_pvp_wins = stats.n_pvp_wins + excluded.n_pvp_wins, \
+             n_pve_wins = stats.n_pve_wins + excluded.n_pve_wins, \
+             updated_at = excluded.updated_at",
+            params![
+                row.account,
+                win,
+                is(MatchResult::Loss),
+                is(MatchResult::Draw),
+                in_mode(Mode::Pvp),
+                in_mode(Mode::Pve),
+                win * in_mode(Mode::Pvp),
+                win * in_mode(Mode::Pve),
+                row.at,
+            ],
+        )
+        .map(drop)
+    }
+}
+
+const HISTORY: &str = "SELECT r.game_id, r.account, r.opponent, r.result, r.reason, r.rounds, \
+    r.league_delta, r.league_after, r.rating_after, r.at, m.game, m.mode, m.created_at \
+    FROM results r JOIN matches m ON m.game_id = r.game_id";
+
+fn read_history(mut row: Row) -> Result<HistoryRow, StoreError> {
+    Ok(HistoryRow {
+        result: ResultRow {
+            game_id: row.take()?,
+            account: row.take()?,
+            opponent: row.take()?,
+            result: row.take()?,
+            reason: row.take()?,
+            rounds: row.take()?,
+            league_delta: row.take()?,
+            league_after: row.take()?,
+            rating_after: row.take()?,
+            at: row.take()?,
+        },
+        game: row.take()?,
+        mode: row.take()?,
+        created_at: row.take()?,
+    })
+}
+
+fn read_stats(mut row: Row) -> Result<Stats, StoreError> {
+    Ok(Stats {
+        n_battles: row.take()?,
+        n_wins: row.take()?,
+        n_losses: row.take()?,
+        n_draws: row.take()?,
+        n_pvp_battles: row.take()?,
+        n_pve_battles: row.take()?,
+        n_pvp_wins: row.take()?,
+        n_pve_wins: row.take()?,
+        updated_at: row.take()?,
+    })
+}

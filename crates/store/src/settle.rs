@@ -1,0 +1,71 @@
+//! What becomes of the stakes of a match.
+
+use session::{Account, Ms, Settlement, SettlementKind};
+
+use crate::{Denied, Deny, LedgerAccount, Legs, Posted, StoreError, Transfer, TransferKind, Tx};
+
+impl Tx<'_> {
+    /// Gives the pot of a match to whom it belongs, once for each match, and lets its players
+    /// go. `accounts` says whose each seat is. Another settlement than the first is an error.
+    pub fn settle(
+        &mut self,
+        settlement: &Settlement,
+        accounts: &[Option<Account>],
+        at: Ms,
+    ) -> Result<Posted, StoreError> {
+        let game_id = settlement.key.game_id;
+        let transfer = Transfer {
+            key: format!("settle:{game_id}"),
+            kind: match settlement.key.kind {
+                SettlementKind::Payout => TransferKind::Payout,
+                SettlementKind::Burn => TransferKind::Burn,
+                SettlementKind::Refund => TransferKind::Refund,
+            },
+            game_id: Some(game_id),
+            legs: legs(settlement, accounts)?,
+            at,
+            memo: "the end of a match".to_owned(),
+            operator: None,
+        };
+        self.release(game_id)?;
+        let posted = self.transfer(&transfer).map_err(|deny| match deny {
+            Deny::Failed(error) => error,
+            Deny::Denied(Denied::KeyUsed { key, stored, asked }) => {
+                StoreError::Conflict { key, stored, asked }
+            }
+            Deny::Denied(denied) => StoreError::rejected(denied.to_string()),
+        })?;
+        let left = self.balance(LedgerAccount::Escrow(game_id))?;
+        if left == 0 {
+            return Ok(posted);
+        }
+        Err(StoreError::rejected(format!(
+            "the settlement of match {game_id} leaves {left} tokens in its pot; it must give out all"
+        )))
+    }
+}
+
+/// A bot has no account and puts nothing in, so it can get nothing out.
+fn legs(settlement: &Settlement, accounts: &[Option<Account>]) -> Result<Legs, StoreError> {
+    let pot = LedgerAccount::Escrow(settlement.key.game_id);
+    let mut legs = Vec::new();
+    let mut give = |to: LedgerAccount, tokens: u64| {
+        let amount = i64::try_from(tokens)
+            .map_err(|_| StoreError::rejected(format!("{tokens} tokens are too many")))?;
+        legs.extend([(pot, -amount), (to, amount)]);
+        Ok::<(), StoreError>(())
+    };
+    for share in settlement.shares.iter().filter(|it| it.tokens > 0) {
+        let account = accounts.get(share.seat.index()).copied().flatten();
+        let account = account.ok_or_else(|| {
+            StoreError::rejected(format!(
+                "seat {} is to get {} tokens, but no account has it",
+                share.seat.index(),
+                share.tokens
+            ))
+        })?;
+        give(LedgerAccount::Player(account), share.tokens)?;
+    }
+    give(LedgerAccount::Burn, settlement.burned)?;
+    Ok(Legs::new(&legs)?)
+}
