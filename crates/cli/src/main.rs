@@ -1,4 +1,4 @@
-//! The program `referee`: simulate, sim, replay, verify, describe, play, schema.
+//! The program `referee`: serve, simulate, sim, replay, verify, describe, play, schema.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -12,6 +12,7 @@ mod describe;
 mod play;
 mod replay;
 mod schema;
+mod serve;
 mod sim;
 mod simulate;
 mod verify;
@@ -30,6 +31,7 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  referee serve
   referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
@@ -40,6 +42,8 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run the server: live matches over sockets, with accounts, storage and recovery.
+    Serve(Box<serve::Args>),
     /// Play many matches between agents.
     Simulate(simulate::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
@@ -66,6 +70,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Serve(args) => serve::run(*args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Replay(args) => replay::run(&args),
