@@ -187,7 +187,12 @@ pub(crate) fn payout(nth: u64, pot: u64) -> Settlement {
     settlement(nth, SettlementKind::Payout, &[pot], 0)
 }
 
-pub(crate) fn settlement(nth: u64, kind: SettlementKind, shares: &[u64], burned: u64) -> Settlement {
+pub(crate) fn settlement(
+    nth: u64,
+    kind: SettlementKind,
+    shares: &[u64],
+    burned: u64,
+) -> Settlement {
     let share = |(seat, tokens): (Seat, &u64)| Share {
         seat,
         tokens: *tokens,
