@@ -258,4 +258,18 @@ mod tests {
     fn the_newest_version_is_taken_by_number() {
         assert_eq!(newest_first(vec![9, 15, 14]), [15, 14, 9]);
     }
+
+    #[test]
+    fn a_cluster_listens_on_its_socket_and_leaves_nothing_behind() {
+        if find().is_none() {
+            println!("SKIPPED: there is no PostgreSQL here, and a test installs nothing");
+            return;
+        }
+        let cluster = Cluster::start().unwrap();
+        let folder = cluster.folder.clone();
+        assert!(cluster.url().starts_with("postgresql://referee@%2F"));
+        assert!(folder.join(".s.PGSQL.5432").exists());
+        drop(cluster);
+        assert!(!folder.exists());
+    }
 }

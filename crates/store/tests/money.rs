@@ -1,5 +1,9 @@
 //! Matches and their stakes: nothing is paid twice, whatever is asked twice.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method alone is not general enough over the lifetime of a transaction"
+)]
 
 mod common;
 
