@@ -12,9 +12,9 @@ use crate::on_sqlite::Sqlite;
 use crate::{Place, StoreError, Tx, schema};
 
 /// How often a transaction is tried when the database is away or busy, and the waits
-/// between: about ten seconds in all.
-const TRIES_MAX: u32 = 10;
-const WAIT_FIRST: Duration = Duration::from_millis(50);
+/// between: some eight seconds in all.
+const TRIES_MAX: u32 = 12;
+const WAIT_FIRST: Duration = Duration::from_millis(10);
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// A connection to what survives.

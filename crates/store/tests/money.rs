@@ -79,7 +79,12 @@ on_both! {
         assert_books(&mut store);
         let refund = settlement(1, SettlementKind::Refund, &[4, 4], 0);
         assert_eq!(settle(&mut store, refund), Ok(Posted::New));
-        for second in [payout(1, 8), settlement(1, SettlementKind::Burn, &[], 8)] {
+        let others = [
+            payout(1, 8),
+            settlement(1, SettlementKind::Burn, &[], 8),
+            settlement(1, SettlementKind::Refund, &[5, 3], 0),
+        ];
+        for second in others {
             let refused = settle(&mut store, second);
             assert!(matches!(refused, Err(StoreError::Conflict { .. })), "{refused:?}");
         }
