@@ -14,6 +14,7 @@ mod deny;
 mod files;
 mod fuzz;
 mod hygiene;
+mod postgres;
 mod python;
 mod source;
 mod step;
