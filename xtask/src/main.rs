@@ -9,6 +9,7 @@
 mod architecture;
 mod bench;
 mod bless;
+mod codegen;
 mod counts;
 mod deny;
 mod files;
@@ -55,6 +56,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
+    /// Write the documents that are made of the code: docs/protocol.md.
+    Codegen,
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
 }
@@ -77,6 +80,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
+        Command::Codegen => codegen::run(),
         Command::Bless => bless::run(),
     }
 }
