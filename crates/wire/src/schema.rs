@@ -18,7 +18,7 @@ pub fn client_schema() -> Schema {
     let defs = ask.remove("$defs");
     ask.remove("$schema");
     ask.remove("title");
-    put_ask(root, ask.into());
+    put_ask(root, &ask.into());
     let known = root.entry("$defs").or_insert_with(|| json!({}));
     if let (Some(known), Some(Value::Object(defs))) = (known.as_object_mut(), defs) {
         known.extend(defs);
@@ -35,7 +35,7 @@ pub fn server_schema() -> Schema {
 }
 
 /// Puts a game's ask in its place in the message that carries it.
-fn put_ask(root: &mut Map<String, Value>, ask: Value) {
+fn put_ask(root: &mut Map<String, Value>, ask: &Value) {
     let messages = root.get_mut("oneOf").and_then(Value::as_array_mut);
     for message in messages.into_iter().flatten() {
         if message.pointer("/properties/type/const") == Some(&json!("ask")) {
