@@ -1,4 +1,4 @@
-//! The program `referee`: simulate, sim, replay, verify, describe, play, schema.
+//! The program `referee`: simulate, sim, load, replay, verify, describe, play, schema.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -9,6 +9,7 @@
 
 mod common;
 mod describe;
+mod load;
 mod play;
 mod replay;
 mod schema;
@@ -44,6 +45,8 @@ enum Command {
     Simulate(simulate::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
+    /// Put a server on this machine under load, and measure how it bears it.
+    Load(load::Args),
     /// Play a record again and show it.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Load(args) => load::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Describe(args) => describe::run(&args),
