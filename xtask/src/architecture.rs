@@ -104,7 +104,11 @@ const RULES_MAY_NOT_REACH: &[(&str, &str)] = &[
 ];
 
 /// The only crates that may reach tokio.
-const MAY_REACH_TOKIO: &[&str] = &["server", "cli"];
+const MAY_REACH_TOKIO: &[&str] = &["store", "server", "cli"];
+
+/// Of them, those that may not name it: they are called from plain threads, and only
+/// something that they use has a runtime inside.
+const MAY_NOT_NAME_TOKIO: &[&str] = &["store"];
 
 /// Every broken rule, each as one sentence.
 pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
@@ -197,6 +201,12 @@ fn reach_faults(member: &Member) -> Vec<String> {
         faults.push(format!(
             "{name} reaches tokio, which only {} may: see `cargo tree -p {name} -e normal -i tokio`.",
             MAY_REACH_TOKIO.join(" and ")
+        ));
+    }
+    let names_tokio = member.outside.iter().any(|used| used == "tokio");
+    if names_tokio && MAY_NOT_NAME_TOKIO.contains(&name.as_str()) {
+        faults.push(format!(
+            "{name} uses tokio, but is called from plain threads: take it out of its Cargo.toml."
         ));
     }
     faults
@@ -389,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_server_and_the_program_reach_tokio() {
+    fn only_the_store_the_server_and_the_program_reach_tokio() {
         for name in ["learn", "bots", "python", "session", "xtask"] {
             assert_eq!(reach_faults(&member(name, &[], &[], &["tokio"])).len(), 1);
         }
@@ -399,6 +409,13 @@ mod tests {
                 strings(&[])
             );
         }
+    }
+
+    #[test]
+    fn the_store_reaches_tokio_only_through_others() {
+        let faults = reach_faults(&member("store", &[], &["tokio"], &["tokio"]));
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].starts_with("store uses tokio"));
     }
 
     #[test]

@@ -15,6 +15,8 @@ mod deny;
 mod files;
 mod fuzz;
 mod hygiene;
+mod node;
+mod postgres;
 mod python;
 mod source;
 mod step;

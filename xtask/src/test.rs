@@ -1,10 +1,13 @@
 //! The plan of `cargo xtask test`.
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
+use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
-use crate::{architecture, counts, deny, hygiene, python, tools};
+use crate::{architecture, counts, deny, hygiene, node, python, tools};
 
 /// Runs the plan, prints the closing line and says whether everything passed.
 pub(crate) fn run(quick: bool) -> bool {
@@ -39,6 +42,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         board.step("fuzz targets", fuzz_targets);
         let target = metadata.target_directory.as_std_path();
         python::steps(board, target, has_cli(metadata));
+        node::step(board, target);
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))
@@ -80,10 +84,29 @@ fn licences(metadata: &Metadata) -> Result<Outcome> {
     })
 }
 
+/// The tests that need PostgreSQL are given one, and fail without it: they may be skipped
+/// only where nobody asked for all.
 fn tests(quick: bool) -> Result<Outcome> {
     tools::NEXTEST.ensure()?;
+    let cluster = Cluster::start();
+    let mut nextest = nextest(quick);
+    nextest.env("REFEREE_REQUIRE_POSTGRES", "1");
+    if let Ok(cluster) = &cluster {
+        nextest.env("REFEREE_TEST_POSTGRES_URL", cluster.url());
+    }
+    let mut captured = capture(nextest)?;
+    let counts = counts::nextest(&captured.text);
+    if let Err(error) = &cluster {
+        captured
+            .text
+            .push_str(&format!("\nno PostgreSQL for the tests: {error:#}\n"));
+    }
+    Ok(Outcome::tests(captured, counts))
+}
+
+fn nextest(quick: bool) -> Command {
     let profile = if quick { "quick" } else { "default" };
-    let captured = capture(cargo(&[
+    cargo(&[
         "nextest",
         "run",
         "--workspace",
@@ -96,9 +119,7 @@ fn tests(quick: bool) -> Result<Outcome> {
         "--show-progress=none",
         "--status-level=fail",
         "--final-status-level=fail",
-    ]))?;
-    let counts = counts::nextest(&captured.text);
-    Ok(Outcome::tests(captured, counts))
+    ])
 }
 
 fn doctests() -> Result<Outcome> {

@@ -1,4 +1,4 @@
-//! The program `referee`: simulate, sim, load, replay, verify, describe, play, schema.
+//! The program `referee`: serve, load, simulate, sim, replay, verify, describe, play, schema.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -13,6 +13,7 @@ mod load;
 mod play;
 mod replay;
 mod schema;
+mod serve;
 mod sim;
 mod simulate;
 mod verify;
@@ -31,6 +32,7 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  referee serve
   referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
@@ -41,12 +43,14 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run the server: live matches over sockets, with accounts, storage and recovery.
+    Serve(Box<serve::Args>),
+    /// Put a server on this machine under load, and measure how it bears it.
+    Load(load::Args),
     /// Play many matches between agents.
     Simulate(simulate::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
-    /// Put a server on this machine under load, and measure how it bears it.
-    Load(load::Args),
     /// Play a record again and show it.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
@@ -69,9 +73,10 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Serve(args) => serve::run(*args),
+        Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
-        Command::Load(args) => load::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Describe(args) => describe::run(&args),

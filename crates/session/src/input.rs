@@ -5,11 +5,11 @@ use kernel::Seat;
 use crate::Live;
 
 /// Whose seat it is. The host's accounts have other names too; this one is enough here.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Account(pub u64);
 
 /// A connection of the host. A newer one has a higher number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Conn(pub u64);
 
 /// What happens to a session.

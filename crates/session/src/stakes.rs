@@ -64,7 +64,7 @@ impl Settlement {
     }
 
     /// Everybody gets the own stake back.
-    pub(crate) fn refund(game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
+    pub fn refund(game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
         let share = |seat| Share {
             seat,
             tokens: stake,

@@ -12,9 +12,9 @@ use crate::on_sqlite::Sqlite;
 use crate::{Place, StoreError, Tx, schema};
 
 /// How often a transaction is tried when the database is away or busy, and the waits
-/// between: about ten seconds in all.
-const TRIES_MAX: u32 = 10;
-const WAIT_FIRST: Duration = Duration::from_millis(50);
+/// between: some eight seconds in all.
+const TRIES_MAX: u32 = 12;
+const WAIT_FIRST: Duration = Duration::from_millis(10);
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// A connection to what survives.
@@ -279,5 +279,72 @@ impl Drop for Open<'_> {
         // A transaction that cannot be undone now is undone by the database when the
         // connection goes; the next one would say so.
         self.db.rollback().ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::GameId;
+
+    use super::*;
+    use crate::{Mode, NewEvent, NewMatch};
+
+    fn home() -> std::path::PathBuf {
+        let name = format!("referee_full_{}", std::process::id());
+        std::env::temp_dir().join(name)
+    }
+
+    #[test]
+    fn a_full_disk_is_told_and_nothing_is_half_written() {
+        let folder = home();
+        let mut store = Store::open(&Place::Sqlite(folder.join("referee.db"))).unwrap();
+        store.claim(1).unwrap();
+        let game_id = GameId::from_random_bytes([1; 16]);
+        let new = NewMatch {
+            game_id,
+            game: "orcain".to_owned(),
+            mode: Mode::Exhibition,
+            terms: "{}".to_owned(),
+            secret: Vec::new(),
+            seats: Vec::new(),
+            stake: 0,
+            at: 1,
+        };
+        let opened = store.commit(|tx| tx.attempt(|tx| tx.open_match(&new)));
+        opened.unwrap().unwrap();
+        let rows = store.db.query("PRAGMA page_count", &[]).unwrap();
+        let n_pages: u64 = rows.into_iter().next().unwrap().take().unwrap();
+        let limit = |pages: u64| format!("PRAGMA max_page_count = {pages}");
+        store.db.query(&limit(n_pages + 20), &[]).unwrap();
+
+        let append = |store: &mut Store, version: u64| {
+            let bytes = [7; 900];
+            store.commit(|tx| {
+                let event = |version| NewEvent {
+                    game_id,
+                    version,
+                    bytes: &bytes,
+                };
+                tx.append_all(&[event(version), event(version + 1)])
+            })
+        };
+        let mut n_stored = 0;
+        let error = loop {
+            match append(&mut store, n_stored + 1) {
+                Ok(()) => n_stored += 2,
+                Err(error) => break error,
+            }
+            assert!(n_stored < 1_000, "the limit was not reached");
+        };
+        assert_eq!(error, StoreError::Full);
+        assert!(!error.is_fatal());
+        let n_events = |store: &mut Store| store.read(|tx| tx.events(game_id)).unwrap().len();
+        assert_eq!(n_events(&mut store) as u64, n_stored);
+
+        // With room again it goes on.
+        store.db.query(&limit(100_000), &[]).unwrap();
+        append(&mut store, n_stored + 1).unwrap();
+        assert_eq!(n_events(&mut store) as u64, n_stored + 2);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

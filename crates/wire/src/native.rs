@@ -337,9 +337,11 @@ pub struct Player {
     pub bot: Option<String>,
     /// The picture.
     pub avatar: String,
-    /// The league's key, for games with leagues.
+    /// The league's key; nothing for bots.
     pub league: Option<&'static str>,
-    /// The rating, rounded.
+    /// The league's points; nothing for bots.
+    pub points: Option<i64>,
+    /// The rating, rounded; nothing before the first rated match.
     pub rating: Option<i64>,
 }
 

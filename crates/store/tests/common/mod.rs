@@ -11,15 +11,15 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Makes each test twice: `sqlite::NAME` and `postgres::NAME`.
+/// Makes each test twice: `on_sqlite::NAME` and `on_postgres::NAME`.
 #[macro_export]
 macro_rules! on_both {
     ($(fn $name:ident($home:ident: &Home) $body:block)*) => {
         $(fn $name($home: &$crate::common::Home) $body)*
-        mod sqlite {
+        mod on_sqlite {
             $(#[test] fn $name() { super::$name(&$crate::common::Home::sqlite()); })*
         }
-        mod postgres {
+        mod on_postgres {
             $(#[test] fn $name() {
                 if let Some(home) = $crate::common::Home::postgres() {
                     super::$name(&home);
@@ -73,6 +73,13 @@ impl Home {
             folder: None,
             schema: Some((url, schema)),
         })
+    }
+
+    /// A folder with a short name.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        let folder = std::env::temp_dir().join(unique());
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
     }
 
     pub(crate) fn open(&self) -> Store {

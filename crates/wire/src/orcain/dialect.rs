@@ -58,7 +58,7 @@ impl Context {
             bots: Seat::first(2).filter(is_bot).collect(),
             pot: found.pot,
             tokens: found.tokens,
-            rating: own.and_then(|it| it.rating).unwrap_or_default(),
+            rating: own.and_then(|it| it.points).unwrap_or_default(),
             league: own.and_then(|it| it.league).unwrap_or("wood"),
             next_seq: found.next_seq,
             commitment: found.commitment,

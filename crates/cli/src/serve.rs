@@ -1,0 +1,109 @@
+//! `referee serve`: the server, until it is told to stop.
+
+use std::io::Write;
+use std::process;
+
+use clap::ValueEnum;
+use server::{Config, Options};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::common::{Done, Failure};
+
+/// The server.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    options: Options,
+
+    /// What to log: `error`, `warn`, `info`, `debug`, or by part: `info,server::room=debug`.
+    #[arg(
+        long,
+        env = "REFEREE_LOG",
+        default_value = "info",
+        value_name = "FILTER"
+    )]
+    log: String,
+
+    /// How to log.
+    #[arg(long, env = "REFEREE_LOG_FORMAT", value_enum, default_value = "text")]
+    log_format: LogFormat,
+}
+
+const EXAMPLES: &str = "Examples:
+  referee serve
+  referee serve --listen 127.0.0.1:9000 --data /var/lib/referee
+  referee serve --database-url postgres://referee@127.0.0.1/referee
+  REFEREE_ORCAIN_GRACE_MS=5000 referee serve --config referee.toml
+
+The server stops in good order on SIGTERM and SIGINT. It may be killed at any time: nothing
+that was acknowledged is lost, and open matches go on at the next start.";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// The exit code when storage is lost while the server runs.
+const STORAGE_LOST: i32 = 3;
+
+pub(crate) fn run(args: Args) -> Done {
+    start_log(&args)?;
+    let config =
+        Config::resolve(args.options).map_err(|faults| Failure::Usage(faults.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Wrong(format!("no threads to run on: {error}")))?;
+    let served = runtime.block_on(serve(config));
+    // Threads that still wait for storage or clients are left behind.
+    runtime.shutdown_background();
+    served
+}
+
+fn start_log(args: &Args) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&args.log)
+        .map_err(|error| Failure::Usage(format!("--log {:?}: {error}", args.log)))?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match args.log_format {
+        LogFormat::Text => log.with_ansi(false).init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}
+
+async fn serve(config: Config) -> Done {
+    let wrong = |error: std::io::Error| Failure::Wrong(format!("signals cannot be heard: {error}"));
+    let mut terminate = signal(SignalKind::terminate()).map_err(wrong)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(wrong)?;
+    let running = server::serve(config, |error| {
+        tracing::error!(%error, "storage is lost; the server stops, and a restart goes on");
+        process::exit(STORAGE_LOST);
+    });
+    let running = running
+        .await
+        .map_err(|error| Failure::Wrong(error.to_string()))?;
+    announce(&format!("listening on http://{}", running.address()));
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tokio::select! {
+        () = running.drain() => {}
+        // Whoever asks twice means it.
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+/// One line on standard output, at once: programs that start the server wait for it.
+fn announce(line: &str) {
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").and_then(|()| out.flush()).ok();
+}

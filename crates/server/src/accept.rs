@@ -1,0 +1,214 @@
+//! The accept loop: who may connect, and how long they may dawdle.
+
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{Instant, Sleep};
+use tower::ServiceExt;
+
+use crate::gateway::Peer;
+use crate::server::Server;
+
+/// How long a client may take to send its first byte.
+const FIRST_BYTE_WITHIN: Duration = Duration::from_secs(4);
+/// How long the head of a request may take.
+const HEAD_WITHIN: Duration = Duration::from_secs(4);
+/// The most bytes of a head.
+const HEAD_BYTES_MAX: usize = 8 * 1024;
+
+/// Serves until told to stop.
+pub(crate) async fn serve(
+    server: Arc<Server>,
+    listener: TcpListener,
+    router: Router,
+    mut stop: watch::Receiver<bool>,
+) {
+    let n_open = Arc::new(AtomicUsize::new(0));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stopped(&mut stop) => return,
+        };
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, most likely: wait for some to come back.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let Some(admitted) = Admitted::admit(&server, &n_open, address) else {
+            metrics::counter!("referee_connections_refused_total").increment(1);
+            continue;
+        };
+        stream.set_nodelay(true).ok();
+        tokio::spawn(converse(
+            stream,
+            address,
+            router.clone(),
+            stop.clone(),
+            admitted,
+        ));
+    }
+}
+
+/// A place among the open connections, given back when it is over.
+struct Admitted {
+    server: Arc<Server>,
+    n_open: Arc<AtomicUsize>,
+    address: IpAddr,
+}
+
+impl Admitted {
+    fn admit(
+        server: &Arc<Server>,
+        n_open: &Arc<AtomicUsize>,
+        address: SocketAddr,
+    ) -> Option<Admitted> {
+        let address = address.ip();
+        let trusted = server.config.trusted_proxies.contains(&address);
+        if n_open.load(Ordering::Relaxed) >= server.config.connections_max {
+            return None;
+        }
+        if !trusted && !server.limits.open(address) {
+            return None;
+        }
+        n_open.fetch_add(1, Ordering::Relaxed);
+        Some(Admitted {
+            server: Arc::clone(server),
+            n_open: Arc::clone(n_open),
+            address,
+        })
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.n_open.fetch_sub(1, Ordering::Relaxed);
+        self.server.limits.close(self.address);
+    }
+}
+
+async fn converse(
+    stream: TcpStream,
+    address: SocketAddr,
+    router: Router,
+    mut stop: watch::Receiver<bool>,
+    admitted: Admitted,
+) {
+    let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(address.ip()));
+        router.clone().oneshot(request)
+    });
+    // The place is kept as long as the stream, which outlives this task when it becomes a
+    // WebSocket.
+    let stream = TokioIo::new(Prompt::new(stream, admitted));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .keep_alive(true)
+        .serve_connection(stream, service)
+        .with_upgrades();
+    let mut connection = Box::pin(connection);
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        () = stopped(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            tokio::time::timeout(Duration::from_secs(2), connection).await.ok();
+        }
+    }
+}
+
+/// Waits until the server stops.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    stop.wait_for(|stop| *stop).await.ok();
+}
+
+/// A stream whose first byte must come soon.
+struct Prompt {
+    stream: TcpStream,
+    first_byte: Option<Pin<Box<Sleep>>>,
+    _admitted: Admitted,
+}
+
+impl Prompt {
+    fn new(stream: TcpStream, admitted: Admitted) -> Prompt {
+        let by = Instant::now() + FIRST_BYTE_WITHIN;
+        Prompt {
+            stream,
+            first_byte: Some(Box::pin(tokio::time::sleep_until(by))),
+            _admitted: admitted,
+        }
+    }
+}
+
+impl AsyncRead for Prompt {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > filled {
+            self.first_byte = None;
+        }
+        if read.is_pending()
+            && let Some(timer) = &mut self.first_byte
+            && timer.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(Err(std::io::ErrorKind::TimedOut.into()));
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Prompt {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,289 @@
+//! Accounts as the server knows them: tokens, tickets, names, invitations.
+
+use session::{Account, Conn, Ms};
+use store::{AccountRow, Denied, Invitation, NewAccount, Nickname, TICKET_LIFE_MAX_MS, Tx};
+use uuid::Uuid;
+use wire::codes::ErrorCode;
+
+use crate::matchmaking::Wanted;
+use crate::secret;
+use crate::server::Server;
+use crate::start::{Guest, NotBegun};
+use std::sync::Arc;
+
+/// How long an invitation can be taken.
+const INVITATION_MS: Ms = 24 * 3_600_000;
+
+/// The languages of the old protocol, the first one standard.
+pub(crate) const LANGUAGES: [&str; 3] = ["ru", "en", "fr"];
+/// The pictures, the first one standard.
+pub(crate) const AVATARS: [&str; 6] = ["orc", "knight", "mage", "rogue", "ranger", "paladin"];
+
+/// Secrets of clients are short; longer ones are not looked at.
+const SECRET_BYTES_MAX: usize = 256;
+
+impl Server {
+    /// The stakes that can be played for.
+    pub(crate) fn stakes(&self) -> [u64; 3] {
+        [
+            self.config.stake,
+            self.config.stake * 2,
+            self.config.stake * 5,
+        ]
+    }
+
+    /// Makes an account with its first tokens, and a token to come back with.
+    pub(crate) async fn create_guest(&self) -> Result<(AccountRow, String), ErrorCode> {
+        let token = secret::fresh();
+        let hash = secret::digest(&token);
+        let now = self.clock.now();
+        let expires = now + self.config.token_ms;
+        let new = NewAccount {
+            public_id: uuid(),
+            at: now,
+            nickname: None,
+            language: LANGUAGES[0].to_owned(),
+            avatar: AVATARS[0].to_owned(),
+            telegram_user_id: None,
+            login: None,
+            password_hash: None,
+            tokens_granted: self.config.start_tokens,
+        };
+        let work = move |tx: &mut Tx<'_>| {
+            let made = tx.attempt(|tx| {
+                let account = tx.create_account(&new)?;
+                tx.add_token(&hash, account, now, expires)?;
+                Ok(account)
+            })?;
+            match made {
+                Ok(account) => tx.account(account),
+                Err(_) => Ok(None),
+            }
+        };
+        match self.committer.run(work).await {
+            Ok(Some(row)) => {
+                metrics::counter!("referee_accounts_made_total").increment(1);
+                tracing::info!(account = row.account.0, "account made");
+                Ok((row, token))
+            }
+            Ok(None) => Err(ErrorCode::Internal),
+            Err(_) => Err(ErrorCode::Busy),
+        }
+    }
+
+    /// Whose token it is.
+    pub(crate) async fn account_of_token(&self, token: &str) -> Result<AccountRow, ErrorCode> {
+        if token.is_empty() || token.len() > SECRET_BYTES_MAX {
+            return Err(ErrorCode::Unauthorized);
+        }
+        let (hash, now) = (secret::digest(token), self.clock.now());
+        let found = self
+            .readers
+            .read(move |tx| tx.account_by_token_hash(&hash, now))
+            .await;
+        found
+            .map_err(|_| ErrorCode::Busy)?
+            .ok_or(ErrorCode::Unauthorized)
+    }
+
+    /// Whose ticket it is; it can be used once.
+    pub(crate) async fn account_of_ticket(&self, ticket: &str) -> Result<AccountRow, ErrorCode> {
+        if ticket.is_empty() || ticket.len() > SECRET_BYTES_MAX {
+            return Err(ErrorCode::Unauthorized);
+        }
+        let (hash, now) = (secret::digest(ticket), self.clock.now());
+        let taken = self
+            .committer
+            .run(move |tx| match tx.take_ticket(&hash, now)? {
+                Some(account) => tx.account(account),
+                None => Ok(None),
+            });
+        let row = taken.await.map_err(|_| ErrorCode::Busy)?;
+        row.ok_or(ErrorCode::Unauthorized)
+    }
+
+    /// A ticket for a socket: it runs out soon and can be used once.
+    pub(crate) async fn make_ticket(&self, account: Account) -> Result<(String, Ms), ErrorCode> {
+        let ticket = secret::fresh();
+        let (hash, now) = (secret::digest(&ticket), self.clock.now());
+        let expires = now + TICKET_LIFE_MAX_MS;
+        let made = self
+            .committer
+            .run(move |tx| tx.add_ticket(&hash, account, now, expires));
+        made.await.map_err(|_| ErrorCode::Busy)?;
+        Ok((ticket, expires))
+    }
+
+    /// Keeps an invitation. Says until when.
+    pub(crate) async fn add_invitation(
+        &self,
+        creator: Account,
+        wanted: Wanted,
+        code: &str,
+    ) -> Result<Ms, ErrorCode> {
+        let now = self.clock.now();
+        let invitation = Invitation {
+            code_hash: secret::digest(code),
+            game: wanted.game.as_str().to_owned(),
+            stake: wanted.stake,
+            creator,
+            created_at: now,
+            expires_at: now + INVITATION_MS,
+            options: "{}".to_owned(),
+        };
+        let expires = invitation.expires_at;
+        let added = self
+            .committer
+            .run(move |tx| tx.attempt(|tx| tx.add_invitation(&invitation)));
+        match added.await {
+            Ok(Ok(())) => Ok(expires),
+            Ok(Err(Denied::TooMany { .. })) => Err(ErrorCode::TooManyInvitations),
+            Ok(Err(_)) => Err(ErrorCode::Internal),
+            Err(_) => Err(ErrorCode::Busy),
+        }
+    }
+
+    /// An invitation, if it can still be taken.
+    pub(crate) async fn invitation(&self, code: &str) -> Result<Invitation, ErrorCode> {
+        if code.len() > SECRET_BYTES_MAX {
+            return Err(ErrorCode::InvitationUnknown);
+        }
+        let (hash, now) = (secret::digest(code), self.clock.now());
+        let found = self.readers.read(move |tx| tx.invitation(&hash, now)).await;
+        found
+            .map_err(|_| ErrorCode::Busy)?
+            .ok_or(ErrorCode::InvitationUnknown)
+    }
+
+    /// Takes an own invitation back.
+    pub(crate) async fn cancel_invitation(
+        &self,
+        account: Account,
+        code: &str,
+    ) -> Result<(), ErrorCode> {
+        let invitation = self.invitation(code).await?;
+        if invitation.creator != account {
+            return Err(ErrorCode::InvitationUnknown);
+        }
+        self.take_invitation(code).await.map(drop)
+    }
+
+    async fn take_invitation(&self, code: &str) -> Result<Invitation, ErrorCode> {
+        let (hash, now) = (secret::digest(code), self.clock.now());
+        let taken = self
+            .committer
+            .run(move |tx| tx.take_invitation(&hash, now))
+            .await;
+        taken
+            .map_err(|_| ErrorCode::Busy)?
+            .ok_or(ErrorCode::InvitationUnknown)
+    }
+
+    /// Takes somebody's invitation: the match begins. Its maker must be here, because nobody
+    /// is charged for a match that nobody sees.
+    pub(crate) async fn accept_invitation(
+        self: &Arc<Server>,
+        account: Account,
+        conn: Conn,
+        code: &str,
+    ) -> Result<(), ErrorCode> {
+        let invitation = self.invitation(code).await?;
+        if invitation.creator == account {
+            return Err(ErrorCode::InvitationOwn);
+        }
+        let game = invitation
+            .game
+            .parse()
+            .map_err(|_| ErrorCode::UnknownGame)?;
+        let maker = self.hub.newest(invitation.creator);
+        let maker = maker.ok_or(ErrorCode::InvitationMakerAway)?;
+        self.hub.begin_start(&[account]).and_then(|()| {
+            let both = self.hub.begin_start(&[maker.account]);
+            both.map_err(|_| {
+                self.hub.cancel_start(&[account]);
+                ErrorCode::InvitationMakerAway
+            })
+        })?;
+        if let Err(code) = self.take_invitation(code).await {
+            self.hub.cancel_start(&[account, maker.account]);
+            return Err(code);
+        }
+        let guests = vec![
+            Guest::Person(maker.account, maker.line.conn()),
+            Guest::Person(account, conn),
+        ];
+        match self.begin(game, guests, invitation.stake).await {
+            Ok(_) => Ok(()),
+            Err(NotBegun::Poor(poor)) if poor == account => Err(ErrorCode::NotEnoughTokens),
+            Err(NotBegun::Poor(_)) => Err(ErrorCode::InvitationMakerAway),
+            Err(NotBegun::Refused(code)) => Err(code),
+        }
+    }
+
+    /// Forgets what has run out.
+    pub(crate) async fn prune(&self) {
+        let now = self.clock.now();
+        let pruned = self.committer.run(move |tx| {
+            tx.prune_tokens(now)?;
+            tx.prune_invitations(now)
+        });
+        pruned.await.ok();
+    }
+}
+
+pub(crate) fn uuid() -> Uuid {
+    uuid::Builder::from_random_bytes(secret::random()).into_uuid()
+}
+
+/// A nickname as it will be shown and compared, or nothing if it cannot be one: 3 to 16
+/// characters as browsers count them, letters, digits, `_`, `-` and single spaces.
+pub(crate) fn read_nickname(text: &str) -> Option<Nickname> {
+    if text.len() > SECRET_BYTES_MAX {
+        return None;
+    }
+    let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let length = shown.encode_utf16().count();
+    let fits = |it: char| it.is_alphabetic() || it.is_numeric() || matches!(it, '_' | ' ' | '-');
+    let good = (3..=16).contains(&length) && shown.chars().all(fits);
+    good.then(|| Nickname {
+        key: shown.to_lowercase(),
+        shown,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nicknames_are_trimmed_collapsed_and_compared_without_case() {
+        let name = read_nickname("  Grom   the_2nd ").expect("is good");
+        assert_eq!(
+            (name.shown.as_str(), name.key.as_str()),
+            ("Grom the_2nd", "grom the_2nd")
+        );
+        assert_eq!(
+            read_nickname("Гром").map(|it| it.key).as_deref(),
+            Some("гром")
+        );
+    }
+
+    #[test]
+    fn nicknames_that_cannot_be_are_refused() {
+        for bad in [
+            "",
+            "ab",
+            "   ab  ",
+            "12345678901234567",
+            "a<b>c",
+            "a\u{0}bc",
+            "a.b.c",
+        ] {
+            assert_eq!(read_nickname(bad), None, "{bad:?}");
+        }
+        assert_eq!(read_nickname(&"x".repeat(100_000)), None);
+        // Two units each in a browser's counting.
+        assert!(read_nickname(&"𝔸".repeat(8)).is_some());
+        assert!(read_nickname(&"𝔸".repeat(9)).is_none());
+    }
+}

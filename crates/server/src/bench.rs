@@ -1,0 +1,57 @@
+//! Where bots wait: each is made ready once and copied for every match.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bots::{Agent, NoAgent};
+use catalog::Orcain;
+
+use crate::hosted::Hosted;
+
+/// The bots of one game that were made ready, for its standard setup.
+pub(crate) struct Bench<G: Hosted> {
+    ready: Arc<Mutex<BTreeMap<String, Box<dyn Agent<G>>>>>,
+}
+
+/// All benches.
+#[derive(Default)]
+pub(crate) struct Benches {
+    pub(crate) orcain: Bench<Orcain>,
+}
+
+impl<G: Hosted> Default for Bench<G> {
+    fn default() -> Bench<G> {
+        Bench {
+            ready: Arc::default(),
+        }
+    }
+}
+
+impl<G: Hosted> Bench<G> {
+    /// A bot for one seat of one match. Making one ready for the first time may take a
+    /// while, so it is done on a thread of its own.
+    pub(crate) async fn agent(&self, name: &str) -> Result<Box<dyn Agent<G>>, NoAgent> {
+        if let Some(agent) = self.copy(name) {
+            return Ok(agent);
+        }
+        let (ready, name) = (Arc::clone(&self.ready), name.to_owned());
+        let made = tokio::task::spawn_blocking(move || {
+            let agent = G::agent(&name, &G::Setup::default())?;
+            let copy = agent.again();
+            let mut ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
+            ready.insert(name, agent);
+            Ok(copy)
+        });
+        made.await.unwrap_or_else(|_| {
+            Err(NoAgent::Unfit {
+                name: "bot",
+                reason: "it could not be made ready".to_owned(),
+            })
+        })
+    }
+
+    fn copy(&self, name: &str) -> Option<Box<dyn Agent<G>>> {
+        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        ready.get(name).map(|agent| agent.again())
+    }
+}

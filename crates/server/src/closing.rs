@@ -1,0 +1,216 @@
+//! The end of a match, in one transaction: the last event, the stakes, the results, the
+//! ratings.
+
+use kernel::{GameId, Outcome, Verdict};
+use session::{Account, Ms, Settlement};
+use skillratings::glicko2::Glicko2Rating;
+use store::{
+    Closed, Ending, LedgerAccount, MatchResult, Mode, NewEvent, Posted, Rating, ResultRow,
+    StoreError, Tx,
+};
+use wire::native::Standing;
+
+use crate::ratings::{self, Score};
+
+/// All that is known when a match ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Closing {
+    pub(crate) game_id: GameId,
+    pub(crate) game: &'static str,
+    pub(crate) mode: Mode,
+    /// Whose each seat is; nothing for a bot's.
+    pub(crate) accounts: Vec<Option<Account>>,
+    pub(crate) names: Vec<String>,
+    pub(crate) outcome: Outcome,
+    pub(crate) settlement: Settlement,
+    pub(crate) rounds: u32,
+    /// The closing event.
+    pub(crate) version: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) at: Ms,
+}
+
+/// What each seat has after it; nothing for bots.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Ended {
+    pub(crate) seats: Vec<Option<SeatEnd>>,
+}
+
+/// What one account has after a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SeatEnd {
+    pub(crate) tokens: u64,
+    pub(crate) standing: Option<Standing>,
+}
+
+/// Closes a match. Done twice, it is done once.
+pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreError> {
+    tx.append(NewEvent {
+        game_id: closing.game_id,
+        version: closing.version,
+        bytes: &closing.bytes,
+    })?;
+    let posted = tx.settle(&closing.settlement, &closing.accounts, closing.at)?;
+    let changes = match posted {
+        Posted::New => rate(tx, closing)?,
+        Posted::Known => vec![None; closing.accounts.len()],
+    };
+    for (seat, account) in closing.accounts.iter().enumerate() {
+        if let Some(account) = account {
+            let change = changes.get(seat).copied().flatten();
+            let after = match change {
+                Some(change) => change.after,
+                None => current(tx, closing, *account)?,
+            };
+            tx.add_result(&result(closing, seat, *account, change, after))?;
+        }
+    }
+    tx.finish_match(closing.game_id, &ending(closing))?;
+    let seats = closing.accounts.iter().zip(&changes);
+    let seats = seats.map(|(account, change)| {
+        let Some(account) = *account else {
+            return Ok(None);
+        };
+        let balance = tx.balance(LedgerAccount::Player(account))?;
+        Ok(Some(SeatEnd {
+            tokens: balance.unsigned_abs(),
+            standing: change.as_ref().map(Change::standing),
+        }))
+    });
+    let seats: Result<Vec<_>, StoreError> = seats.collect();
+    Ok(Ended { seats: seats? })
+}
+
+/// What a match did to a standing.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    before: i64,
+    after: Rating,
+}
+
+impl Change {
+    fn standing(&self) -> Standing {
+        Standing {
+            points: self.after.league,
+            points_change: self.after.league - self.before,
+            league: ratings::league(self.after.league),
+            rating: self.after.rating.round() as i64,
+            deviation: self.after.deviation.round() as i64,
+        }
+    }
+}
+
+/// Rates a match between two people, once.
+fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, StoreError> {
+    let unrated = vec![None; closing.accounts.len()];
+    let [Some(one), Some(other)] = closing.accounts[..] else {
+        return Ok(unrated);
+    };
+    if closing.mode != Mode::Pvp || closing.outcome.verdict == Verdict::Void {
+        return Ok(unrated);
+    }
+    let before = [current(tx, closing, one)?, current(tx, closing, other)?];
+    let mut after = before;
+    for (idx, rating) in after.iter_mut().enumerate() {
+        rating.league = ratings::points_after(rating.league, score(closing, idx));
+        rating.n_rated += 1;
+    }
+    // When everybody lost, nothing is learnt of who is stronger.
+    if closing.outcome.verdict != Verdict::AllLose {
+        let rated = ratings::rate(before.map(glicko), score(closing, 0));
+        for (rating, new) in after.iter_mut().zip(rated) {
+            (rating.rating, rating.deviation) = (new.rating, new.deviation);
+            rating.volatility = new.volatility;
+        }
+    }
+    for (account, rating) in [one, other].into_iter().zip(&after) {
+        tx.set_rating(account, closing.game, rating)?;
+    }
+    let change = |idx: usize| {
+        Some(Change {
+            before: before[idx].league,
+            after: after[idx],
+        })
+    };
+    Ok(vec![change(0), change(1)])
+}
+
+fn current(tx: &mut Tx<'_>, closing: &Closing, account: Account) -> Result<Rating, StoreError> {
+    let found = tx.rating(account, closing.game)?;
+    Ok(found.unwrap_or_else(|| {
+        let new = ratings::unrated();
+        Rating {
+            league: 0,
+            rating: new.rating,
+            deviation: new.deviation,
+            volatility: new.volatility,
+            n_rated: 0,
+        }
+    }))
+}
+
+fn glicko(rating: Rating) -> Glicko2Rating {
+    Glicko2Rating {
+        rating: rating.rating,
+        deviation: rating.deviation,
+        volatility: rating.volatility,
+    }
+}
+
+fn score(closing: &Closing, seat: usize) -> Score {
+    let seat = kernel::Seat::new(seat);
+    match seat.map_or(0, |seat| closing.outcome.score(seat)) {
+        1 => Score::Won,
+        -1 => Score::Lost,
+        _ => Score::Drew,
+    }
+}
+
+fn result(
+    closing: &Closing,
+    seat: usize,
+    account: Account,
+    change: Option<Change>,
+    after: Rating,
+) -> ResultRow {
+    let result = match (closing.outcome.verdict, score(closing, seat)) {
+        (Verdict::Void, _) => MatchResult::Void,
+        (_, Score::Won) => MatchResult::Win,
+        (_, Score::Lost) => MatchResult::Loss,
+        (_, Score::Drew) => MatchResult::Draw,
+    };
+    let mut others = closing.names.iter().enumerate();
+    let opponent = others.find(|(other, _)| *other != seat);
+    ResultRow {
+        game_id: closing.game_id,
+        account,
+        opponent: opponent
+            .map(|(_, name)| name.clone())
+            .filter(|name| !name.is_empty()),
+        result,
+        reason: closing.outcome.reason.0.to_owned(),
+        rounds: closing.rounds.into(),
+        league_delta: change.map_or(0, |it| it.after.league - it.before),
+        league_after: after.league,
+        rating_after: after.rating,
+        at: closing.at,
+    }
+}
+
+fn ending(closing: &Closing) -> Ending {
+    let state = match closing.outcome.verdict {
+        Verdict::Void => Closed::Void,
+        _ => Closed::Over,
+    };
+    let sole = closing.outcome.winners().sole();
+    let winner = sole.and_then(|seat| closing.accounts.get(seat.index()).copied().flatten());
+    Ending {
+        state,
+        outcome: serde_json::to_string(&closing.outcome).unwrap_or_default(),
+        reason: closing.outcome.reason.0.to_owned(),
+        rounds: closing.rounds.into(),
+        winner,
+        ended_at: closing.at,
+        record_hash: None,
+    }
+}

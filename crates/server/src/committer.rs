@@ -1,0 +1,305 @@
+//! The one thread that writes.
+//!
+//! Everything that must survive goes through here. The thread takes all that has gathered
+//! while the last commit ran, writes it in one transaction, and answers only after that is
+//! durable: the disk is the slow part, so many share one trip to it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kernel::GameId;
+use metrics::{counter, gauge, histogram};
+use store::{NewEvent, Store, StoreError, Tx};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// Jobs that may wait; beyond that, whoever has one waits with it.
+const QUEUE_MAX: usize = 16_384;
+/// Jobs in one transaction.
+const BATCH_MAX: usize = 1_024;
+/// How long a database that is away or full is waited for before the server gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often the log of the embedded database is folded into it.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+
+/// Where to hand in what must survive.
+#[derive(Clone)]
+pub(crate) struct Committer {
+    jobs: mpsc::Sender<Job>,
+    health: Arc<Health>,
+}
+
+/// How far a match is durable; the match waits on it.
+#[derive(Default, Debug)]
+pub(crate) struct Durable {
+    version: AtomicU64,
+    changed: Notify,
+}
+
+/// Whether storage takes writes now.
+#[derive(Debug)]
+pub(crate) struct Health {
+    writes: AtomicBool,
+}
+
+/// The server is stopping, or storage is gone: nothing more is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stopped;
+
+enum Job {
+    Append(Append),
+    Work(Box<dyn Work>),
+}
+
+struct Append {
+    game_id: GameId,
+    version: u64,
+    bytes: Vec<u8>,
+    durable: Arc<Durable>,
+}
+
+/// A part of a transaction that is not a plain event. It may run again when a commit's
+/// outcome is unknown.
+trait Work: Send {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError>;
+    fn committed(self: Box<Self>);
+}
+
+struct Piece<T, F> {
+    work: F,
+    result: Option<T>,
+    done: oneshot::Sender<T>,
+}
+
+impl<T, F> Work for Piece<T, F>
+where
+    T: Send,
+    F: FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send,
+{
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        self.result = Some((self.work)(tx)?);
+        Ok(())
+    }
+
+    fn committed(self: Box<Self>) {
+        // Whoever asked may be gone; what was done stays done.
+        if let Some(result) = self.result {
+            self.done.send(result).ok();
+        }
+    }
+}
+
+impl Durable {
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// Waits until a version above this one is durable, and says which.
+    pub(crate) async fn beyond(&self, seen: u64) -> u64 {
+        loop {
+            let changed = self.changed.notified();
+            let version = self.version();
+            if version > seen {
+                return version;
+            }
+            changed.await;
+        }
+    }
+
+    pub(crate) fn reached(&self, version: u64) {
+        self.version.fetch_max(version, Ordering::AcqRel);
+        self.changed.notify_one();
+    }
+}
+
+impl Health {
+    /// Whether storage takes writes now.
+    pub(crate) fn writes(&self) -> bool {
+        self.writes.load(Ordering::Relaxed)
+    }
+}
+
+impl Committer {
+    /// Starts the thread. `fatal` is called from it when storage is lost for good: nothing
+    /// was acknowledged that is not durable, so a restart goes on from there.
+    pub(crate) fn start(
+        store: Store,
+        fatal: impl FnOnce(&StoreError) + Send + 'static,
+    ) -> Committer {
+        let (jobs, inbox) = mpsc::channel(QUEUE_MAX);
+        let health = Arc::new(Health {
+            writes: AtomicBool::new(true),
+        });
+        let desk = Desk {
+            store,
+            inbox,
+            health: Arc::clone(&health),
+            checkpointed: Instant::now(),
+        };
+        thread::spawn(move || desk.run(fatal));
+        Committer { jobs, health }
+    }
+
+    pub(crate) fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Writes one event of a match; `durable` learns of it.
+    pub(crate) async fn append(
+        &self,
+        game_id: GameId,
+        version: u64,
+        bytes: Vec<u8>,
+        durable: &Arc<Durable>,
+    ) -> Result<(), Stopped> {
+        let append = Append {
+            game_id,
+            version,
+            bytes,
+            durable: Arc::clone(durable),
+        };
+        let sent = self.jobs.send(Job::Append(append)).await;
+        sent.map_err(|_| Stopped)
+    }
+
+    /// Does a piece of work in the next transaction, and answers once it is durable. The
+    /// work may run more than once, so what it does must be the same each time.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Stopped> {
+        let answer = self.begin(work).await?;
+        answer.await.map_err(|_| Stopped)
+    }
+
+    /// The same, with the answer to be waited for elsewhere.
+    pub(crate) async fn begin<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<oneshot::Receiver<T>, Stopped> {
+        let (done, answer) = oneshot::channel();
+        let piece = Piece {
+            work,
+            result: None,
+            done,
+        };
+        let sent = self.jobs.send(Job::Work(Box::new(piece))).await;
+        sent.map_err(|_| Stopped)?;
+        Ok(answer)
+    }
+}
+
+struct Desk {
+    store: Store,
+    inbox: mpsc::Receiver<Job>,
+    health: Arc<Health>,
+    checkpointed: Instant,
+}
+
+impl Desk {
+    fn run(mut self, fatal: impl FnOnce(&StoreError)) {
+        while let Some(job) = self.inbox.blocking_recv() {
+            let mut batch = Batch::default();
+            batch.push(job);
+            while batch.len() < BATCH_MAX
+                && let Ok(job) = self.inbox.try_recv()
+            {
+                batch.push(job);
+            }
+            if let Err(error) = self.commit(&mut batch) {
+                fatal(&error);
+                return;
+            }
+            batch.committed();
+            self.checkpoint();
+        }
+    }
+
+    /// Commits, and waits for storage that will be back.
+    fn commit(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
+        let began = Instant::now();
+        loop {
+            let committed = self.store.commit(|tx| batch.run(tx));
+            let error = match committed {
+                Ok(()) => break,
+                Err(error) => error,
+            };
+            if error.is_fatal() || began.elapsed() > PATIENCE {
+                return Err(error);
+            }
+            if self.health.writes.swap(false, Ordering::Relaxed) {
+                tracing::error!(%error, "storage takes no writes; trying on");
+            }
+            gauge!("referee_storage_writable").set(0);
+            thread::sleep(Duration::from_millis(250));
+        }
+        if !self.health.writes.swap(true, Ordering::Relaxed) {
+            tracing::info!("storage takes writes again");
+        }
+        gauge!("referee_storage_writable").set(1);
+        counter!("referee_commits_total").increment(1);
+        counter!("referee_committed_jobs_total").increment(batch.len() as u64);
+        histogram!("referee_commit_seconds").record(began.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    fn checkpoint(&mut self) {
+        if self.checkpointed.elapsed() < CHECKPOINT_EVERY {
+            return;
+        }
+        self.checkpointed = Instant::now();
+        if let Err(error) = self.store.checkpoint() {
+            tracing::warn!(%error, "the database's log was not folded in; trying later");
+        }
+    }
+}
+
+/// What one transaction holds: events in bulk, then the rest in order.
+#[derive(Default)]
+struct Batch {
+    events: Vec<(GameId, u64, Vec<u8>)>,
+    told: Vec<Arc<Durable>>,
+    works: Vec<Box<dyn Work>>,
+}
+
+impl Batch {
+    fn push(&mut self, job: Job) {
+        match job {
+            Job::Append(it) => {
+                self.events.push((it.game_id, it.version, it.bytes));
+                self.told.push(it.durable);
+            }
+            Job::Work(work) => self.works.push(work),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.events.len() + self.works.len()
+    }
+
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let events: Vec<NewEvent<'_>> = self.events.iter().map(new_event).collect();
+        if !events.is_empty() {
+            tx.append_all(&events)?;
+        }
+        self.works.iter_mut().try_for_each(|work| work.run(tx))
+    }
+
+    fn committed(self) {
+        for ((_, version, _), durable) in self.events.iter().zip(&self.told) {
+            durable.reached(*version);
+        }
+        for work in self.works {
+            work.committed();
+        }
+    }
+}
+
+fn new_event((game_id, version, bytes): &(GameId, u64, Vec<u8>)) -> NewEvent<'_> {
+    NewEvent {
+        game_id: *game_id,
+        version: *version,
+        bytes,
+    }
+}

@@ -1,0 +1,393 @@
+//! One static configuration: flags, then the environment, then a file, then what is standard.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use session::Ms;
+
+/// What an operator may say, by flag, by environment or in a file. Whatever is left out takes
+/// the standard value.
+#[derive(clap::Args, Deserialize, Clone, Default, Debug)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Options {
+    /// A file of these options, in TOML: `listen = "127.0.0.1:9000"`. Flags and the
+    /// environment stand above it.
+    #[arg(long, env = "REFEREE_CONFIG", value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// Where to listen [127.0.0.1:8080]. Port 0 takes any free one.
+    #[arg(long, env = "REFEREE_LISTEN", value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+
+    /// The data directory: the embedded database and its lock [referee-data].
+    #[arg(long, env = "REFEREE_DATA", value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
+    /// A PostgreSQL database instead of the embedded one: `postgres://user@host/name`.
+    #[arg(
+        long,
+        env = "REFEREE_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub database_url: Option<String>,
+
+    /// The address that players see, when it is not the one listened on.
+    #[arg(long, env = "REFEREE_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<String>,
+
+    /// Another web page that may connect: its exact origin, such as `https://play.example`.
+    /// Can be given several times.
+    #[arg(
+        long = "origin",
+        env = "REFEREE_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    pub origins: Option<Vec<String>>,
+
+    /// Listening on a public address without TLS is refused unless a proxy in front of the
+    /// server adds it: say so with this flag.
+    #[arg(long, env = "REFEREE_BEHIND_PROXY", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    pub behind_proxy: Option<bool>,
+
+    /// The proxies whose `X-Forwarded-For` is believed. Can be given several times.
+    #[arg(
+        long = "trusted-proxy",
+        env = "REFEREE_TRUSTED_PROXIES",
+        value_name = "IP",
+        value_delimiter = ','
+    )]
+    pub trusted_proxies: Option<Vec<IpAddr>>,
+
+    /// Serve `/metrics` on this address only, and not to players.
+    #[arg(long, env = "REFEREE_ADMIN_LISTEN", value_name = "ADDR")]
+    pub admin_listen: Option<SocketAddr>,
+
+    /// Orcain: time to lay out cards [20000].
+    #[arg(long, env = "REFEREE_ORCAIN_PREP_MS", value_name = "MS")]
+    pub orcain_prep_ms: Option<Ms>,
+
+    /// Orcain: time between two reveals [900].
+    #[arg(long, env = "REFEREE_ORCAIN_STEP_MS", value_name = "MS")]
+    pub orcain_step_ms: Option<Ms>,
+
+    /// Orcain: time before the first reveal [250, or a step if that is shorter].
+    #[arg(long, env = "REFEREE_ORCAIN_FIRST_STEP_MS", value_name = "MS")]
+    pub orcain_first_step_ms: Option<Ms>,
+
+    /// Orcain: how long a lost connection between people may be away [0: it loses at once].
+    #[arg(long, env = "REFEREE_ORCAIN_GRACE_MS", value_name = "MS")]
+    pub orcain_grace_ms: Option<Ms>,
+
+    /// Orcain: how long one player may be away in all [three times the grace].
+    #[arg(long, env = "REFEREE_ORCAIN_PAUSE_BUDGET_MS", value_name = "MS")]
+    pub orcain_pause_budget_ms: Option<Ms>,
+
+    /// Other games: time for a turn [60000].
+    #[arg(long, env = "REFEREE_TURN_MS", value_name = "MS")]
+    pub turn_ms: Option<Ms>,
+
+    /// Other games: how long a lost connection may be away [60000].
+    #[arg(long, env = "REFEREE_GRACE_MS", value_name = "MS")]
+    pub grace_ms: Option<Ms>,
+
+    /// How long bots wait before they decide when nobody plays but bots [2000].
+    #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
+    pub bot_pause_ms: Option<Ms>,
+
+    /// Tokens of a new account [10].
+    #[arg(long, env = "REFEREE_START_TOKENS", value_name = "N")]
+    pub start_tokens: Option<u64>,
+
+    /// The standard stake of a match between people, in tokens [1].
+    #[arg(long, env = "REFEREE_STAKE", value_name = "N")]
+    pub stake: Option<u64>,
+
+    /// What a change of nickname costs; the first is free [3].
+    #[arg(long, env = "REFEREE_NICKNAME_COST", value_name = "N")]
+    pub nickname_cost: Option<u64>,
+
+    /// Days after which a token that is not rotated ends [90].
+    #[arg(long, env = "REFEREE_TOKEN_DAYS", value_name = "N")]
+    pub token_days: Option<u32>,
+
+    /// New accounts per address and hour [60]. Addresses of this machine have no such limit.
+    #[arg(long, env = "REFEREE_GUESTS_PER_HOUR", value_name = "N")]
+    pub guests_per_hour: Option<u32>,
+
+    /// Messages per second and socket, with twice as many at once [20].
+    #[arg(long, env = "REFEREE_MESSAGES_PER_SECOND", value_name = "N")]
+    pub messages_per_second: Option<u32>,
+
+    /// Connections in all [20000].
+    #[arg(long, env = "REFEREE_CONNECTIONS_MAX", value_name = "N")]
+    pub connections_max: Option<usize>,
+
+    /// Connections per address [100]. Addresses of this machine have no such limit.
+    #[arg(long, env = "REFEREE_CONNECTIONS_PER_ADDRESS", value_name = "N")]
+    pub connections_per_address: Option<usize>,
+
+    /// How long a server that is told to stop waits for matches to end [20].
+    #[arg(long, env = "REFEREE_DRAIN_SECONDS", value_name = "S")]
+    pub drain_seconds: Option<u64>,
+}
+
+/// The configuration of a server: whole and valid.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) listen: SocketAddr,
+    pub(crate) data: PathBuf,
+    pub(crate) database_url: Option<String>,
+    pub(crate) public_url: Option<String>,
+    pub(crate) origins: Vec<String>,
+    pub(crate) trusted_proxies: Vec<IpAddr>,
+    pub(crate) admin_listen: Option<SocketAddr>,
+    pub(crate) orcain: Timing,
+    pub(crate) turns: Timing,
+    pub(crate) bot_pause_ms: Ms,
+    pub(crate) start_tokens: u64,
+    pub(crate) stake: u64,
+    pub(crate) nickname_cost: u64,
+    pub(crate) token_ms: Ms,
+    pub(crate) guests_per_hour: u32,
+    pub(crate) messages_per_second: u32,
+    pub(crate) connections_max: usize,
+    pub(crate) connections_per_address: usize,
+    pub(crate) drain_ms: Ms,
+}
+
+/// How a kind of game deals with time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Timing {
+    pub(crate) turn_ms: Ms,
+    pub(crate) first_step_ms: Ms,
+    pub(crate) step_ms: Ms,
+    pub(crate) grace_ms: Ms,
+    pub(crate) pause_budget_ms: Ms,
+}
+
+/// All that is wrong with a configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigFaults(pub Vec<String>);
+
+impl fmt::Display for ConfigFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for ConfigFaults {}
+
+/// The longest time that can be asked for: a day.
+const MS_MAX: Ms = 24 * 3_600_000;
+
+impl Config {
+    /// Reads the file that the options name, if any, and checks everything.
+    pub fn resolve(given: Options) -> Result<Config, ConfigFaults> {
+        let file = match &given.config {
+            None => Options::default(),
+            Some(path) => read_file(path).map_err(|fault| ConfigFaults(vec![fault]))?,
+        };
+        let options = given.over(file);
+        let config = Config::from(&options);
+        let faults = config.faults(options.behind_proxy == Some(true));
+        if faults.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigFaults(faults))
+        }
+    }
+
+    fn faults(&self, behind_proxy: bool) -> Vec<String> {
+        let mut faults = Vec::new();
+        if !self.listen.ip().is_loopback() && !behind_proxy {
+            faults.push(format!(
+                "--listen {}: this address can be reached from outside, and the server speaks \
+                 plain HTTP; put a proxy with TLS in front of it and say --behind-proxy, or \
+                 listen on 127.0.0.1",
+                self.listen
+            ));
+        }
+        for (name, ms) in [
+            ("orcain-prep-ms", self.orcain.turn_ms),
+            ("orcain-step-ms", self.orcain.step_ms),
+            ("turn-ms", self.turns.turn_ms),
+        ] {
+            if ms == 0 || ms > MS_MAX {
+                faults.push(format!("--{name} {ms}: expected 1 to {MS_MAX} (a day)"));
+            }
+        }
+        for (name, ms) in [
+            ("orcain-first-step-ms", self.orcain.first_step_ms),
+            ("orcain-grace-ms", self.orcain.grace_ms),
+            ("grace-ms", self.turns.grace_ms),
+            ("bot-pause-ms", self.bot_pause_ms),
+        ] {
+            if ms > MS_MAX {
+                faults.push(format!("--{name} {ms}: expected at most {MS_MAX} (a day)"));
+            }
+        }
+        for (name, n) in [
+            ("token-days", self.token_ms),
+            ("guests-per-hour", self.guests_per_hour.into()),
+            ("messages-per-second", self.messages_per_second.into()),
+            ("connections-max", self.connections_max as u64),
+            (
+                "connections-per-address",
+                self.connections_per_address as u64,
+            ),
+        ] {
+            if n == 0 {
+                faults.push(format!("--{name} 0: expected at least 1"));
+            }
+        }
+        faults.extend(self.origins.iter().filter_map(|it| origin_fault(it)));
+        faults.extend(self.public_url.iter().filter_map(|it| origin_fault(it)));
+        if let Some(url) = &self.database_url
+            && let Err(fault) = store::Place::from_url(url)
+        {
+            faults.push(format!("--database-url: {fault}"));
+        }
+        faults
+    }
+}
+
+fn origin_fault(origin: &str) -> Option<String> {
+    let rest = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
+    let sound = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', ' ']));
+    (!sound).then(|| {
+        format!(
+            "the origin {origin:?}: expected a scheme and a host without a path, such as \
+             \"https://play.example\""
+        )
+    })
+}
+
+fn read_file(path: &PathBuf) -> Result<Options, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("--config {shown}: cannot be read: {error}"))?;
+    toml::from_str(&text).map_err(|error| format!("--config {shown}: {error}"))
+}
+
+impl Options {
+    /// These options, and another's where these say nothing.
+    fn over(self, other: Options) -> Options {
+        Options {
+            config: self.config,
+            listen: self.listen.or(other.listen),
+            data: self.data.or(other.data),
+            database_url: self.database_url.or(other.database_url),
+            public_url: self.public_url.or(other.public_url),
+            origins: self.origins.or(other.origins),
+            behind_proxy: self.behind_proxy.or(other.behind_proxy),
+            trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
+            admin_listen: self.admin_listen.or(other.admin_listen),
+            orcain_prep_ms: self.orcain_prep_ms.or(other.orcain_prep_ms),
+            orcain_step_ms: self.orcain_step_ms.or(other.orcain_step_ms),
+            orcain_first_step_ms: self.orcain_first_step_ms.or(other.orcain_first_step_ms),
+            orcain_grace_ms: self.orcain_grace_ms.or(other.orcain_grace_ms),
+            orcain_pause_budget_ms: self.orcain_pause_budget_ms.or(other.orcain_pause_budget_ms),
+            turn_ms: self.turn_ms.or(other.turn_ms),
+            grace_ms: self.grace_ms.or(other.grace_ms),
+            bot_pause_ms: self.bot_pause_ms.or(other.bot_pause_ms),
+            start_tokens: self.start_tokens.or(other.start_tokens),
+            stake: self.stake.or(other.stake),
+            nickname_cost: self.nickname_cost.or(other.nickname_cost),
+            token_days: self.token_days.or(other.token_days),
+            guests_per_hour: self.guests_per_hour.or(other.guests_per_hour),
+            messages_per_second: self.messages_per_second.or(other.messages_per_second),
+            connections_max: self.connections_max.or(other.connections_max),
+            connections_per_address: self
+                .connections_per_address
+                .or(other.connections_per_address),
+            drain_seconds: self.drain_seconds.or(other.drain_seconds),
+        }
+    }
+}
+
+impl From<&Options> for Config {
+    fn from(given: &Options) -> Config {
+        let step_ms = given.orcain_step_ms.unwrap_or(900);
+        let orcain_grace_ms = given.orcain_grace_ms.unwrap_or(0);
+        let grace_ms = given.grace_ms.unwrap_or(60_000);
+        Config {
+            listen: given
+                .listen
+                .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            data: given.data.clone().unwrap_or_else(|| "referee-data".into()),
+            database_url: given.database_url.clone(),
+            public_url: given.public_url.clone(),
+            origins: given.origins.clone().unwrap_or_default(),
+            trusted_proxies: given.trusted_proxies.clone().unwrap_or_default(),
+            admin_listen: given.admin_listen,
+            orcain: Timing {
+                turn_ms: given.orcain_prep_ms.unwrap_or(20_000),
+                first_step_ms: given.orcain_first_step_ms.unwrap_or(step_ms.min(250)),
+                step_ms,
+                grace_ms: orcain_grace_ms,
+                pause_budget_ms: given.orcain_pause_budget_ms.unwrap_or(3 * orcain_grace_ms),
+            },
+            turns: Timing {
+                turn_ms: given.turn_ms.unwrap_or(60_000),
+                first_step_ms: 0,
+                step_ms: 0,
+                grace_ms,
+                pause_budget_ms: 3 * grace_ms,
+            },
+            bot_pause_ms: given.bot_pause_ms.unwrap_or(2_000),
+            start_tokens: given.start_tokens.unwrap_or(10),
+            stake: given.stake.unwrap_or(1),
+            nickname_cost: given.nickname_cost.unwrap_or(3),
+            token_ms: Ms::from(given.token_days.unwrap_or(90)) * 24 * 3_600_000,
+            guests_per_hour: given.guests_per_hour.unwrap_or(60),
+            messages_per_second: given.messages_per_second.unwrap_or(20),
+            connections_max: given.connections_max.unwrap_or(20_000),
+            connections_per_address: given.connections_per_address.unwrap_or(100),
+            drain_ms: given.drain_seconds.unwrap_or(20).saturating_mul(1_000),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_stand_above_the_file_and_the_file_above_the_standard() {
+        let file: Options = toml::from_str("stake = 5\nturn-ms = 1000").expect("reads");
+        let flags = Options {
+            stake: Some(7),
+            ..Options::default()
+        };
+        let config = Config::from(&flags.over(file));
+        assert_eq!((config.stake, config.turns.turn_ms), (7, 1000));
+        assert_eq!(config.orcain.turn_ms, 20_000);
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let options = Options {
+            listen: Some(SocketAddr::from(([0, 0, 0, 0], 8080))),
+            orcain_prep_ms: Some(0),
+            origins: Some(vec!["play.example".to_owned()]),
+            database_url: Some("mysql://x".to_owned()),
+            ..Options::default()
+        };
+        let faults = Config::resolve(options).expect_err("is wrong");
+        assert_eq!(faults.0.len(), 4, "{faults}");
+        assert!(faults.0[0].contains("--behind-proxy"));
+    }
+
+    #[test]
+    fn an_unknown_option_in_the_file_is_named() {
+        let fault = toml::from_str::<Options>("stakes = 5").expect_err("is unknown");
+        assert!(fault.to_string().contains("stakes"));
+    }
+}

@@ -1,0 +1,295 @@
+//! Sockets: one task for each, which keeps the order of what it hears and of what it says.
+
+mod native;
+mod socket;
+mod socketio;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use kernel::GameId;
+use session::{Account, Conn};
+use store::AccountRow;
+use wire::codes::{CloseCode, ErrorCode};
+use wire::{MESSAGE_BYTES_MAX, native as protocol};
+
+use crate::hosted::Speech;
+use crate::http::error::ApiError;
+use crate::hub::Present;
+use crate::line::Line;
+use crate::matchmaking::{Waiting, Wanted};
+use crate::room::{Join, RoomDoor, ToRoom};
+use crate::server::Server;
+use crate::start::{Guest, NotBegun};
+use crate::voice::Said;
+
+/// Where a request comes from, as far as it is believed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// `GET /ws`: Referee's own protocol.
+pub(crate) async fn native_socket(
+    State(server): State<Arc<Server>>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if let Err(refused) = check_origin(&server, &headers) {
+        return refused;
+    }
+    prepare(upgrade).on_upgrade(move |socket| native::run(server, peer, socket))
+}
+
+/// `GET /socket.io/`: the framing of old clients.
+pub(crate) async fn old_socket(
+    State(server): State<Arc<Server>>,
+    Extension(peer): Extension<Peer>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    if let Err(refused) = check_origin(&server, &headers) {
+        return refused;
+    }
+    let query = query.unwrap_or_default();
+    let asks = |pair: &str| query.split('&').any(|it| it == pair);
+    if !asks("EIO=4") {
+        return engine_error(5, "Unsupported protocol version");
+    }
+    let Some(upgrade) = upgrade.ok().filter(|_| asks("transport=websocket")) else {
+        return engine_error(0, "Transport unknown: this server speaks websocket only");
+    };
+    prepare(upgrade).on_upgrade(move |socket| socketio::run(server, peer, socket))
+}
+
+/// An error as official clients of Engine.IO read it.
+fn engine_error(code: u8, message: &str) -> Response {
+    let body = serde_json::json!({ "code": code, "message": message });
+    (StatusCode::BAD_REQUEST, axum::Json(body)).into_response()
+}
+
+fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    upgrade
+        .max_message_size(MESSAGE_BYTES_MAX)
+        .max_frame_size(MESSAGE_BYTES_MAX)
+        .read_buffer_size(MESSAGE_BYTES_MAX)
+        .write_buffer_size(0)
+        .max_write_buffer_size(256 * 1024)
+}
+
+/// A page of another origin must not use the visitor's connection. Programs send no origin.
+fn check_origin(server: &Server, headers: &HeaderMap) -> Result<(), Response> {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return Ok(());
+    };
+    let known = |it: &String| origin.as_bytes() == it.as_bytes();
+    if server.origins.iter().any(known) {
+        return Ok(());
+    }
+    metrics::counter!("referee_foreign_origins_total").increment(1);
+    let message = "pages of this origin may not connect; the operator lists those that may";
+    Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message).into_response())
+}
+
+/// A client whose account is known, in the task of its socket.
+pub(crate) struct Client {
+    server: Arc<Server>,
+    line: Line,
+    speech: Speech,
+    account: Account,
+    /// The room it last spoke to.
+    room: Option<RoomDoor>,
+    watched: Vec<RoomDoor>,
+}
+
+/// Matches that one connection may watch.
+const WATCHED_MAX: usize = 8;
+
+impl Client {
+    /// A connection says whose it is.
+    fn arrive(server: &Arc<Server>, line: &Line, speech: Speech, row: &AccountRow) -> Client {
+        server.hub.arrive(Present {
+            account: row.account,
+            line: line.clone(),
+            speech,
+        });
+        Client {
+            server: Arc::clone(server),
+            line: line.clone(),
+            speech,
+            account: row.account,
+            room: None,
+            watched: Vec::new(),
+        }
+    }
+
+    fn conn(&self) -> Conn {
+        self.line.conn()
+    }
+
+    /// Takes the seat that the account has in a running match, if any.
+    async fn take_seat(&mut self, resume: Option<(GameId, u64, u64)>, tokens: u64) {
+        let Some(door) = self.server.hub.seat_of(self.account) else {
+            return;
+        };
+        let own = resume.filter(|(game_id, ..)| *game_id == door.facts.match_id.0);
+        let join = Join {
+            account: self.account,
+            line: self.line.clone(),
+            speech: self.speech,
+            resume: own.map(|(_, seen, next_seq)| (seen, next_seq)),
+            resumed: true,
+            tokens,
+        };
+        door.inbox.send(ToRoom::Join(Box::new(join))).await.ok();
+        self.room = Some(door);
+    }
+
+    /// Waits for an opponent. Gives what the account has.
+    async fn join_queue(&self, wanted: Wanted) -> Result<u64, ErrorCode> {
+        if !self.server.takes_matches() {
+            return Err(self.why_no_matches());
+        }
+        let (account, game) = (self.account, wanted.game.as_str());
+        let found = self.server.readers.read(move |tx| {
+            let tokens = tx.account(account)?.map_or(0, |row| row.tokens);
+            Ok((tokens, tx.rating(account, game)?))
+        });
+        let (tokens, rating) = found.await.map_err(|_| ErrorCode::Busy)?;
+        if tokens < wanted.stake {
+            return Err(ErrorCode::NotEnoughTokens);
+        }
+        let waiting = Waiting {
+            account,
+            conn: self.conn(),
+            rating: rating.map_or(1_500, |it| it.rating.round() as i64),
+            since: self.server.clock.now(),
+        };
+        self.server.hub.join_queue(wanted, waiting)?;
+        Ok(tokens)
+    }
+
+    /// Pairs who waits, after the client was told that it does.
+    fn pair(&self) {
+        let pairs = self.server.hub.pair(self.server.clock.now());
+        self.server.begin_pairs(pairs);
+    }
+
+    async fn play_bot(&self, game: catalog::GameName, bot: &str) -> Result<(), ErrorCode> {
+        if !self.server.takes_matches() {
+            return Err(self.why_no_matches());
+        }
+        let known = crate::hosted::bots_of(game)
+            .iter()
+            .any(|(name, _)| *name == bot);
+        if !known {
+            return Err(ErrorCode::UnknownBot);
+        }
+        self.server.hub.begin_start(&[self.account])?;
+        let guests = vec![
+            Guest::Person(self.account, self.conn()),
+            Guest::Bot(bot.to_owned()),
+        ];
+        match self.server.begin(game, guests, 0).await {
+            Ok(_) => Ok(()),
+            Err(NotBegun::Poor(_)) => Err(ErrorCode::NotEnoughTokens),
+            Err(NotBegun::Refused(code)) => Err(code),
+        }
+    }
+
+    fn why_no_matches(&self) -> ErrorCode {
+        if self.server.hub.is_draining() {
+            ErrorCode::Draining
+        } else {
+            ErrorCode::Busy
+        }
+    }
+
+    /// Says something to the match with this id, or to the one the account sits in.
+    async fn say(&mut self, game_id: Option<GameId>, said: Said) -> Result<(), ErrorCode> {
+        let at = self.server.clock.now();
+        let known = self.room.as_ref().filter(|door| {
+            !door.inbox.is_closed() && game_id.is_none_or(|it| it == door.facts.match_id.0)
+        });
+        if known.is_none() {
+            let found = self.server.hub.seat_of(self.account);
+            let found = found.filter(|door| game_id.is_none_or(|it| it == door.facts.match_id.0));
+            self.room = Some(found.ok_or(ErrorCode::NotSeated)?);
+        }
+        let conn = self.conn();
+        let Some(door) = &self.room else {
+            return Err(ErrorCode::NotSeated);
+        };
+        let sent = door.inbox.send(ToRoom::Say { conn, said, at }).await;
+        sent.map_err(|_| ErrorCode::UnknownMatch)
+    }
+
+    /// The connection is over.
+    async fn depart(self) {
+        let door = self.server.hub.depart(self.account, self.conn());
+        let conn = self.conn();
+        for door in self.watched {
+            door.inbox.send(ToRoom::Unwatch { conn }).await.ok();
+        }
+        // While the server stops, it is the server that is gone, not the players.
+        if self.server.hub.is_stopping() {
+            return;
+        }
+        if let Some(door) = door {
+            door.inbox.send(ToRoom::Gone { conn }).await.ok();
+        }
+    }
+}
+
+/// Watches a match, with or without an account.
+async fn watch(
+    server: &Server,
+    line: &Line,
+    watched: &mut Vec<RoomDoor>,
+    game_id: GameId,
+) -> Result<(), ErrorCode> {
+    let door = server.hub.room(game_id).ok_or(ErrorCode::UnknownMatch)?;
+    watched.retain(|door| !door.inbox.is_closed() && door.facts.match_id.0 != game_id);
+    if watched.len() >= WATCHED_MAX {
+        return Err(ErrorCode::NotWatchable);
+    }
+    let line = line.clone();
+    let sent = door.inbox.send(ToRoom::Watch { line }).await;
+    sent.map_err(|_| ErrorCode::UnknownMatch)?;
+    watched.push(door);
+    Ok(())
+}
+
+/// Tells a client that it waits no more, and why.
+pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
+    match present.speech {
+        Speech::Native => {
+            present.line.send(protocol::refuse(code, None));
+            let unqueued = protocol::ServerMessage::<()>::Unqueued {
+                reason: code.code(),
+            };
+            present.line.send(unqueued.write());
+        }
+        Speech::OldOrcain => {
+            present
+                .line
+                .send(wire::orcain::error_msg(Some(code.code()), code.sentence()));
+            present.line.send(wire::orcain::queue_left());
+        }
+    }
+}
+
+/// How a socket that misbehaves is closed.
+fn close_code(misread: &wire::Misread) -> CloseCode {
+    match misread {
+        wire::Misread::TooLong => CloseCode::TooBig,
+        wire::Misread::TooDeep | wire::Misread::Malformed(_) => CloseCode::Malformed,
+        wire::Misread::Unsupported(_) => CloseCode::Unsupported,
+    }
+}

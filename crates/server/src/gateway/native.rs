@@ -1,0 +1,281 @@
+//! Referee's own protocol on a socket.
+
+use std::sync::Arc;
+
+use axum::extract::ws::WebSocket;
+use catalog::GameName;
+use kernel::GameId;
+use store::AccountRow;
+use wire::codes::ErrorCode;
+use wire::native::{
+    ClientMessage, Hello, Invited, PROTOCOL, QueueJoin, Queued, Refused, ServerMessage, Welcome,
+    refuse,
+};
+
+use super::socket::{Beat, Heard, Socket};
+use super::{Client, Peer, close_code, watch};
+use crate::hosted::Speech;
+use crate::line::Line;
+use crate::matchmaking::Wanted;
+use crate::room::{RoomDoor, ToRoom};
+use crate::secret;
+use crate::server::Server;
+use crate::voice::Said;
+
+type Says = ServerMessage<()>;
+
+/// Unreadable messages before a socket is closed.
+const MISREADS_MAX: u32 = 5;
+
+/// Serves one socket to its end.
+pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
+    let (mut socket, line) = Socket::open(&server, stream, Beat::Frame);
+    let mut visit = Visit {
+        server,
+        peer,
+        line,
+        client: None,
+        watched: Vec::new(),
+        n_misread: 0,
+    };
+    while let Some(heard) = socket.next().await {
+        match heard {
+            Heard::TooMany => visit.line.send(refuse(ErrorCode::RateLimited, None)),
+            Heard::Text(text) => visit.hear(&text, &mut socket).await,
+        }
+    }
+    visit.leave().await;
+}
+
+/// A socket, and what is known of who is behind it.
+struct Visit {
+    server: Arc<Server>,
+    peer: Peer,
+    line: Line,
+    client: Option<Client>,
+    watched: Vec<RoomDoor>,
+    n_misread: u32,
+}
+
+impl Visit {
+    async fn hear(&mut self, text: &str, socket: &mut Socket) {
+        let message = match ClientMessage::read(text) {
+            Ok(message) => message,
+            Err(misread) => {
+                self.n_misread += 1;
+                let refused = Refused {
+                    code: misread.code(),
+                    message: misread.to_string(),
+                    seq: None,
+                };
+                self.line.send(Says::Error(refused).write());
+                if self.n_misread > MISREADS_MAX {
+                    self.line.hang_up(close_code(&misread));
+                }
+                return;
+            }
+        };
+        let account = self.client.as_ref().map(|client| client.account);
+        if account.is_some_and(|account| !self.server.limits.account(account)) {
+            self.line
+                .send(refuse(ErrorCode::RateLimited, seq_of(&message)));
+            return;
+        }
+        let seq = seq_of(&message);
+        if let Err(code) = self.obey(message, socket).await {
+            self.line.send(refuse(code, seq));
+        }
+    }
+
+    async fn obey(&mut self, message: ClientMessage, socket: &mut Socket) -> Result<(), ErrorCode> {
+        match message {
+            ClientMessage::Hello(hello) => {
+                self.hello(hello).await?;
+                socket.welcome();
+                Ok(())
+            }
+            ClientMessage::Ping { at } => {
+                let now_ms = self.server.clock.now();
+                self.line.send(Says::Pong { at, now_ms }.write());
+                Ok(())
+            }
+            ClientMessage::Watch { match_id } => {
+                watch(&self.server, &self.line, &mut self.watched, match_id.0).await?;
+                socket.welcome();
+                Ok(())
+            }
+            ClientMessage::Unwatch { match_id } => {
+                self.unwatch(match_id.0).await;
+                self.line.send(Says::Unwatched { match_id }.write());
+                Ok(())
+            }
+            other => {
+                let client = self.client.as_mut().ok_or(ErrorCode::NotHello)?;
+                client.obey(other).await
+            }
+        }
+    }
+
+    async fn hello(&mut self, hello: Hello) -> Result<(), ErrorCode> {
+        if hello.protocol != PROTOCOL {
+            return Err(ErrorCode::ProtocolVersion);
+        }
+        let row = match (&hello.ticket, &hello.token) {
+            (Some(ticket), None) => self.server.account_of_ticket(ticket).await?,
+            (None, Some(token)) => self.server.account_of_token(token).await?,
+            _ => return Err(ErrorCode::Unauthorized),
+        };
+        // Whoever was here over this socket is not any more.
+        if let Some(client) = self.client.take() {
+            client.depart().await;
+        }
+        let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &row);
+        tracing::debug!(account = row.account.0, address = %self.peer.0, "hello");
+        self.line
+            .send(Says::Welcome(welcome(&self.server, &row)).write());
+        let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
+        client.take_seat(resume, row.tokens).await;
+        self.client = Some(client);
+        Ok(())
+    }
+
+    async fn unwatch(&mut self, game_id: GameId) {
+        let conn = self.line.conn();
+        let at = self
+            .watched
+            .iter()
+            .position(|door| door.facts.match_id.0 == game_id);
+        if let Some(at) = at {
+            let door = self.watched.remove(at);
+            door.inbox.send(ToRoom::Unwatch { conn }).await.ok();
+        }
+    }
+
+    async fn leave(self) {
+        let conn = self.line.conn();
+        for door in self.watched {
+            door.inbox.send(ToRoom::Unwatch { conn }).await.ok();
+        }
+        if let Some(client) = self.client {
+            client.depart().await;
+        }
+    }
+}
+
+impl Client {
+    async fn obey(&mut self, message: ClientMessage) -> Result<(), ErrorCode> {
+        match message {
+            ClientMessage::QueueJoin(wanted) => self.queue_join(wanted).await,
+            ClientMessage::QueueLeave {} => {
+                if !self.server.hub.leave_queue(self.account) {
+                    return Err(ErrorCode::NotQueued);
+                }
+                self.line.send(Says::Unqueued { reason: "left" }.write());
+                Ok(())
+            }
+            ClientMessage::PlayBot(play) => self.play_bot(play.game, &play.bot).await,
+            ClientMessage::InviteCreate(wanted) => self.invite(wanted).await,
+            ClientMessage::InviteAccept { code } => self.accept_invitation(&code).await,
+            ClientMessage::InviteCancel { code } => self.cancel_invitation(code).await,
+            ClientMessage::Ask(ask) => {
+                let said = Said::Ask {
+                    seq: ask.seq,
+                    ask: ask.ask,
+                };
+                self.say(Some(ask.match_id.0), said).await
+            }
+            ClientMessage::Resign { match_id, seq } => {
+                self.say(Some(match_id.0), Said::Resign { seq }).await
+            }
+            ClientMessage::Resync { match_id, seen } => {
+                self.say(Some(match_id.0), Said::Resync { seen }).await
+            }
+            ClientMessage::Hello(_)
+            | ClientMessage::Ping { .. }
+            | ClientMessage::Watch { .. }
+            | ClientMessage::Unwatch { .. } => Ok(()),
+        }
+    }
+
+    async fn queue_join(&self, wanted: QueueJoin) -> Result<(), ErrorCode> {
+        let wanted = self.server.wanted(wanted)?;
+        let tokens = self.join_queue(wanted).await?;
+        let queued = Queued {
+            game: wanted.game.as_str(),
+            stake: wanted.stake,
+            tokens,
+        };
+        self.line.send(Says::Queued(queued).write());
+        self.pair();
+        Ok(())
+    }
+
+    async fn invite(&self, wanted: QueueJoin) -> Result<(), ErrorCode> {
+        let wanted = self.server.wanted(wanted)?;
+        let code = secret::fresh_code();
+        let expires_ms = self
+            .server
+            .add_invitation(self.account, wanted, &code)
+            .await?;
+        let invited = Invited {
+            path: format!("/invite/{code}"),
+            code,
+            game: wanted.game.as_str(),
+            stake: wanted.stake,
+            expires_ms,
+        };
+        self.line.send(Says::Invited(invited).write());
+        Ok(())
+    }
+
+    async fn cancel_invitation(&self, code: String) -> Result<(), ErrorCode> {
+        self.server.cancel_invitation(self.account, &code).await?;
+        self.line.send(Says::Uninvited { code }.write());
+        Ok(())
+    }
+
+    async fn accept_invitation(&self, code: &str) -> Result<(), ErrorCode> {
+        self.server
+            .accept_invitation(self.account, self.conn(), code)
+            .await
+    }
+}
+
+impl Server {
+    /// What is wanted, with the standard stake filled in.
+    fn wanted(&self, wanted: QueueJoin) -> Result<Wanted, ErrorCode> {
+        let hosted = crate::hosted::games().any(|game: GameName| game == wanted.game);
+        if !hosted {
+            return Err(ErrorCode::UnknownGame);
+        }
+        let stake = wanted.stake.unwrap_or(self.config.stake);
+        if !self.stakes().contains(&stake) {
+            return Err(ErrorCode::WrongStake);
+        }
+        Ok(Wanted {
+            game: wanted.game,
+            stake,
+        })
+    }
+}
+
+fn welcome(server: &Server, row: &AccountRow) -> Welcome {
+    let seat = server.hub.seat_of(row.account);
+    Welcome {
+        protocol: PROTOCOL,
+        server: env!("CARGO_PKG_VERSION"),
+        account_id: row.public_id.to_string(),
+        nickname: row.nickname.as_ref().map(|it| it.shown.clone()),
+        tokens: row.tokens,
+        now_ms: server.clock.now(),
+        match_id: seat.map(|door| door.facts.match_id),
+    }
+}
+
+fn seq_of(message: &ClientMessage) -> Option<u64> {
+    match message {
+        ClientMessage::Ask(ask) => Some(ask.seq),
+        ClientMessage::Resign { seq, .. } => Some(*seq),
+        _ => None,
+    }
+}

@@ -1,0 +1,207 @@
+//! Socket.IO on a socket, with the events of Orcain's old clients.
+
+use std::sync::Arc;
+
+use axum::extract::ws::WebSocket;
+use catalog::GameName;
+use wire::codes::{CloseCode, ErrorCode};
+use wire::orcain::{self, Heard as Event, HelloOk, Unheard};
+use wire::socketio::{self, Packet};
+use wire::{MESSAGE_BYTES_MAX, Misread};
+
+use super::socket::{Beat, Heard, PING_EVERY, PONG_WITHIN, Socket};
+use super::{Client, Peer, close_code};
+use crate::hosted::Speech;
+use crate::line::Line;
+use crate::matchmaking::Wanted;
+use crate::server::Server;
+use crate::voice::Said;
+use crate::{ratings, secret};
+
+/// The bot that old clients play.
+const OLD_BOT: &str = "random";
+
+/// Serves one socket to its end.
+pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
+    let (mut socket, line) = Socket::open(&server, stream, Beat::Text(socketio::PING));
+    let sid = secret::fresh_code();
+    line.send(socketio::open_frame(
+        &sid,
+        PING_EVERY.as_millis() as u64,
+        PONG_WITHIN.as_millis() as u64,
+        MESSAGE_BYTES_MAX,
+    ));
+    let mut visit = Visit {
+        server,
+        peer,
+        line,
+        client: None,
+        entered: false,
+    };
+    while let Some(heard) = socket.next().await {
+        match heard {
+            Heard::TooMany => visit.refuse(ErrorCode::RateLimited),
+            Heard::Text(text) => match Packet::read(&text) {
+                Ok(packet) => visit.take(packet, &mut socket).await,
+                Err(misread) => visit.misread(&misread),
+            },
+        }
+    }
+    if let Some(client) = visit.client {
+        client.depart().await;
+    }
+}
+
+/// A socket, and what is known of who is behind it.
+struct Visit {
+    server: Arc<Server>,
+    peer: Peer,
+    line: Line,
+    client: Option<Client>,
+    entered: bool,
+}
+
+impl Visit {
+    /// A client whose frames cannot be read is no Socket.IO client: it is cut off.
+    fn misread(&self, misread: &Misread) {
+        metrics::counter!("referee_misread_frames_total", "code" => misread.code()).increment(1);
+        self.line.hang_up(close_code(misread));
+    }
+
+    fn refuse(&self, code: ErrorCode) {
+        self.line
+            .send(orcain::error_msg(Some(code.code()), code.sentence()));
+    }
+
+    async fn take(&mut self, packet: Packet<'_>, socket: &mut Socket) {
+        match packet {
+            Packet::Connect if self.entered => {}
+            Packet::Connect => {
+                self.entered = true;
+                socket.welcome();
+                self.line
+                    .send(socketio::connected_frame(&secret::fresh_code()));
+            }
+            Packet::Ping(rest) => self.line.send(format!("3{rest}")),
+            Packet::Pong | Packet::Noop | Packet::Upgrade | Packet::Ack => {}
+            Packet::ForeignNamespace => {
+                self.line
+                    .send(socketio::connect_error_frame("Invalid namespace"));
+            }
+            Packet::Close | Packet::Disconnect => self.line.hang_up(CloseCode::Normal),
+            Packet::Event { .. } if !self.entered => self.line.hang_up(CloseCode::Protocol),
+            Packet::Event { name, payload, ack } => {
+                let event = Event::read(&name, payload);
+                self.hear(event).await;
+                if let Some(id) = ack {
+                    self.line.send(socketio::ack_frame(id));
+                }
+            }
+        }
+    }
+
+    async fn hear(&mut self, event: Result<Event, Unheard>) {
+        let event = match event {
+            Ok(event) => event,
+            Err(Unheard::Unauthorized) => {
+                self.line
+                    .send(orcain::error_msg(None, orcain::UNAUTHORIZED));
+                return;
+            }
+            Err(_) => {
+                metrics::counter!("referee_unknown_events_total").increment(1);
+                return;
+            }
+        };
+        match event {
+            Event::Hello { token, .. } => self.hello(&token).await,
+            Event::QueueLeave => {
+                if let Some(client) = &self.client {
+                    self.server.hub.leave_queue(client.account);
+                }
+                self.line.send(orcain::queue_left());
+            }
+            Event::QueueJoin => self.queue_join().await,
+            Event::PveStart => self.pve_start().await,
+            Event::Draft { .. } | Event::Confirm { .. } => {
+                if let Some(client) = &mut self.client {
+                    // Out of a match there is nothing to lay out: as the old server, silence.
+                    client.say(None, Said::Old(event)).await.ok();
+                }
+            }
+        }
+    }
+
+    /// The session id that old clients choose is only theirs: a seat belongs to an account.
+    async fn hello(&mut self, token: &str) {
+        let row = match self.server.account_of_token(token).await {
+            Ok(row) => row,
+            Err(ErrorCode::Unauthorized) => {
+                self.line
+                    .send(orcain::error_msg(None, orcain::UNAUTHORIZED));
+                return;
+            }
+            Err(code) => return self.refuse(code),
+        };
+        if let Some(client) = self.client.take_if(|it| it.account != row.account) {
+            client.depart().await;
+        }
+        let account = row.account;
+        let rating = self
+            .server
+            .readers
+            .read(move |tx| tx.rating(account, "orcain"))
+            .await;
+        let points = rating.ok().flatten().map_or(0, |it| it.league);
+        self.line.send(orcain::hello_ok(&HelloOk {
+            tokens: row.tokens,
+            nickname: row.nickname.as_ref().map(|it| it.shown.as_str()),
+            language: &row.language,
+            avatar: &row.avatar,
+            rating: points,
+            league_key: ratings::league(points),
+        }));
+        if self.client.is_none() {
+            let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &row);
+            tracing::debug!(account = account.0, address = %self.peer.0, "hello over Socket.IO");
+            client.take_seat(None, row.tokens).await;
+            self.client = Some(client);
+        }
+    }
+
+    async fn queue_join(&mut self) {
+        let Some(client) = &self.client else {
+            self.line.send(orcain::error_msg(None, orcain::HELLO_FIRST));
+            return;
+        };
+        let wanted = Wanted {
+            game: GameName::Orcain,
+            stake: self.server.config.stake,
+        };
+        match client.join_queue(wanted).await {
+            Ok(tokens) => {
+                self.line.send(orcain::queue_ok(tokens));
+                client.pair();
+            }
+            // As the old server: whoever plays or waits already hears nothing.
+            Err(ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued) => {}
+            Err(code) => self.refuse(code),
+        }
+    }
+
+    async fn pve_start(&mut self) {
+        let Some(client) = &self.client else {
+            self.line.send(orcain::error_msg(None, orcain::HELLO_FIRST));
+            return;
+        };
+        match client.play_bot(GameName::Orcain, OLD_BOT).await {
+            Ok(()) => {}
+            Err(ErrorCode::AlreadyInMatch) => {
+                let code = ErrorCode::AlreadyInMatch.code();
+                self.line
+                    .send(orcain::error_msg(Some(code), orcain::ALREADY_IN_MATCH));
+            }
+            Err(code) => self.refuse(code),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What is asked over HTTP.
+
+mod account;
+mod auth;
+pub(crate) mod error;
+mod lobby;
+mod matches;
+mod openapi;
+mod status;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use store::AccountRow;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::gateway::{self, Peer};
+use crate::server::Server;
+use error::ApiError;
+
+/// The most bytes of a request's body.
+const BODY_BYTES_MAX: usize = 16 * 1024;
+/// How long a request may take, its body included.
+const REQUEST_WITHIN: Duration = Duration::from_secs(10);
+
+/// All that players are served.
+pub(crate) fn router(server: &Arc<Server>) -> Router {
+    let api = Router::new()
+        .route("/health", get(status::health))
+        .route("/healthz", get(status::healthz))
+        .route("/readyz", get(status::readyz))
+        .route("/auth/guest", post(auth::guest))
+        .route("/auth/me", get(auth::me))
+        .route("/auth/login", post(auth::login))
+        .route("/auth/logout", post(auth::logout))
+        .route("/auth/rotate", post(auth::rotate))
+        .route("/auth/ticket", post(auth::ticket))
+        .route("/account/password", post(auth::set_password))
+        .route("/account/nickname", post(account::nickname))
+        .route("/account/profile", post(account::profile))
+        .route("/account/history", get(account::history))
+        .route("/account/ledger", get(account::ledger))
+        .route("/api/lobby", get(lobby::lobby))
+        .route("/api/leaderboard/{game}", get(lobby::leaderboard))
+        .route("/api/invitations/{code}", get(lobby::invitation))
+        .route("/api/matches", get(matches::list).post(matches::exhibit))
+        .route("/api/matches/{id}", get(matches::show))
+        .route("/api/matches/{id}/record", get(matches::record))
+        .route("/openapi.json", get(openapi::document))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::REQUEST_TIMEOUT,
+            REQUEST_WITHIN,
+        ));
+    let mut router = Router::new()
+        .route("/", get(status::page))
+        .route("/ws", get(gateway::native_socket))
+        .route("/socket.io/", get(gateway::old_socket))
+        .merge(api)
+        .fallback(error::no_such_page)
+        .method_not_allowed_fallback(error::wrong_method);
+    if server.config.admin_listen.is_none() {
+        router = router.route("/metrics", get(status::metrics));
+    }
+    router
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(server),
+            limit_requests,
+        ))
+        .layer(cors(&server.origins))
+        .layer(header_layer("x-content-type-options", "nosniff"))
+        .layer(header_layer("x-frame-options", "DENY"))
+        .layer(header_layer("referrer-policy", "no-referrer"))
+        .layer(header_layer(
+            "content-security-policy",
+            "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; \
+             connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ))
+        .with_state(Arc::clone(server))
+}
+
+/// The OpenAPI document as JSON.
+pub(crate) fn openapi_document() -> String {
+    serde_json::to_string_pretty(&openapi::build()).unwrap_or_default()
+}
+
+/// What operators are served, when they have an address of their own.
+pub(crate) fn admin_router(server: &Arc<Server>) -> Router {
+    Router::new()
+        .route("/metrics", get(status::metrics))
+        .route("/healthz", get(status::healthz))
+        .route("/readyz", get(status::readyz))
+        .with_state(Arc::clone(server))
+}
+
+fn header_layer(name: &'static str, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    let name = HeaderName::from_static(name);
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}
+
+/// Pages of the listed origins may ask, and no others.
+fn cors(origins: &[String]) -> CorsLayer {
+    let known = origins
+        .iter()
+        .filter_map(|it| HeaderValue::from_str(it).ok());
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(known))
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+}
+
+async fn limit_requests(
+    State(server): State<Arc<Server>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let socket = request.extensions().get::<Peer>().copied();
+    let Some(Peer(address)) = socket else {
+        return ApiError::internal().into_response();
+    };
+    let address = believe(&server, address, request.headers());
+    request.extensions_mut().insert(Peer(address));
+    if !server.limits.request(address) {
+        return ApiError::rate_limited().into_response();
+    }
+    next.run(request).await
+}
+
+/// Where a request comes from: the word of a trusted proxy, or else the socket's address.
+fn believe(
+    server: &Server,
+    address: std::net::IpAddr,
+    headers: &axum::http::HeaderMap,
+) -> std::net::IpAddr {
+    let trusted = &server.config.trusted_proxies;
+    if !trusted.contains(&address) {
+        return address;
+    }
+    let values = headers.get_all("x-forwarded-for").iter();
+    let listed = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|it| it.split(','));
+    let listed: Vec<std::net::IpAddr> = listed.filter_map(|it| it.trim().parse().ok()).collect();
+    let client = listed.into_iter().rev().find(|it| !trusted.contains(it));
+    client.unwrap_or(address)
+}
+
+/// Whoever sent a valid token.
+pub(crate) struct SignedIn {
+    pub(crate) row: AccountRow,
+    pub(crate) token: String,
+}
+
+impl FromRequestParts<Arc<Server>> for SignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        server: &Arc<Server>,
+    ) -> Result<SignedIn, ApiError> {
+        let value = parts.headers.get(header::AUTHORIZATION);
+        let token = value
+            .and_then(|value| value.to_str().ok())
+            .and_then(|value| value.strip_prefix("Bearer "))
+            .ok_or_else(ApiError::unauthorized)?;
+        let row = server
+            .account_of_token(token)
+            .await
+            .map_err(ApiError::from)?;
+        Ok(SignedIn {
+            row,
+            token: token.to_owned(),
+        })
+    }
+}

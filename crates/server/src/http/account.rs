@@ -1,0 +1,369 @@
+//! What an account is and has.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use store::{AccountRow, Denied, HistoryRow, NicknameSet, StoreError, Tx};
+use utoipa::{IntoParams, ToSchema};
+
+use super::SignedIn;
+use super::error::{ApiError, Body, ErrorBody};
+use crate::accounts::{AVATARS, LANGUAGES, read_nickname};
+use crate::ratings;
+use crate::server::Server;
+
+/// Matches between people in a profile.
+const RECENT_MAX: u32 = 10;
+/// Rows of a page.
+const PAGE_MAX: u32 = 50;
+
+/// An account as its owner sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Profile {
+    /// The name that others may know.
+    account_id: String,
+    /// What it has.
+    tokens: u64,
+    /// How it is called; nothing until it has chosen.
+    nickname: Option<String>,
+    /// The picture.
+    avatar: String,
+    /// The language of texts.
+    language: String,
+    /// League points in Orcain.
+    rating: i64,
+    /// The league of these points.
+    league_key: &'static str,
+    /// The last matches against people, the newest first.
+    recent_pvp_matches: Vec<RecentMatch>,
+    /// Accounts of Telegram are not made here.
+    telegram_user_id: Option<i64>,
+    /// Whether the account has a login and a password.
+    has_password: bool,
+    /// What was counted.
+    stats: Stats,
+}
+
+/// A match against a person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecentMatch {
+    match_id: String,
+    game: String,
+    opponent: Option<String>,
+    /// `win`, `loss` or `draw`.
+    result: &'static str,
+    reason: String,
+    round_index: u64,
+    rating_delta: i64,
+    rating_after: i64,
+    league_key: &'static str,
+    ended_at: u64,
+    created_at: u64,
+}
+
+/// What was counted of an account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Stats {
+    total_battles: u64,
+    wins: u64,
+    losses: u64,
+    draws: u64,
+    pvp_battles: u64,
+    pve_battles: u64,
+    pvp_wins: u64,
+    pve_wins: u64,
+    updated_at: u64,
+}
+
+/// Reads all that a profile shows.
+pub(crate) async fn profile_of(server: &Server, row: AccountRow) -> Result<Profile, ApiError> {
+    let found = server.readers.read(move |tx| read_profile(tx, &row)).await;
+    Ok(found?)
+}
+
+fn read_profile(tx: &mut Tx<'_>, row: &AccountRow) -> Result<Profile, StoreError> {
+    let stats = tx.stats(row.account)?;
+    let recent = tx.recent_pvp(row.account, RECENT_MAX)?;
+    let rating = tx.rating(row.account, "orcain")?.map_or(0, |it| it.league);
+    Ok(Profile {
+        account_id: row.public_id.to_string(),
+        tokens: row.tokens,
+        nickname: row.nickname.as_ref().map(|it| it.shown.clone()),
+        avatar: row.avatar.clone(),
+        language: row.language.clone(),
+        rating,
+        league_key: ratings::league(rating),
+        recent_pvp_matches: recent.into_iter().map(recent_match).collect(),
+        telegram_user_id: row.telegram_user_id,
+        has_password: row.password_hash.is_some(),
+        stats: Stats {
+            total_battles: stats.n_battles,
+            wins: stats.n_wins,
+            losses: stats.n_losses,
+            draws: stats.n_draws,
+            pvp_battles: stats.n_pvp_battles,
+            pve_battles: stats.n_pve_battles,
+            pvp_wins: stats.n_pvp_wins,
+            pve_wins: stats.n_pve_wins,
+            updated_at: stats.updated_at,
+        },
+    })
+}
+
+fn recent_match(row: HistoryRow) -> RecentMatch {
+    let result = row.result;
+    RecentMatch {
+        match_id: result.game_id.to_string(),
+        game: row.game,
+        opponent: result.opponent,
+        result: result.result.name(),
+        reason: result.reason,
+        round_index: result.rounds,
+        rating_delta: result.league_delta,
+        rating_after: result.league_after,
+        league_key: ratings::league(result.league_after),
+        ended_at: result.at,
+        created_at: row.created_at,
+    }
+}
+
+/// A nickname to be taken.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewNickname {
+    /// 3 to 16 letters, digits, `_`, `-` and spaces.
+    nickname: String,
+}
+
+/// A nickname that was taken.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TakenNickname {
+    nickname: String,
+    nickname_lower: String,
+    /// Whether it cost something.
+    charged: bool,
+    /// What the next change costs.
+    nickname_change_cost: u64,
+    tokens: u64,
+    rating: i64,
+    league_key: &'static str,
+    recent_pvp_matches: Vec<RecentMatch>,
+}
+
+/// Takes a nickname: the first is free, and so is a change of upper and lower case alone.
+#[utoipa::path(post, path = "/account/nickname", tag = "accounts", security(("token" = [])),
+    request_body = NewNickname,
+    responses((status = 200, body = TakenNickname), (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody), (status = 402, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn nickname(
+    State(server): State<Arc<Server>>,
+    signed: SignedIn,
+    Body(given): Body<NewNickname>,
+) -> Result<Json<TakenNickname>, ApiError> {
+    let Some(nickname) = read_nickname(&given.nickname) else {
+        let message = "a nickname has 3 to 16 letters, digits, _ - or spaces";
+        return Err(ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_nickname",
+            message,
+        ));
+    };
+    let row = signed.row;
+    let (account, price, now) = (row.account, server.config.nickname_cost, server.clock.now());
+    let wanted = nickname.clone();
+    let set = server.committer.run(move |tx| {
+        tx.attempt(|tx| {
+            // What it costs is decided where it is paid: two requests cannot both be first.
+            let current = tx.account(account)?.and_then(|row| row.nickname);
+            let cost = match current {
+                None => 0,
+                Some(current) if current.key == wanted.key => 0,
+                Some(_) => price,
+            };
+            tx.set_nickname(account, &wanted, cost, now)
+        })
+    });
+    let NicknameSet { charged, tokens } = set.await?.map_err(|denied| match denied {
+        Denied::NicknameTaken => ApiError::new(
+            StatusCode::CONFLICT,
+            "nickname_taken",
+            "somebody else has this nickname",
+        ),
+        Denied::NotEnoughTokens { balance, .. } => {
+            let message = format!("a change of nickname costs {price} tokens");
+            ApiError::new(StatusCode::PAYMENT_REQUIRED, "not_enough_tokens", message)
+                .with("nicknameChangeCost", price)
+                .with("tokens", balance)
+        }
+        _ => ApiError::internal(),
+    })?;
+    let profile = profile_of(&server, row).await?;
+    Ok(Json(TakenNickname {
+        nickname: nickname.shown,
+        nickname_lower: nickname.key,
+        charged: charged > 0,
+        nickname_change_cost: price,
+        tokens,
+        rating: profile.rating,
+        league_key: profile.league_key,
+        recent_pvp_matches: profile.recent_pvp_matches,
+    }))
+}
+
+/// What to change; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewProfile {
+    /// `ru`, `en` or `fr`; case does not count.
+    #[serde(default)]
+    language: Option<String>,
+    /// One of the pictures; case does not count.
+    #[serde(default)]
+    avatar: Option<String>,
+}
+
+/// What was chosen.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChosenProfile {
+    language: String,
+    avatar: String,
+    rating: i64,
+    league_key: &'static str,
+    recent_pvp_matches: Vec<RecentMatch>,
+    supported_languages: Vec<&'static str>,
+    supported_avatars: Vec<&'static str>,
+}
+
+/// Chooses a language and a picture.
+#[utoipa::path(post, path = "/account/profile", tag = "accounts", security(("token" = [])),
+    request_body = NewProfile,
+    responses((status = 200, body = ChosenProfile), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody)))]
+pub(crate) async fn profile(
+    State(server): State<Arc<Server>>,
+    signed: SignedIn,
+    Body(given): Body<NewProfile>,
+) -> Result<Json<ChosenProfile>, ApiError> {
+    let refused = || {
+        let message = "choose a language and a picture of the lists";
+        ApiError::new(StatusCode::BAD_REQUEST, "invalid_profile_data", message)
+            .with("supportedLanguages", LANGUAGES.to_vec())
+            .with("supportedAvatars", AVATARS.to_vec())
+    };
+    if given.language.is_none() && given.avatar.is_none() {
+        return Err(refused());
+    }
+    let mut row = signed.row;
+    if let Some(language) = given.language {
+        row.language = one_of(&LANGUAGES, &language).ok_or_else(refused)?;
+    }
+    if let Some(avatar) = given.avatar {
+        row.avatar = one_of(&AVATARS, &avatar).ok_or_else(refused)?;
+    }
+    let (account, language, avatar) = (row.account, row.language.clone(), row.avatar.clone());
+    let set = server
+        .committer
+        .run(move |tx| tx.attempt(|tx| tx.set_profile(account, &language, &avatar)));
+    set.await?.map_err(|_| ApiError::internal())?;
+    let profile = profile_of(&server, row).await?;
+    Ok(Json(ChosenProfile {
+        language: profile.language,
+        avatar: profile.avatar,
+        rating: profile.rating,
+        league_key: profile.league_key,
+        recent_pvp_matches: profile.recent_pvp_matches,
+        supported_languages: LANGUAGES.to_vec(),
+        supported_avatars: AVATARS.to_vec(),
+    }))
+}
+
+fn one_of(known: &[&str], text: &str) -> Option<String> {
+    let found = known.iter().find(|it| it.eq_ignore_ascii_case(text.trim()));
+    found.map(|it| (*it).to_owned())
+}
+
+/// Which page.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct Page {
+    /// The number of the last row of the page before.
+    before: Option<u64>,
+    /// How many rows; at most 50.
+    limit: Option<u32>,
+}
+
+impl Page {
+    pub(crate) fn limit(&self) -> u32 {
+        self.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
+    }
+
+    pub(crate) fn before(&self) -> Option<u64> {
+        self.before
+    }
+}
+
+/// The own matches of all kinds, the newest first.
+#[utoipa::path(get, path = "/account/history", tag = "accounts", security(("token" = [])), params(Page),
+    responses((status = 200, body = Vec<RecentMatch>), (status = 401, body = ErrorBody)))]
+pub(crate) async fn history(
+    State(server): State<Arc<Server>>,
+    signed: SignedIn,
+    Query(page): Query<Page>,
+) -> Result<Json<Vec<RecentMatch>>, ApiError> {
+    let account = signed.row.account;
+    let rows = server
+        .readers
+        .read(move |tx| tx.history(account, page.before(), page.limit()))
+        .await?;
+    Ok(Json(rows.into_iter().map(recent_match).collect()))
+}
+
+/// One booking.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Booking {
+    /// The number, for the next page.
+    number: u64,
+    /// What makes doing it twice the same as once.
+    key: String,
+    /// What it was for.
+    kind: &'static str,
+    /// Tokens in, or out if below zero.
+    amount: i64,
+    /// Which match, if it was for one.
+    match_id: Option<String>,
+    /// When.
+    at: u64,
+    /// A few words.
+    memo: String,
+}
+
+/// The own bookings, the newest first: where every token came from and went.
+#[utoipa::path(get, path = "/account/ledger", tag = "accounts", security(("token" = [])), params(Page),
+    responses((status = 200, body = Vec<Booking>), (status = 401, body = ErrorBody)))]
+pub(crate) async fn ledger(
+    State(server): State<Arc<Server>>,
+    signed: SignedIn,
+    Query(page): Query<Page>,
+) -> Result<Json<Vec<Booking>>, ApiError> {
+    let account = store::LedgerAccount::Player(signed.row.account);
+    let rows = server
+        .readers
+        .read(move |tx| tx.entries(account, page.before(), page.limit()))
+        .await?;
+    let booking = |row: store::EntryRow| Booking {
+        number: row.number,
+        key: row.key,
+        kind: row.kind.name(),
+        amount: row.amount,
+        match_id: row.game_id.map(|it| it.to_string()),
+        at: row.at,
+        memo: row.memo,
+    };
+    Ok(Json(rows.into_iter().map(booking).collect()))
+}

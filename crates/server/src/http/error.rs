@@ -1,0 +1,168 @@
+//! Errors over HTTP: JSON with a stable code and a sentence, and nothing of the inside.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use wire::codes::ErrorCode;
+
+use crate::readers::Unanswered;
+
+/// What a request gets that was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// The stable code.
+    pub(crate) error: String,
+    /// One sentence for people.
+    pub(crate) message: String,
+}
+
+/// A refused request.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    more: Map<String, Value>,
+}
+
+impl ApiError {
+    pub(crate) fn new(
+        status: StatusCode,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> ApiError {
+        ApiError {
+            status,
+            code,
+            message: message.into(),
+            more: Map::new(),
+        }
+    }
+
+    /// The same with another field.
+    pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> ApiError {
+        self.more.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Old clients compare this word.
+    pub(crate) fn unauthorized() -> ApiError {
+        let message = "sign in first: send Authorization: Bearer with a valid token";
+        ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", message)
+    }
+
+    pub(crate) fn rate_limited() -> ApiError {
+        let message = "too many requests from this address: try again later";
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message)
+    }
+
+    pub(crate) fn internal() -> ApiError {
+        let message = "something went wrong here; nothing was changed";
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message)
+    }
+
+    pub(crate) fn busy() -> ApiError {
+        let message = "the server cannot take this now: try again soon";
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+    }
+
+    pub(crate) fn not_found(what: &str) -> ApiError {
+        ApiError::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            format!("there is no such {what}"),
+        )
+    }
+}
+
+impl From<ErrorCode> for ApiError {
+    fn from(code: ErrorCode) -> ApiError {
+        let status = match code {
+            ErrorCode::Unauthorized => return ApiError::unauthorized(),
+            ErrorCode::Busy => return ApiError::busy(),
+            ErrorCode::Internal => return ApiError::internal(),
+            ErrorCode::RateLimited => return ApiError::rate_limited(),
+            ErrorCode::Draining => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::UnknownGame
+            | ErrorCode::UnknownBot
+            | ErrorCode::UnknownMatch
+            | ErrorCode::InvitationUnknown => StatusCode::NOT_FOUND,
+            ErrorCode::NotEnoughTokens => StatusCode::PAYMENT_REQUIRED,
+            ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued => StatusCode::CONFLICT,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        ApiError::new(status, code.code(), code.sentence())
+    }
+}
+
+impl From<Unanswered> for ApiError {
+    fn from(_: Unanswered) -> ApiError {
+        ApiError::busy()
+    }
+}
+
+impl From<crate::committer::Stopped> for ApiError {
+    fn from(_: crate::committer::Stopped) -> ApiError {
+        ApiError::busy()
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut body = self.more;
+        body.insert("error".to_owned(), self.code.into());
+        body.insert("message".to_owned(), self.message.into());
+        (self.status, Json(Value::Object(body))).into_response()
+    }
+}
+
+/// A JSON body, or an error that says what is wrong with it. A body that is empty counts as
+/// an empty object.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
+        let read = Json::<T>::from_request(request, state).await;
+        read.map(|Json(body)| Body(body))
+            .map_err(|rejection| match rejection {
+                JsonRejection::JsonDataError(error) => {
+                    let message: String = error.body_text().chars().take(300).collect();
+                    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", message)
+                }
+                JsonRejection::JsonSyntaxError(_) => {
+                    let message = "the body is not JSON";
+                    ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
+                }
+                JsonRejection::MissingJsonContentType(_) => {
+                    let message = "send the body as Content-Type: application/json";
+                    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
+                }
+                other if other.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                    let message = "a body has at most 16384 bytes";
+                    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+                }
+                _ => ApiError::new(
+                    StatusCode::BAD_REQUEST,
+                    "invalid_body",
+                    "the body cannot be read",
+                ),
+            })
+    }
+}
+
+pub(crate) async fn no_such_page() -> ApiError {
+    ApiError::not_found("page")
+}
+
+pub(crate) async fn wrong_method() -> ApiError {
+    let message = "this page is not asked in that way: see /openapi.json";
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message)
+}

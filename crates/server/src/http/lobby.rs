@@ -1,0 +1,210 @@
+//! What there is to play, who plays, and who plays best.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use serde::{Deserialize, Serialize};
+use store::RankBy;
+use utoipa::{IntoParams, ToSchema};
+
+use super::error::{ApiError, ErrorBody};
+use super::matches::{MatchSummary, live_summary};
+use crate::hosted;
+use crate::ratings;
+use crate::server::Server;
+
+/// Rows of a leaderboard's page.
+const RANKS_MAX: u32 = 100;
+/// Live matches that the lobby lists.
+const LIVE_MAX: usize = 50;
+
+/// The lobby.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Lobby {
+    /// The games that can be played.
+    games: Vec<LobbyGame>,
+    /// The matches that run, the newest first.
+    live: Vec<MatchSummary>,
+    /// How many matches run.
+    n_live: usize,
+    /// Whether the server is about to stop.
+    draining: bool,
+    /// The server's time in milliseconds.
+    now_ms: u64,
+}
+
+/// A game that can be played.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LobbyGame {
+    /// Its name everywhere.
+    game: &'static str,
+    /// The stakes that can be played for.
+    stakes: Vec<LobbyQueue>,
+    /// The bots to play against.
+    bots: Vec<LobbyBot>,
+    /// How long a lost connection may be away, in milliseconds; with 0 it loses at once.
+    grace_ms: u64,
+    /// Time to decide, in milliseconds.
+    turn_ms: u64,
+}
+
+/// A queue.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LobbyQueue {
+    /// Tokens that each seat puts in.
+    stake: u64,
+    /// How many wait.
+    n_waiting: usize,
+}
+
+/// A bot.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LobbyBot {
+    /// Its name.
+    name: &'static str,
+    /// How it plays.
+    summary: &'static str,
+}
+
+/// What there is to play, who waits and who plays.
+#[utoipa::path(get, path = "/api/lobby", tag = "play", responses((status = 200, body = Lobby)))]
+pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
+    let sizes = server.hub.queue_sizes();
+    let game = |game: catalog::GameName| {
+        let waiting = |stake: u64| {
+            let own = sizes
+                .iter()
+                .find(|(it, _)| it.game == game && it.stake == stake);
+            own.map_or(0, |(_, n)| *n)
+        };
+        let stake = |stake: u64| LobbyQueue {
+            stake,
+            n_waiting: waiting(stake),
+        };
+        let timing = match game {
+            catalog::GameName::Orcain => server.config.orcain,
+            _ => server.config.turns,
+        };
+        let bots = hosted::bots_of(game).iter();
+        LobbyGame {
+            game: game.as_str(),
+            stakes: server.stakes().into_iter().map(stake).collect(),
+            bots: bots
+                .map(|(name, summary)| LobbyBot { name, summary })
+                .collect(),
+            grace_ms: timing.grace_ms,
+            turn_ms: timing.turn_ms,
+        }
+    };
+    let mut rooms = server.hub.rooms();
+    rooms.sort_by_key(|door| std::cmp::Reverse(door.facts.began_at));
+    Json(Lobby {
+        games: hosted::games().map(game).collect(),
+        live: rooms
+            .iter()
+            .take(LIVE_MAX)
+            .map(|door| live_summary(&door.facts))
+            .collect(),
+        n_live: rooms.len(),
+        draining: server.hub.is_draining(),
+        now_ms: server.clock.now(),
+    })
+}
+
+/// Which page of a leaderboard.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct Ranking {
+    /// `league` (standard) or `rating`.
+    by: Option<String>,
+    /// Rows to pass over.
+    offset: Option<u32>,
+    /// How many rows; at most 100.
+    limit: Option<u32>,
+}
+
+/// A place on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Rank {
+    /// From 1.
+    place: u64,
+    account_id: String,
+    nickname: Option<String>,
+    avatar: String,
+    /// League points.
+    points: i64,
+    league: &'static str,
+    /// Glicko-2, rounded.
+    rating: i64,
+    /// How far it may be off.
+    deviation: i64,
+    /// Matches that counted.
+    n_rated: u64,
+}
+
+/// Who plays a game best.
+#[utoipa::path(get, path = "/api/leaderboard/{game}", tag = "play",
+    params(("game" = String, Path, description = "The game"), Ranking),
+    responses((status = 200, body = Vec<Rank>), (status = 404, body = ErrorBody)))]
+pub(crate) async fn leaderboard(
+    State(server): State<Arc<Server>>,
+    Path(game): Path<String>,
+    Query(asked): Query<Ranking>,
+) -> Result<Json<Vec<Rank>>, ApiError> {
+    let known = hosted::games().find(|it| it.as_str() == game);
+    let game = known.ok_or_else(|| ApiError::not_found("game"))?.as_str();
+    let by = match asked.by.as_deref() {
+        Some("rating") => RankBy::Rating,
+        _ => RankBy::League,
+    };
+    let offset = asked.offset.unwrap_or(0);
+    let limit = asked.limit.unwrap_or(RANKS_MAX).clamp(1, RANKS_MAX);
+    let rows = server
+        .readers
+        .read(move |tx| tx.leaderboard(game, by, offset, limit))
+        .await?;
+    let rank = |(idx, row): (usize, store::Ranked)| Rank {
+        place: u64::from(offset) + idx as u64 + 1,
+        account_id: row.public_id.to_string(),
+        nickname: row.nickname,
+        avatar: row.avatar,
+        points: row.rating.league,
+        league: ratings::league(row.rating.league),
+        rating: row.rating.rating.round() as i64,
+        deviation: row.rating.deviation.round() as i64,
+        n_rated: row.rating.n_rated,
+    };
+    Ok(Json(rows.into_iter().enumerate().map(rank).collect()))
+}
+
+/// An invitation as its guest sees it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct InvitationPage {
+    game: String,
+    stake: u64,
+    /// Who invites, if a nickname was chosen.
+    from: Option<String>,
+    /// Whether who invites is here now.
+    maker_present: bool,
+    expires_ms: u64,
+}
+
+/// What an invitation is for.
+#[utoipa::path(get, path = "/api/invitations/{code}", tag = "play",
+    params(("code" = String, Path, description = "The code of the link")),
+    responses((status = 200, body = InvitationPage), (status = 404, body = ErrorBody)))]
+pub(crate) async fn invitation(
+    State(server): State<Arc<Server>>,
+    Path(code): Path<String>,
+) -> Result<Json<InvitationPage>, ApiError> {
+    let invitation = server.invitation(&code).await?;
+    let creator = invitation.creator;
+    let row = server.readers.read(move |tx| tx.account(creator)).await?;
+    Ok(Json(InvitationPage {
+        game: invitation.game,
+        stake: invitation.stake,
+        from: row.and_then(|row| row.nickname).map(|it| it.shown),
+        maker_present: server.hub.newest(creator).is_some(),
+        expires_ms: invitation.expires_at,
+    }))
+}

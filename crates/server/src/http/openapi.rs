@@ -1,0 +1,53 @@
+//! The OpenAPI document, made from the handlers and their types.
+
+use axum::Json;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+
+use super::{account, auth, lobby, matches, status};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Referee",
+        description = "What can be asked over HTTP. Play itself goes over `/ws`, see docs/protocol.md."
+    ),
+    paths(
+        status::health,
+        status::healthz,
+        status::readyz,
+        status::metrics,
+        auth::guest,
+        auth::me,
+        auth::login,
+        auth::logout,
+        auth::rotate,
+        auth::ticket,
+        auth::set_password,
+        account::nickname,
+        account::profile,
+        account::history,
+        account::ledger,
+        lobby::lobby,
+        lobby::leaderboard,
+        lobby::invitation,
+        matches::list,
+        matches::show,
+        matches::record,
+        matches::exhibit,
+    )
+)]
+struct Document;
+
+/// The OpenAPI document.
+pub(crate) async fn document() -> Json<utoipa::openapi::OpenApi> {
+    Json(build())
+}
+
+pub(crate) fn build() -> utoipa::openapi::OpenApi {
+    let mut document = Document::openapi();
+    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("token", token);
+    document
+}

@@ -1,0 +1,248 @@
+//! Who is here, who waits, and which matches run.
+//!
+//! All of it is in memory and behind one lock that is never held across a wait. What must
+//! survive is in storage; after a restart this begins empty and fills again.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::GameId;
+use session::{Account, Conn, Ms};
+use tokio::sync::Notify;
+use wire::codes::{CloseCode, ErrorCode};
+
+use crate::hosted::Speech;
+use crate::line::Line;
+use crate::matchmaking::{Matchmaker, Waiting, Wanted};
+use crate::room::RoomDoor;
+
+/// Who is here, who waits, and which matches run.
+#[derive(Default)]
+pub(crate) struct Hub {
+    state: Mutex<State>,
+    /// Told whenever a room closes.
+    pub(crate) room_closed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    rooms: HashMap<GameId, RoomDoor>,
+    seated: HashMap<Account, GameId>,
+    /// Accounts whose match is being written down.
+    starting: HashSet<Account>,
+    queues: Matchmaker,
+    present: HashMap<Conn, Present>,
+    by_account: HashMap<Account, Vec<Conn>>,
+    draining: bool,
+    stopping: bool,
+}
+
+/// A connection whose account is known.
+#[derive(Clone)]
+pub(crate) struct Present {
+    pub(crate) account: Account,
+    pub(crate) line: Line,
+    pub(crate) speech: Speech,
+}
+
+/// Connections of one account at the same time; the oldest makes room.
+const CONNS_PER_ACCOUNT: usize = 8;
+
+/// Two who are to play, and what for.
+pub(crate) type Pair = (Wanted, [Waiting; 2]);
+
+impl Hub {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A connection has said whose it is.
+    pub(crate) fn arrive(&self, present: Present) {
+        let mut state = self.state();
+        let conns = state.by_account.entry(present.account).or_default();
+        conns.push(present.line.conn());
+        let oldest = (conns.len() > CONNS_PER_ACCOUNT).then(|| conns.remove(0));
+        let oldest = oldest.and_then(|conn| state.present.remove(&conn));
+        state.present.insert(present.line.conn(), present);
+        if let Some(oldest) = oldest {
+            oldest.line.hang_up(CloseCode::TakenOver);
+        }
+    }
+
+    /// A connection is gone. It waits no more; says in which room its account sits.
+    pub(crate) fn depart(&self, account: Account, conn: Conn) -> Option<RoomDoor> {
+        let mut state = self.state();
+        state.present.remove(&conn);
+        if let Some(conns) = state.by_account.get_mut(&account) {
+            conns.retain(|other| *other != conn);
+            if conns.is_empty() {
+                state.by_account.remove(&account);
+            }
+        }
+        state.queues.leave(account, Some(conn));
+        state.room_of(account)
+    }
+
+    /// The newest connection of an account, if it has one.
+    pub(crate) fn newest(&self, account: Account) -> Option<Present> {
+        let state = self.state();
+        let conn = state.by_account.get(&account)?.last()?;
+        state.present.get(conn).cloned()
+    }
+
+    /// A connection, if it is still there.
+    pub(crate) fn present(&self, conn: Conn) -> Option<Present> {
+        self.state().present.get(&conn).cloned()
+    }
+
+    /// The match that an account sits in.
+    pub(crate) fn seat_of(&self, account: Account) -> Option<RoomDoor> {
+        self.state().room_of(account)
+    }
+
+    /// A running match.
+    pub(crate) fn room(&self, game_id: GameId) -> Option<RoomDoor> {
+        self.state().rooms.get(&game_id).cloned()
+    }
+
+    /// All running matches.
+    pub(crate) fn rooms(&self) -> Vec<RoomDoor> {
+        self.state().rooms.values().cloned().collect()
+    }
+
+    pub(crate) fn n_rooms(&self) -> usize {
+        self.state().rooms.len()
+    }
+
+    /// How many wait, by what they wait for.
+    pub(crate) fn queue_sizes(&self) -> Vec<(Wanted, usize)> {
+        self.state().queues.sizes().collect()
+    }
+
+    /// An account begins to wait.
+    pub(crate) fn join_queue(&self, wanted: Wanted, waiting: Waiting) -> Result<(), ErrorCode> {
+        let mut state = self.state();
+        state.check_free(waiting.account)?;
+        let is_here = state.present.contains_key(&waiting.conn);
+        if !is_here {
+            return Err(ErrorCode::NotHello);
+        }
+        if state.queues.join(wanted, waiting) {
+            Ok(())
+        } else {
+            Err(ErrorCode::AlreadyQueued)
+        }
+    }
+
+    /// An account waits no more.
+    pub(crate) fn leave_queue(&self, account: Account) -> bool {
+        self.state().queues.leave(account, None)
+    }
+
+    /// Takes all pairs that can be made now; they are starting.
+    pub(crate) fn pair(&self, now: Ms) -> Vec<Pair> {
+        let mut state = self.state();
+        if state.draining {
+            return Vec::new();
+        }
+        let pairs = state.queues.pair(now);
+        let accounts = pairs
+            .iter()
+            .flat_map(|(_, pair)| pair.iter().map(|it| it.account));
+        state.starting.extend(accounts);
+        pairs
+    }
+
+    /// Sets accounts aside for a match that is about to be written down.
+    pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), ErrorCode> {
+        let mut state = self.state();
+        for account in accounts {
+            state.check_free(*account)?;
+        }
+        for account in accounts {
+            state.queues.leave(*account, None);
+            state.starting.insert(*account);
+        }
+        Ok(())
+    }
+
+    /// The match was not begun after all.
+    pub(crate) fn cancel_start(&self, accounts: &[Account]) {
+        let mut state = self.state();
+        for account in accounts {
+            state.starting.remove(account);
+        }
+    }
+
+    /// A match runs.
+    pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) {
+        let mut state = self.state();
+        let game_id = door.facts.match_id.0;
+        for account in accounts {
+            state.starting.remove(account);
+            state.seated.insert(*account, game_id);
+        }
+        state.rooms.insert(game_id, door);
+        metrics::gauge!("referee_matches_open").set(state.rooms.len() as f64);
+    }
+
+    /// The players of a match may play another.
+    pub(crate) fn free(&self, game_id: GameId, accounts: impl Iterator<Item = Account>) {
+        let mut state = self.state();
+        for account in accounts {
+            if state.seated.get(&account) == Some(&game_id) {
+                state.seated.remove(&account);
+            }
+        }
+    }
+
+    /// A match does not run any more.
+    pub(crate) fn close_room(&self, game_id: GameId) {
+        let mut state = self.state();
+        state.rooms.remove(&game_id);
+        state.seated.retain(|_, at| *at != game_id);
+        metrics::gauge!("referee_matches_open").set(state.rooms.len() as f64);
+        drop(state);
+        self.room_closed.notify_waiters();
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.state().draining
+    }
+
+    /// Whether sockets are being closed because the server stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state().stopping
+    }
+
+    /// From now on, a lost connection is the server's doing.
+    pub(crate) fn stop(&self) {
+        self.state().stopping = true;
+    }
+
+    /// No new matches from now on. Says who waited, and who is here.
+    pub(crate) fn drain(&self) -> Vec<Present> {
+        let mut state = self.state();
+        state.draining = true;
+        state.queues = Matchmaker::default();
+        state.present.values().cloned().collect()
+    }
+}
+
+impl State {
+    fn room_of(&self, account: Account) -> Option<RoomDoor> {
+        let game_id = self.seated.get(&account)?;
+        self.rooms.get(game_id).cloned()
+    }
+
+    /// Whether an account may enter a match or a queue.
+    fn check_free(&self, account: Account) -> Result<(), ErrorCode> {
+        if self.draining {
+            return Err(ErrorCode::Draining);
+        }
+        if self.seated.contains_key(&account) || self.starting.contains(&account) {
+            return Err(ErrorCode::AlreadyInMatch);
+        }
+        Ok(())
+    }
+}

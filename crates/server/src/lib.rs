@@ -1,0 +1,41 @@
+//! The I/O shell around live matches.
+//!
+//! [`serve`] runs a whole server: HTTP and sockets, accounts, matchmaking, matches, storage,
+//! and the recovery of what was open when it last stopped. The rules are in the games, what
+//! happens in a match is in [`session`], what survives is in [`store`], what goes over sockets
+//! is in [`wire`]; here they are put together.
+//!
+//! - **One task for each match**, with a mailbox: `room`.
+//! - **One task for each socket**, which keeps order: `gateway`.
+//! - **One thread that writes**, many events at a time: `committer`. Nothing is told to
+//!   anybody before it is durable.
+//! - **One lock** over who is here, who waits and which matches run: `hub`.
+
+mod accept;
+mod accounts;
+mod bench;
+mod clock;
+mod closing;
+mod committer;
+mod config;
+mod gateway;
+mod hosted;
+mod http;
+mod hub;
+mod limits;
+mod line;
+mod matchmaking;
+mod passwords;
+mod ratings;
+mod readers;
+mod recovery;
+mod room;
+mod run;
+mod secret;
+mod server;
+mod start;
+mod terms;
+mod voice;
+
+pub use config::{Config, ConfigFaults, Options};
+pub use run::{Running, ServeError, openapi, serve};

@@ -1,0 +1,296 @@
+//! One live match on the server: a task with a mailbox around a session.
+
+mod chairs;
+mod effects;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bots::Agent;
+use kernel::fair::Commitment;
+use kernel::rng::{ChaCha20, Generator};
+use kernel::{Discard, GameExt, Perspective, Seat, SeatSet};
+use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
+use store::Mode;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Sleep, sleep_until};
+use wire::native::{ClockRules, MatchId, Player};
+
+use crate::closing::Ended;
+use crate::committer::{Durable, Stopped};
+use crate::hosted::{Hosted, Speech};
+use crate::line::Line;
+use crate::secret;
+use crate::server::Server;
+use crate::voice::Said;
+use chairs::Chair;
+
+/// Messages that may wait for a match; beyond that, whoever has one waits with it.
+const INBOX_MAX: usize = 256;
+/// Decisions of bots before the room looks at its mailbox again.
+const BOT_PLAYS_MAX: usize = 32;
+/// Spectators of one match.
+const WATCHERS_MAX: usize = 1_000;
+
+/// What a room is told.
+pub(crate) enum ToRoom {
+    /// A connection comes to its account's seat.
+    Join(Box<Join>),
+    /// Connections were lost.
+    Gone { conn: Conn },
+    /// A player was not there when the match began.
+    Absent { seat: Seat },
+    /// A client says something, received at this time.
+    Say { conn: Conn, said: Said, at: Ms },
+    /// A spectator comes.
+    Watch { line: Line },
+    /// A spectator goes.
+    Unwatch { conn: Conn },
+}
+
+/// A connection comes to its account's seat.
+pub(crate) struct Join {
+    pub(crate) account: Account,
+    pub(crate) line: Line,
+    pub(crate) speech: Speech,
+    /// What it has seen, and the number of its next message, if it was here before.
+    pub(crate) resume: Option<(u64, u64)>,
+    /// Whether the match goes on for it, rather than begins.
+    pub(crate) resumed: bool,
+    pub(crate) tokens: u64,
+}
+
+/// What everybody may know of a room.
+#[derive(Clone, Debug)]
+pub(crate) struct RoomFacts {
+    pub(crate) match_id: MatchId,
+    pub(crate) game: &'static str,
+    pub(crate) mode: Mode,
+    pub(crate) players: Vec<Player>,
+    pub(crate) stake: u64,
+    pub(crate) commitment: Commitment,
+    pub(crate) clock: ClockRules,
+    pub(crate) began_at: Ms,
+}
+
+/// The way into a room.
+#[derive(Clone)]
+pub(crate) struct RoomDoor {
+    pub(crate) inbox: mpsc::Sender<ToRoom>,
+    pub(crate) facts: Arc<RoomFacts>,
+}
+
+/// A bot in a seat.
+pub(crate) struct Bot<G: Hosted> {
+    pub(crate) seat: Seat,
+    pub(crate) agent: Box<dyn Agent<G>>,
+}
+
+/// One live match.
+pub(crate) struct Room<G: Hosted> {
+    server: Arc<Server>,
+    session: Session<G>,
+    facts: Arc<RoomFacts>,
+    chairs: Vec<Chair<G>>,
+    watchers: Vec<Line>,
+    /// Spectators who wait for this version to be durable, with what they are then told.
+    arriving: Vec<(u64, Line, String)>,
+    bots: Vec<Bot<G>>,
+    rng: Generator,
+    bots_due: Option<Ms>,
+    /// The version at which bots were last asked.
+    bots_asked: Option<u64>,
+    inbox: mpsc::Receiver<ToRoom>,
+    durable: Arc<Durable>,
+    timer: Option<Ms>,
+    ending: Option<oneshot::Receiver<Ended>>,
+    ended: Option<Ended>,
+    closed: bool,
+}
+
+impl<G: Hosted> Room<G> {
+    /// A room around a session whose events up to `durable` are stored, and its door.
+    pub(crate) fn new(
+        server: Arc<Server>,
+        session: Session<G>,
+        facts: RoomFacts,
+        accounts: Vec<Option<Account>>,
+        bots: Vec<Bot<G>>,
+    ) -> (Room<G>, RoomDoor) {
+        let (inbox, letters) = mpsc::channel(INBOX_MAX);
+        let facts = Arc::new(facts);
+        let door = RoomDoor {
+            inbox,
+            facts: Arc::clone(&facts),
+        };
+        let room = Room {
+            server,
+            session,
+            facts,
+            chairs: accounts.into_iter().map(Chair::new).collect(),
+            watchers: Vec::new(),
+            arriving: Vec::new(),
+            bots,
+            rng: Generator::ChaCha20(ChaCha20::from_key(secret::random())),
+            bots_due: None,
+            bots_asked: None,
+            inbox: letters,
+            durable: Arc::default(),
+            timer: None,
+            ending: None,
+            ended: None,
+            closed: false,
+        };
+        (room, door)
+    }
+
+    /// Runs the match to its end. `opening` are the effects that opening or recovering it
+    /// gave, `stored` the version up to which events are durable already.
+    pub(crate) async fn run(mut self, opening: Vec<Effect<G>>, stored: u64) {
+        let game_id = self.session.game_id();
+        self.durable.reached(stored);
+        let done = self.live(opening).await;
+        if done.is_err() {
+            // The match stays open in storage; a restart goes on with it.
+            tracing::warn!(match_id = %game_id, "the room is left: nothing is written any more");
+        }
+        self.server.hub.close_room(game_id);
+    }
+
+    async fn live(&mut self, opening: Vec<Effect<G>>) -> Result<(), Stopped> {
+        let mut timer = Box::pin(sleep_until(self.server.clock.instant(0)));
+        self.carry_out(opening).await?;
+        while !self.closed {
+            self.let_bots_play().await?;
+            if self.closed {
+                break;
+            }
+            self.wind(timer.as_mut());
+            let timed = self.next_due().is_some();
+            tokio::select! {
+                biased;
+                ended = wait_for(&mut self.ending) => self.settled(ended).await?,
+                version = self.durable.beyond(self.session.durable()) => {
+                    self.handle(Input::Stored { version }).await?;
+                }
+                letter = self.inbox.recv() => match letter {
+                    Some(letter) => self.take(letter).await?,
+                    None => return Ok(()),
+                },
+                () = timer.as_mut(), if timed => self.time_is_up().await?,
+            }
+        }
+        Ok(())
+    }
+
+    fn next_due(&self) -> Option<Ms> {
+        [self.timer, self.bots_due].into_iter().flatten().min()
+    }
+
+    fn wind(&self, timer: Pin<&mut Sleep>) {
+        if let Some(due) = self.next_due() {
+            let at = self.server.clock.instant(due);
+            if timer.deadline() != at {
+                timer.reset(at);
+            }
+        }
+    }
+
+    async fn time_is_up(&mut self) -> Result<(), Stopped> {
+        let now = self.server.clock.now();
+        if self.bots_due.is_some_and(|due| due <= now) {
+            self.bots_due = None;
+            self.ask_bots().await?;
+        }
+        if let Some(due) = self.timer.filter(|due| *due <= now) {
+            self.timer = None;
+            let late_ms = now - due;
+            metrics::histogram!("referee_timer_lateness_seconds").record(late_ms as f64 / 1e3);
+            self.handle(Input::Timer).await?;
+        }
+        Ok(())
+    }
+
+    /// Hands an input to the session, now.
+    async fn handle(&mut self, input: Input<G>) -> Result<Verdict, Stopped> {
+        let now = self.server.clock.now();
+        self.handle_at(now, input).await
+    }
+
+    /// Hands an input to the session, as of when it was received.
+    async fn handle_at(&mut self, at: Ms, input: Input<G>) -> Result<Verdict, Stopped> {
+        let mut effects = Vec::new();
+        let verdict = self.session.handle(at, input, &mut effects);
+        self.carry_out(effects).await?;
+        Ok(verdict)
+    }
+
+    /// Lets bots decide where the match waits for them. With people at the table they do it at
+    /// once, because nobody sees it; among themselves they take their time, so that it can be
+    /// watched.
+    async fn let_bots_play(&mut self) -> Result<(), Stopped> {
+        let version = self.session.version();
+        let waits = !self.bots_missing().is_empty();
+        if !waits || self.bots_due.is_some() || self.bots_asked == Some(version) {
+            return Ok(());
+        }
+        if self.session.terms().policy.people.is_empty() {
+            self.bots_due = Some(self.server.clock.now() + self.server.config.bot_pause_ms);
+            return Ok(());
+        }
+        for _ in 0..BOT_PLAYS_MAX {
+            if self.bots_missing().is_empty() || self.closed {
+                break;
+            }
+            self.ask_bots().await?;
+        }
+        Ok(())
+    }
+
+    fn bots_missing(&self) -> SeatSet {
+        let missing = self.session.position().turn().missing();
+        let seats = self.bots.iter().map(|bot| bot.seat);
+        seats.filter(|&seat| missing.contains(seat)).collect()
+    }
+
+    async fn ask_bots(&mut self) -> Result<(), Stopped> {
+        let missing = self.bots_missing();
+        for idx in 0..self.bots.len() {
+            let seat = self.bots[idx].seat;
+            if !missing.contains(seat) || self.session.outcome().is_some() {
+                continue;
+            }
+            let actions = self.decide(idx);
+            if !actions.is_empty() {
+                self.handle(Input::Play { seat, actions }).await?;
+            }
+        }
+        self.bots_asked = Some(self.session.version());
+        Ok(())
+    }
+
+    /// What a bot does: actions until they make a whole line of the record.
+    fn decide(&mut self, idx: usize) -> Vec<G::Action> {
+        let Bot { seat, agent } = &mut self.bots[idx];
+        let mut trial = self.session.position().clone();
+        let mut actions = Vec::new();
+        while actions.is_empty() || trial.line_open_for(*seat) {
+            let chosen = agent.choose(&Perspective::new(&trial, *seat), &mut self.rng);
+            let Some(action) = chosen.filter(|_| actions.len() < BOT_PLAYS_MAX) else {
+                return Vec::new();
+            };
+            if trial.play(*seat, action, &mut Discard).is_err() {
+                return Vec::new();
+            }
+            actions.push(action);
+        }
+        actions
+    }
+}
+
+async fn wait_for(ending: &mut Option<oneshot::Receiver<Ended>>) -> Result<Ended, Stopped> {
+    match ending {
+        Some(answer) => answer.await.map_err(|_| Stopped),
+        None => std::future::pending().await,
+    }
+}

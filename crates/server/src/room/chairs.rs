@@ -1,0 +1,265 @@
+//! Who sits where, over which connection; and who watches.
+
+use kernel::Viewer;
+use session::{Input, Verdict};
+use wire::codes::{CloseCode, ErrorCode};
+use wire::native::{MatchFound, ServerMessage, Watching};
+
+use super::{Account, Conn, Join, Line, Ms, Room, Seat, ToRoom, WATCHERS_MAX};
+use crate::committer::Stopped;
+use crate::hosted::Hosted;
+use crate::voice::{Said, Voice, news};
+
+/// A seat of a room.
+pub(super) struct Chair<G: Hosted> {
+    /// Whose it is; nothing for a bot's.
+    pub(super) account: Option<Account>,
+    pub(super) link: Option<Link<G>>,
+    /// The round in which a mended draft was last logged.
+    logged_in_round: Option<u32>,
+}
+
+/// A client in a seat.
+pub(super) struct Link<G: Hosted> {
+    pub(super) line: Line,
+    pub(super) voice: Box<dyn Voice<G>>,
+}
+
+impl<G: Hosted> Chair<G> {
+    pub(super) fn new(account: Option<Account>) -> Chair<G> {
+        Chair {
+            account,
+            link: None,
+            logged_in_round: None,
+        }
+    }
+}
+
+impl<G: Hosted> Link<G> {
+    pub(super) fn send(&self, frames: Vec<String>) {
+        for frame in frames {
+            self.line.send(frame);
+        }
+    }
+}
+
+/// The connection of a player who was never there: older than any real one.
+const NOBODY: Conn = Conn(0);
+
+impl<G: Hosted> Room<G> {
+    pub(super) async fn take(&mut self, letter: ToRoom) -> Result<(), Stopped> {
+        match letter {
+            ToRoom::Join(join) => self.join(*join).await,
+            ToRoom::Gone { conn } => self.lose(conn).await,
+            ToRoom::Absent { seat } => self.miss(seat).await,
+            ToRoom::Say { conn, said, at } => self.hear(conn, said, at).await,
+            ToRoom::Watch { line } => {
+                self.watch(line);
+                Ok(())
+            }
+            ToRoom::Unwatch { conn } => {
+                self.unwatch(conn);
+                Ok(())
+            }
+        }
+    }
+
+    fn seat_of(&self, conn: Conn) -> Option<Seat> {
+        let has = |chair: &Chair<G>| matches!(&chair.link, Some(link) if link.line.conn() == conn);
+        self.chairs.iter().position(has).and_then(Seat::new)
+    }
+
+    async fn join(&mut self, join: Join) -> Result<(), Stopped> {
+        let own = |chair: &Chair<G>| chair.account == Some(join.account);
+        let Some(seat) = self.chairs.iter().position(own).and_then(Seat::new) else {
+            return Ok(());
+        };
+        let found = self.found(seat, &join);
+        let Some(mut voice) = G::voice(join.speech, seat, &found) else {
+            join.line
+                .send(wire::native::refuse(ErrorCode::NotSeated, None));
+            return Ok(());
+        };
+        let frames = voice.found(&found);
+        let conn = join.line.conn();
+        let link = Link {
+            line: join.line,
+            voice,
+        };
+        link.send(frames);
+        let old = self.chairs[seat.index()].link.replace(link);
+        let (seen, next_seq) = join.resume.unwrap_or((0, 0));
+        let input = Input::Connect {
+            seat,
+            conn,
+            account: join.account,
+            seen,
+            next_seq,
+        };
+        let verdict = self.handle(input).await?;
+        if verdict != Verdict::Done {
+            // An older connection came later: the newer one keeps the seat.
+            let late = std::mem::replace(&mut self.chairs[seat.index()].link, old);
+            if let Some(late) = late {
+                late.line.hang_up(CloseCode::TakenOver);
+            }
+        } else if let Some(old) = old {
+            old.line.hang_up(CloseCode::TakenOver);
+        }
+        Ok(())
+    }
+
+    fn found(&self, seat: Seat, join: &Join) -> MatchFound {
+        let facts = &self.facts;
+        let next_seq = join.resume.map_or(1, |(_, next_seq)| next_seq);
+        MatchFound {
+            match_id: facts.match_id,
+            game: facts.game,
+            seat: seat.index() as u8,
+            players: facts.players.clone(),
+            stake: facts.stake,
+            pot: facts.stake * facts.players.len() as u64,
+            tokens: join.tokens,
+            commitment: facts.commitment,
+            clock: facts.clock,
+            next_seq: self.session.next_seq(seat).max(next_seq),
+            resumed: join.resumed,
+            now_ms: self.server.clock.now(),
+        }
+    }
+
+    /// A connection is lost. Others that were lost at the same moment are judged together.
+    async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
+        let mut gone = Vec::new();
+        let mut later = Vec::new();
+        let mut next = Some(ToRoom::Gone { conn });
+        while let Some(letter) = next {
+            match letter {
+                ToRoom::Gone { conn } => gone.extend(self.stand_up(conn)),
+                other => later.push(other),
+            }
+            next = self.inbox.try_recv().ok();
+        }
+        if !gone.is_empty() {
+            self.handle(Input::Disconnect { gone }).await?;
+        }
+        for letter in later {
+            Box::pin(self.take(letter)).await?;
+        }
+        Ok(())
+    }
+
+    fn stand_up(&mut self, conn: Conn) -> Option<(Seat, Conn)> {
+        self.unwatch(conn);
+        let seat = self.seat_of(conn)?;
+        self.chairs[seat.index()].link = None;
+        Some((seat, conn))
+    }
+
+    /// A player was gone before the match began: the same as one who goes right after.
+    async fn miss(&mut self, seat: Seat) -> Result<(), Stopped> {
+        let Some(chair) = self.chairs.get(seat.index()) else {
+            return Ok(());
+        };
+        let (Some(account), None) = (chair.account, &chair.link) else {
+            return Ok(());
+        };
+        let connect = Input::Connect {
+            seat,
+            conn: NOBODY,
+            account,
+            seen: 0,
+            next_seq: 0,
+        };
+        self.handle(connect).await?;
+        let gone = vec![(seat, NOBODY)];
+        self.handle(Input::Disconnect { gone }).await.map(drop)
+    }
+
+    async fn hear(&mut self, conn: Conn, said: Said, at: Ms) -> Result<(), Stopped> {
+        let Some(seat) = self.seat_of(conn) else {
+            return Ok(());
+        };
+        let Some(link) = &mut self.chairs[seat.index()].link else {
+            return Ok(());
+        };
+        let say = match link.voice.hear(said) {
+            None => return Ok(()),
+            Some(Err(refusal)) => {
+                link.line.send(refusal);
+                return Ok(());
+            }
+            Some(Ok(say)) => say,
+        };
+        let verdict = self.handle_at(at, Input::Say { seat, conn, say }).await?;
+        self.note(seat, verdict);
+        Ok(())
+    }
+
+    /// Counts what was wrong, and logs it once a round at most: a client must not fill the
+    /// log.
+    fn note(&mut self, seat: Seat, verdict: Verdict) {
+        let (kind, code) = match verdict {
+            Verdict::Mended(code) => ("mended", code),
+            Verdict::Refused(code) => ("refused", code),
+            Verdict::Ignored(code) => ("ignored", code),
+            Verdict::Late => ("late", "late"),
+            Verdict::Duplicate => ("duplicate", "duplicate"),
+            Verdict::Gap => ("gap", "gap"),
+            _ => return,
+        };
+        metrics::counter!("referee_inputs_total", "verdict" => kind, "code" => code).increment(1);
+        let round = self.session.position().turn_number();
+        if code == "invalid_card" && self.chairs[seat.index()].logged_in_round != Some(round) {
+            self.chairs[seat.index()].logged_in_round = Some(round);
+            let account = self.chairs[seat.index()].account.map(|account| account.0);
+            tracing::warn!(
+                match_id = %self.facts.match_id.0, account, round,
+                "[INVALID_CARD_FROM_CLIENT] a draft named cards that the hand lacks; their slots are empty"
+            );
+        }
+    }
+
+    fn watch(&mut self, line: Line) {
+        if self.watchers.len() + self.arriving.len() >= WATCHERS_MAX {
+            line.send(wire::native::refuse(ErrorCode::NotWatchable, None));
+            return;
+        }
+        self.unwatch(line.conn());
+        let now_ms = self.server.clock.now();
+        let watching = Watching {
+            match_id: self.facts.match_id,
+            game: self.facts.game,
+            players: self.facts.players.clone(),
+            stake: self.facts.stake,
+            commitment: self.facts.commitment,
+            clock: self.facts.clock,
+            now_ms,
+        };
+        line.send(ServerMessage::<()>::Watching(Box::new(watching)).write());
+        let standing = self.session.standing(Viewer::Public, now_ms);
+        let standing = news(self.facts.match_id, standing);
+        self.arriving.push((self.session.version(), line, standing));
+        self.let_watchers_in();
+    }
+
+    /// Spectators are told where the match stands once that is durable.
+    pub(super) fn let_watchers_in(&mut self) {
+        let durable = self.session.durable();
+        let mut at = 0;
+        while at < self.arriving.len() {
+            if self.arriving[at].0 <= durable {
+                let (_, line, standing) = self.arriving.swap_remove(at);
+                line.send(standing);
+                self.watchers.push(line);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn unwatch(&mut self, conn: Conn) {
+        self.watchers.retain(|line| line.conn() != conn);
+        self.arriving.retain(|(_, line, _)| line.conn() != conn);
+    }
+}

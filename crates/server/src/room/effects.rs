@@ -1,0 +1,149 @@
+//! What a session wants done, done.
+
+use axum::extract::ws::Utf8Bytes;
+use kernel::{Seat, Viewer};
+use session::{Conn, Effect, Event, Input, Message};
+use wire::codes::CloseCode;
+use wire::native::MatchEnd;
+
+use super::Room;
+use crate::closing::{self, Closing, Ended};
+use crate::committer::Stopped;
+use crate::hosted::Hosted;
+use crate::voice::{Native, Voice, news};
+
+impl<G: Hosted> Room<G> {
+    pub(super) async fn carry_out(&mut self, effects: Vec<Effect<G>>) -> Result<(), Stopped> {
+        self.let_watchers_in();
+        for effect in effects {
+            match effect {
+                Effect::Persist(event) => self.persist(event).await?,
+                Effect::Send(Viewer::Seat(seat), message) => self.tell(seat, message),
+                Effect::Send(Viewer::Public, message) => self.tell_public(message),
+                Effect::Hangup(conn) => self.hang_up(conn),
+                Effect::SetTimer(due) => self.timer = due,
+                // It was done with the closing event, in one transaction.
+                Effect::Settle(_) => {}
+                Effect::Closed => self.close(),
+            }
+        }
+        Ok(())
+    }
+
+    async fn persist(&mut self, event: Event) -> Result<(), Stopped> {
+        let game_id = self.session.game_id();
+        let Some(settlement) = event.settlement else {
+            let committer = &self.server.committer;
+            return committer
+                .append(game_id, event.version, event.bytes, &self.durable)
+                .await;
+        };
+        let Some(outcome) = self.session.outcome() else {
+            return Ok(());
+        };
+        let terms = self.session.terms();
+        let closing = Closing {
+            game_id,
+            game: self.facts.game,
+            mode: self.facts.mode,
+            accounts: self.chairs.iter().map(|chair| chair.account).collect(),
+            names: terms.names.clone(),
+            outcome,
+            settlement,
+            rounds: self.session.position().turn_number(),
+            version: event.version,
+            bytes: event.bytes,
+            at: self.server.clock.now(),
+        };
+        let work = move |tx: &mut store::Tx<'_>| closing::close(tx, &closing);
+        self.ending = Some(self.server.committer.begin(work).await?);
+        Ok(())
+    }
+
+    /// The closing event and all that goes with it is durable.
+    pub(super) async fn settled(&mut self, ended: Result<Ended, Stopped>) -> Result<(), Stopped> {
+        self.ending = None;
+        self.ended = Some(ended?);
+        let version = self.session.version();
+        self.handle(Input::Stored { version }).await.map(drop)
+    }
+
+    fn tell(&mut self, seat: Seat, message: Message<G>) {
+        let now = self.server.clock.now();
+        let chair = self.chairs.get_mut(seat.index());
+        if let Some(link) = chair.and_then(|chair| chair.link.as_mut()) {
+            let frames = link.voice.tell(message, now);
+            link.send(frames);
+        }
+    }
+
+    fn tell_public(&mut self, message: Message<G>) {
+        if self.watchers.is_empty() {
+            return;
+        }
+        let frame = Utf8Bytes::from(news(self.facts.match_id, message));
+        for line in &self.watchers {
+            line.send(frame.clone());
+        }
+    }
+
+    fn hang_up(&mut self, conn: Conn) {
+        let links = self.chairs.iter().filter_map(|chair| chair.link.as_ref());
+        for link in links.filter(|link| link.line.conn() == conn) {
+            link.line.hang_up(CloseCode::TakenOver);
+        }
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+        let ended = self.ended.take().unwrap_or_default();
+        let accounts = self.chairs.iter().filter_map(|chair| chair.account);
+        self.server.hub.free(self.session.game_id(), accounts);
+        for idx in 0..self.chairs.len() {
+            let Some(seat) = Seat::new(idx) else { continue };
+            let end = self.end(Some(seat), &ended);
+            if let (Some(link), Some(end)) = (&mut self.chairs[idx].link, end) {
+                let frames = link.voice.end(&end);
+                link.send(frames);
+            }
+        }
+        if let Some(end) = self.end(None, &ended) {
+            let mut public = Native::new(self.facts.match_id);
+            for frame in Voice::<G>::end(&mut public, &end) {
+                let frame = Utf8Bytes::from(frame);
+                self.watchers
+                    .iter()
+                    .for_each(|line| line.send(frame.clone()));
+            }
+        }
+        self.log_end();
+    }
+
+    fn end(&self, seat: Option<Seat>, ended: &Ended) -> Option<MatchEnd> {
+        let outcome = self.session.outcome()?;
+        let own = seat.and_then(|seat| ended.seats.get(seat.index()).copied().flatten());
+        let share = seat.and_then(|seat| self.session.share(seat)).unwrap_or(0);
+        let match_id = self.facts.match_id;
+        Some(MatchEnd {
+            match_id,
+            outcome,
+            share,
+            tokens: own.map(|own| own.tokens),
+            opening: self.session.terms().opening.clone(),
+            standing: own.and_then(|own| own.standing),
+            record: format!("/api/matches/{}/record", match_id.0),
+        })
+    }
+
+    fn log_end(&self) {
+        let Some(outcome) = self.session.outcome() else {
+            return;
+        };
+        let (game, reason) = (self.facts.game, outcome.reason.0);
+        let verdict = outcome.verdict.code();
+        metrics::counter!("referee_matches_ended_total", "game" => game, "result" => verdict, "reason" => reason)
+            .increment(1);
+        let rounds = self.session.position().turn_number();
+        tracing::info!(match_id = %self.facts.match_id.0, game, verdict, reason, rounds, "match over");
+    }
+}

@@ -1,0 +1,268 @@
+//! The life of a server: open storage, take up what was open, serve, drain, stop.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use store::{Place, Store, StoreError};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use wire::codes::CloseCode;
+use wire::native::ServerMessage;
+
+use crate::clock::Clock;
+use crate::committer::Committer;
+use crate::config::Config;
+use crate::hosted::Speech;
+use crate::readers::Readers;
+use crate::server::Server;
+use crate::{accept, http};
+
+/// How often those who wait are looked at again.
+const PAIR_EVERY: Duration = Duration::from_millis(500);
+/// How often what has run out is forgotten.
+const PRUNE_EVERY: Duration = Duration::from_secs(300);
+
+/// Why a server does not start.
+#[derive(Debug)]
+pub enum ServeError {
+    /// The data directory cannot be made.
+    Data {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Storage cannot be used.
+    Store(StoreError),
+    /// The address cannot be listened on.
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The open matches could not be taken up.
+    Recovery,
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServeError::Data { path, error } => {
+                write!(
+                    f,
+                    "the data directory {path} cannot be made: {error}; choose another with --data"
+                )
+            }
+            ServeError::Store(error) => error.fmt(f),
+            ServeError::Listen { address, error } => {
+                write!(
+                    f,
+                    "cannot listen on {address}: {error}; choose another address with --listen"
+                )
+            }
+            ServeError::Recovery => {
+                f.write_str("the open matches could not be taken up; the log says why")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+/// A server that runs.
+pub struct Running {
+    server: Arc<Server>,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Starts a server: when this returns, matches that were open go on, and clients can
+/// connect. `lost` is called if storage is lost for good; the process must then end, and
+/// loses nothing by it.
+pub async fn serve(
+    config: Config,
+    lost: impl FnOnce(&StoreError) + Send + 'static,
+) -> Result<Running, ServeError> {
+    let place = place(&config)?;
+    let mut store = Store::open(&place).map_err(ServeError::Store)?;
+    store
+        .claim(Clock::start().now())
+        .map_err(ServeError::Store)?;
+    let readers = Readers::start(&place).map_err(ServeError::Store)?;
+    let listener = TcpListener::bind(config.listen).await;
+    let listener = listener.map_err(|error| ServeError::Listen {
+        address: config.listen,
+        error,
+    })?;
+    let address = listener.local_addr().unwrap_or(config.listen);
+    let origins = origins(&config, address);
+    let committer = Committer::start(store, lost);
+    let server = Server::new(config, committer, readers, origins, recorder());
+    let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
+    tracing::info!(
+        n_resumed = recovered.n_resumed,
+        n_quarantined = recovered.n_quarantined,
+        "open matches taken up"
+    );
+    let (stop, stopped) = watch::channel(false);
+    let mut tasks = vec![tokio::spawn(accept::serve(
+        Arc::clone(&server),
+        listener,
+        http::router(&server),
+        stopped.clone(),
+    ))];
+    if let Some(address) = server.config.admin_listen {
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|error| ServeError::Listen { address, error })?;
+        let router = http::admin_router(&server);
+        tasks.push(tokio::spawn(accept::serve(
+            Arc::clone(&server),
+            listener,
+            router,
+            stopped,
+        )));
+    }
+    tasks.push(tokio::spawn(pair_on(Arc::clone(&server))));
+    tasks.push(tokio::spawn(prune_on(Arc::clone(&server))));
+    Ok(Running {
+        server,
+        address,
+        stop,
+        tasks,
+    })
+}
+
+/// The OpenAPI document as JSON.
+pub fn openapi() -> String {
+    http::openapi_document()
+}
+
+fn place(config: &Config) -> Result<Place, ServeError> {
+    if let Some(url) = &config.database_url {
+        return Place::from_url(url).map_err(|fault| {
+            ServeError::Store(StoreError::Unavailable {
+                message: fault.to_string(),
+            })
+        });
+    }
+    let data: &Path = &config.data;
+    std::fs::create_dir_all(data).map_err(|error| ServeError::Data {
+        path: data.display().to_string(),
+        error,
+    })?;
+    Ok(Place::Sqlite(data.join("referee.sqlite")))
+}
+
+/// The exact origins of pages that may connect.
+fn origins(config: &Config, address: SocketAddr) -> Vec<String> {
+    let mut origins = config.origins.clone();
+    origins.extend(config.public_url.clone());
+    let port = address.port();
+    if address.ip().is_loopback() {
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        origins.extend(names.map(|name| format!("http://{name}:{port}")));
+    }
+    origins
+}
+
+/// One recorder for the process: servers in the same process (tests) share it.
+fn recorder() -> PrometheusHandle {
+    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+    let make = || {
+        let seconds = [
+            0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
+        ];
+        let builder = PrometheusBuilder::new();
+        let builder =
+            builder.set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &seconds);
+        let recorder = builder.unwrap_or_default().build_recorder();
+        let handle = recorder.handle();
+        metrics::set_global_recorder(recorder).ok();
+        handle
+    };
+    RECORDER.get_or_init(make).clone()
+}
+
+async fn pair_on(server: Arc<Server>) {
+    let mut ticks = tokio::time::interval(PAIR_EVERY);
+    loop {
+        ticks.tick().await;
+        let pairs = server.hub.pair(server.clock.now());
+        server.begin_pairs(pairs);
+        let waiting: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
+        metrics::gauge!("referee_players_waiting").set(waiting as f64);
+        server.metrics.run_upkeep();
+    }
+}
+
+async fn prune_on(server: Arc<Server>) {
+    let mut ticks = tokio::time::interval(PRUNE_EVERY);
+    loop {
+        ticks.tick().await;
+        server.prune().await;
+    }
+}
+
+impl Running {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops in good order: no new matches; those that run may end for a while; what is then
+    /// still open goes on after the next start, and nobody loses time by it.
+    pub async fn drain(self) {
+        let server = &self.server;
+        let until_ms = server.clock.now() + server.config.drain_ms;
+        let present = server.hub.drain();
+        tracing::info!(n_matches = server.hub.n_rooms(), "draining");
+        for client in &present {
+            match client.speech {
+                Speech::Native => client
+                    .line
+                    .send(ServerMessage::<()>::Draining { until_ms }.write()),
+                Speech::OldOrcain => {
+                    let code = wire::codes::ErrorCode::Draining;
+                    client
+                        .line
+                        .send(wire::orcain::error_msg(Some(code.code()), code.sentence()));
+                }
+            }
+        }
+        self.wait_for_rooms().await;
+        server.hub.stop();
+        for client in server.hub.drain() {
+            client.line.hang_up(CloseCode::GoingAway);
+        }
+        self.stop.send(true).ok();
+        // Goodbyes take a moment.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for task in self.tasks {
+            task.abort();
+        }
+        tracing::info!(n_open = server.hub.n_rooms(), "stopped");
+    }
+
+    async fn wait_for_rooms(&self) {
+        let server = &self.server;
+        let patience = tokio::time::sleep(Duration::from_millis(server.config.drain_ms));
+        tokio::pin!(patience);
+        loop {
+            let closed = server.hub.room_closed.notified();
+            if server.hub.n_rooms() == 0 {
+                return;
+            }
+            tokio::select! {
+                () = closed => {}
+                () = &mut patience => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What all parts of a running server share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use session::Conn;
+
+use crate::bench::Benches;
+use crate::clock::Clock;
+use crate::committer::Committer;
+use crate::config::Config;
+use crate::hub::Hub;
+use crate::limits::Limits;
+use crate::passwords::Passwords;
+use crate::readers::Readers;
+
+/// What all parts of a running server share.
+pub(crate) struct Server {
+    pub(crate) config: Config,
+    pub(crate) clock: Clock,
+    pub(crate) committer: Committer,
+    pub(crate) readers: Readers,
+    pub(crate) hub: Hub,
+    pub(crate) benches: Benches,
+    pub(crate) limits: Limits,
+    pub(crate) passwords: Passwords,
+    /// The exact origins of pages that may connect.
+    pub(crate) origins: Vec<String>,
+    pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
+    n_conns: AtomicU64,
+}
+
+impl Server {
+    pub(crate) fn new(
+        config: Config,
+        committer: Committer,
+        readers: Readers,
+        origins: Vec<String>,
+        metrics: metrics_exporter_prometheus::PrometheusHandle,
+    ) -> Arc<Server> {
+        let limits = Limits::new(&config);
+        Arc::new(Server {
+            clock: Clock::start(),
+            committer,
+            readers,
+            hub: Hub::default(),
+            benches: Benches::default(),
+            limits,
+            passwords: Passwords::default(),
+            origins,
+            metrics,
+            n_conns: AtomicU64::new(0),
+            config,
+        })
+    }
+
+    /// A name for a new connection: higher than all before it, and never 0.
+    pub(crate) fn next_conn(&self) -> Conn {
+        Conn(self.n_conns.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Whether new matches may begin.
+    pub(crate) fn takes_matches(&self) -> bool {
+        self.committer.health().writes() && !self.hub.is_draining()
+    }
+}

@@ -1,0 +1,137 @@
+//! How a match talks to one client, and hears it.
+
+use catalog::Orcain;
+use kernel::doc;
+use kernel::{Seat, json};
+use serde_json::value::RawValue;
+use session::{Live, Message, Ms, Say};
+use wire::native::{MatchEnd, MatchFound, MatchId, Refused, ServerMessage};
+use wire::orcain::{Context, Dialect, Heard};
+
+/// What a client said to a match, before anybody knows the game.
+#[derive(Clone, Debug)]
+pub(crate) enum Said {
+    /// A numbered decision.
+    Ask { seq: u64, ask: Box<RawValue> },
+    /// A numbered resignation.
+    Resign { seq: u64 },
+    /// A wish for everything after a version.
+    Resync { seen: u64 },
+    /// An event of an old client.
+    Old(Heard),
+}
+
+/// How a match talks to one client, and hears it.
+pub(crate) trait Voice<G: Live>: Send {
+    /// The match begins or goes on for this client.
+    fn found(&mut self, found: &MatchFound) -> Vec<String>;
+
+    /// The session tells it something.
+    fn tell(&mut self, message: Message<G>, now: Ms) -> Vec<String>;
+
+    /// The match is over and settled.
+    fn end(&mut self, end: &MatchEnd) -> Vec<String>;
+
+    /// The client says something; nothing if it is not for this match.
+    fn hear(&mut self, said: Said) -> Option<Result<Say<G>, String>>;
+}
+
+/// Referee's own protocol.
+pub(crate) struct Native {
+    match_id: MatchId,
+}
+
+impl Native {
+    pub(crate) fn new(match_id: MatchId) -> Native {
+        Native { match_id }
+    }
+}
+
+impl<G: Live> Voice<G> for Native {
+    fn found(&mut self, found: &MatchFound) -> Vec<String> {
+        let found = Box::new(found.clone());
+        vec![ServerMessage::<()>::MatchFound(found).write()]
+    }
+
+    fn tell(&mut self, message: Message<G>, _: Ms) -> Vec<String> {
+        vec![news(self.match_id, message)]
+    }
+
+    fn end(&mut self, end: &MatchEnd) -> Vec<String> {
+        vec![ServerMessage::<()>::MatchEnd(Box::new(end.clone())).write()]
+    }
+
+    fn hear(&mut self, said: Said) -> Option<Result<Say<G>, String>> {
+        match said {
+            Said::Ask { seq, ask } => Some(
+                read_ask::<G>(&ask)
+                    .map_err(|refused| {
+                        let refused = Refused {
+                            seq: Some(seq),
+                            ..refused
+                        };
+                        ServerMessage::<()>::Error(refused).write()
+                    })
+                    .map(|ask| Say::Ask {
+                        client_seq: seq,
+                        ask,
+                    }),
+            ),
+            Said::Resign { seq } => Some(Ok(Say::Resign { client_seq: seq })),
+            Said::Resync { seen } => Some(Ok(Say::Resync { seen })),
+            Said::Old(_) => None,
+        }
+    }
+}
+
+/// A message of a match as it goes over the wire.
+pub(crate) fn news<G: Live>(match_id: MatchId, message: Message<G>) -> String {
+    ServerMessage::Match { match_id, message }.write()
+}
+
+/// Reads what is asked for in the game's own words, with all that is wrong with it.
+fn read_ask<G: Live>(raw: &RawValue) -> Result<G::Ask, Refused> {
+    let refuse = |message: String| Refused {
+        code: "malformed_ask",
+        message,
+        seq: None,
+    };
+    let json = json::read(raw.get().as_bytes()).map_err(|error| refuse(error.to_string()))?;
+    doc::parse(&json).map_err(|faults| refuse(faults.one_line()))
+}
+
+/// Orcain's old clients.
+pub(crate) struct OldOrcain {
+    dialect: Dialect,
+}
+
+impl OldOrcain {
+    pub(crate) fn new(seat: Seat, found: &MatchFound) -> OldOrcain {
+        OldOrcain {
+            dialect: Dialect::new(Context::of(seat, found)),
+        }
+    }
+}
+
+impl Voice<Orcain> for OldOrcain {
+    /// The dialect says it with the first standing, which has the hit points and the hand.
+    fn found(&mut self, _: &MatchFound) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn tell(&mut self, message: Message<Orcain>, now: Ms) -> Vec<String> {
+        self.dialect.tell(&message, now)
+    }
+
+    fn end(&mut self, end: &MatchEnd) -> Vec<String> {
+        self.dialect.end(end)
+    }
+
+    fn hear(&mut self, said: Said) -> Option<Result<Say<Orcain>, String>> {
+        let Said::Old(heard) = said else {
+            return None;
+        };
+        let (client_seq, ask) = self.dialect.ask(heard)?;
+        Some(Ok(Say::Ask { client_seq, ask }))
+    }
+}
