@@ -9,6 +9,7 @@
 
 mod common;
 mod describe;
+mod ledger;
 mod load;
 mod play;
 mod replay;
@@ -45,6 +46,8 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Run the server: live matches over sockets, with accounts, storage and recovery.
     Serve(Box<serve::Args>),
+    /// Tell where every token is, check the books, and correct balances by bookings.
+    Ledger(Box<ledger::Args>),
     /// Put a server on this machine under load, and measure how it bears it.
     Load(load::Args),
     /// Play many matches between agents.
@@ -74,6 +77,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(args) => serve::run(*args),
+        Command::Ledger(args) => ledger::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
