@@ -108,13 +108,7 @@ impl Strace {
     fn command(&self) -> Command {
         let mut command = Command::new("strace");
         command
-            .args([
-                "-f",
-                "-qq",
-                "--seccomp-bpf",
-                "-e",
-                &format!("trace={}", self.call),
-            ])
+            .args(["-f", "-qq", "-e", &format!("trace={}", self.call)])
             .arg("-o")
             .arg(&self.log);
         if let Some(nth) = self.nth {
