@@ -149,7 +149,10 @@ fn reader(place: &Place) -> Result<Store, Failure> {
 }
 
 fn totals(place: &Place, as_json: bool) -> Done {
-    let read = reader(place)?.read(|tx| Ok(tx.totals()?));
+    let read = reader(place)?.read(|tx| {
+        let totals = tx.totals()?;
+        Ok(totals)
+    });
     let Totals {
         players,
         escrow,
