@@ -46,7 +46,7 @@ fn killed_under_load(n_kills: usize) {
     let mut draws = player::Draws::new(2_026);
     let mut slowest_restart = Duration::ZERO;
     for _ in 0..n_kills {
-        thread::sleep(Duration::from_millis(draws.below(300)));
+        thread::sleep(Duration::from_millis(draws.below(500)));
         process.kill();
         let down = Instant::now();
         process = Process::start_on(data.path(), port, None);

@@ -42,7 +42,7 @@ impl Process {
             .arg("--data")
             .arg(data)
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
-            .args(["--orcain-prep-ms", "400", "--orcain-step-ms", "8"])
+            .args(["--orcain-prep-ms", "120", "--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000", "--log", "error"])
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
