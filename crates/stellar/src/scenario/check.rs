@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kernel::doc::Node;
 
 use super::reader::Reader;
-use super::{Condition, GENERATED, Scenario};
+use super::{Condition, Distribution, GENERATED, Scenario};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
@@ -63,11 +63,15 @@ impl Reader {
             scenario.generation.static_systems.len(),
             scenario.setup.factions.len(),
         );
-        let needed = n_static.max(n_factions);
+        let n_homes = match scenario.setup.starting_distribution {
+            Distribution::None => 0,
+            Distribution::Scattered | Distribution::Cluster => n_factions,
+        };
+        let needed = n_static + n_homes;
         if (scenario.generation.system_count as usize) < needed {
             let message = format!(
-                "expected at least {needed}, for {n_static} static systems and {n_factions} \
-                 factions, found {}",
+                "expected at least {needed}, for {n_static} static systems and {n_homes} homes, \
+                 found {}",
                 scenario.generation.system_count
             );
             self.error(&generation.field("systemCount"), "too_few_systems", message);
