@@ -175,7 +175,7 @@ impl<'a> Placer<'a> {
         let arm = rank % n_arms;
         let share = four_fifths(dice.below((1 << 16) + 1));
         let arm_angle = ((u64::from(arm) << 32) / u64::from(n_arms)) as u32;
-        let turned = radians(4000 * i64::from(share) >> 16);
+        let turned = radians((4000 * i64::from(share)) >> 16);
         let jitter = radians(dice.between(-300, 300));
         let scatter = (self.radius / 20 * dice.normal()) >> 16;
         let out = ((self.radius * i64::from(share)) >> 16) + scatter;

@@ -100,10 +100,10 @@ impl Advice {
                 let message = format!("this is outside the radius of {} ly", generation.radius);
                 self.add(pointer, "outside_radius", message);
             }
-            for other in 0..idx {
+            for (rank, other) in systems[..idx].iter().enumerate() {
                 let apart: i128 = place(idx)
                     .iter()
-                    .zip(place(other))
+                    .zip(place(rank))
                     .map(|(a, b)| (a - b) * (a - b))
                     .sum();
                 if apart < squared(generation.spacing.units()) {
@@ -111,7 +111,7 @@ impl Advice {
                     let message = format!(
                         "this is nearer to {:?} than the spacing of {} ly; static systems are \
                          never moved",
-                        systems[other].id, generation.spacing
+                        other.id, generation.spacing
                     );
                     self.add(pointer, "static_too_close", message);
                 }

@@ -21,8 +21,9 @@ use crate::constants::ShipKind;
 use crate::decimal::{Ly, Share};
 
 pub use finding::{Finding, Report, Severity};
+pub(crate) use read::read_canonical;
 pub use reader::Dialect;
-pub use upgrade::upgrade;
+pub use upgrade::{Upgraded, upgrade};
 
 /// The version of the scenario format.
 pub const SCHEMA_VERSION: i64 = 1;

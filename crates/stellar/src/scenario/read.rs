@@ -397,12 +397,14 @@ impl Reader {
         let idx = match kind.json().and_then(Json::as_text) {
             Some(text) => TYPES.iter().position(|name| *name == text),
             None => {
+                self.look_at_parameters(node);
                 return node
                     .field("type")
                     .refuse("wrong_type", "a type", &mut self.faults);
             }
         };
         let Some(idx) = idx else {
+            self.look_at_parameters(node);
             let expected = format!("one of {}", TYPES.join(", "));
             return kind.refuse("unknown_condition", &expected, &mut self.faults);
         };
@@ -440,10 +442,7 @@ impl Reader {
 
     fn parameters(&mut self, node: &Node<'_>, idx: usize, wanted: &[&str]) -> Option<Condition> {
         if wanted.iter().any(|key| !node.field(key).exists()) {
-            // What is there is still looked at.
-            if node.field("turnsHeld").exists() && idx == 2 {
-                self.turns(&node.field("turnsHeld"));
-            }
+            self.look_at_parameters(node);
             return None;
         }
         match idx {
@@ -464,6 +463,21 @@ impl Reader {
                 let turns = self.turns(&node.field("turns"))?;
                 Some(Condition::Survival { turns })
             }
+        }
+    }
+
+    /// Of a condition that cannot be read, every parameter that is there is still looked at.
+    fn look_at_parameters(&mut self, node: &Node<'_>) {
+        for key in ["turnsHeld", "turns"] {
+            if node.field(key).exists() {
+                self.turns(&node.field(key));
+            }
+        }
+        if node.field("percentage").exists() {
+            self.percentage(&node.field("percentage"));
+        }
+        if node.field("systemId").exists() {
+            self.text(&node.field("systemId"), ID_CHARS);
         }
     }
 

@@ -120,9 +120,9 @@ impl Reader {
         node.bool(&mut self.faults)
     }
 
-    /// A flag that may be left out.
+    /// A flag that a file may leave out.
     pub(super) fn bool_or(&mut self, node: &Node<'_>, standard: bool) -> Option<bool> {
-        match node.exists() {
+        match node.exists() || self.dialect == Dialect::Canonical {
             true => self.bool(node),
             false => Some(standard),
         }
@@ -172,14 +172,16 @@ impl Reader {
         }
     }
 
-    /// The items of a list that is not too long; an empty one where it is left out and may be.
+    /// The items of a list that is not too long; an empty one where a file leaves it out and
+    /// may.
     pub(super) fn items<'a>(
         &mut self,
         node: &Node<'a>,
         presence: Presence,
         n_max: usize,
     ) -> Option<Vec<Node<'a>>> {
-        if presence == Presence::Optional && !node.exists() {
+        let may_miss = presence == Presence::Optional && self.dialect == Dialect::File;
+        if may_miss && !node.exists() {
             return Some(Vec::new());
         }
         let items = node.list(&mut self.faults)?;
