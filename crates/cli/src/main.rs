@@ -1,4 +1,5 @@
-//! The program `referee`: simulate, sim, replay, verify, describe, play, schema.
+//! The program `referee`: simulate, sim, replay, verify, describe, play, schema,
+//! scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -11,6 +12,7 @@ mod common;
 mod describe;
 mod play;
 mod replay;
+mod scenario;
 mod schema;
 mod sim;
 mod simulate;
@@ -36,7 +38,8 @@ const EXAMPLES: &str = "Examples:
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
   referee sim --matches 100000
-  referee describe orcain --json";
+  referee describe orcain --json
+  referee scenario validate war.json";
 
 #[derive(Subcommand)]
 enum Command {
@@ -54,6 +57,8 @@ enum Command {
     Play(play::Args),
     /// Print a JSON Schema.
     Schema(schema::Args),
+    /// Check, make and draw scenarios of Stellar Fleet.
+    Scenario(scenario::Args),
     /// Print a completion script for a shell.
     #[command(
         after_help = "Example:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee"
@@ -73,6 +78,7 @@ fn main() -> ExitCode {
         Command::Describe(args) => describe::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Scenario(args) => scenario::run(&args),
         Command::Completions { shell } => completions(shell),
     };
     match done {

@@ -54,9 +54,9 @@ pub struct Fleet {
     /// In the order of rank; at least one.
     pub ships: Vec<Ship>,
     /// The sealed order of this turn.
-    pub(crate) order: Option<Order>,
+    pub order: Option<Order>,
     /// The sealed change of `retreat`.
-    pub(crate) new_retreat: Option<u8>,
+    pub new_retreat: Option<u8>,
     /// Whether it broke off a battle of this turn.
     pub(crate) breaks_off: bool,
 }
