@@ -45,6 +45,9 @@ mod survey;
 mod turn;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use action::Action;
 pub use decimal::{Decimal, Ly, NotADecimal, Share};
 pub use entry::KINDS;

@@ -31,9 +31,7 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
     let end = node.field("end").null_or(faults, ending);
     let fleets = list(&node.field("fleets"), faults, fleet);
     let fought = list(&node.field("fought"), faults, fought);
-    let holds = list(&node.field("holds"), faults, |it, faults| {
-        it.null_or(faults, hold)
-    });
+    let holds = read_holds(&node.field("holds"), setup.as_ref(), faults);
     let owners = list(&node.field("owners"), faults, |it, faults| {
         it.null_or(faults, seat)
     });
@@ -65,6 +63,18 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
     let n_faults = faults.len();
     check::check(&at, node, faults);
     (faults.len() == n_faults).then_some(at)
+}
+
+/// The counts of hills. A save from before there were any starts them at 0.
+fn read_holds(
+    node: &Node<'_>,
+    setup: Option<&Setup>,
+    faults: &mut Faults,
+) -> Option<Vec<Option<Hold>>> {
+    if !node.exists() {
+        return Some(vec![None; setup?.world().goals().len()]);
+    }
+    list(node, faults, |it, faults| it.null_or(faults, hold))
 }
 
 /// A list; every item is looked at.

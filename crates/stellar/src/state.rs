@@ -429,7 +429,7 @@ impl Fleet {
 }
 
 impl Ship {
-    fn new(rank: u16, kind: ShipKind, army: Option<u16>) -> Ship {
+    pub(crate) fn new(rank: u16, kind: ShipKind, army: Option<u16>) -> Ship {
         let class = kind.class();
         Ship {
             rank,
@@ -457,7 +457,7 @@ impl Ship {
 }
 
 impl Army {
-    fn new(owner: Seat, rank: u16, post: Post) -> Army {
+    pub(crate) fn new(owner: Seat, rank: u16, post: Post) -> Army {
         Army {
             owner,
             rank,
