@@ -8,7 +8,7 @@ use bots::simulate::{self, Keep, Plan, Streams};
 use bots::{Agent, Played, Roster, play_recorded};
 use kernel::json::Hash;
 use kernel::rng::{Seed, SeedSequence};
-use kernel::{Close, Outcome, Seat};
+use kernel::{Close, Discard, Draw, Game, GameExt, Outcome, Perspective, Seat, Step, Turn};
 use stellar::scenario::Profile;
 use stellar::{Setup, Stellar, shipped};
 
@@ -101,6 +101,78 @@ fn the_bridge_ends_and_both_sides_win_some() {
 #[test]
 fn three_crowns_ends() {
     check("three_crowns", true);
+}
+
+#[test]
+fn threads_do_not_show_in_final_hashes() {
+    let setup = setup("first_orders", 0);
+    let agents = agents(&setup);
+    let report = |n_threads| {
+        let plan = Plan {
+            setup: &setup,
+            agents: &agents,
+            // More than one piece of work.
+            n_games: 1100,
+            seed: Seed::from(5),
+            n_threads,
+            keep: Keep::Hashes,
+        };
+        simulate::run(&plan, &AtomicU64::new(0)).unwrap()
+    };
+    assert_eq!(report(1), report(2));
+}
+
+#[test]
+fn skill_is_worth_something_for_every_profile() {
+    let setup = setup("skirmish", 3);
+    for profile in Profile::NAMES {
+        let wins = |strong: &str, weak: &str| {
+            let agents = [strong, weak].map(|name| Stellar::agent(name, &setup).unwrap());
+            let plan = Plan {
+                setup: &setup,
+                agents: &agents,
+                n_games: 20,
+                seed: Seed::from(8),
+                n_threads: 1,
+                keep: Keep::Tally,
+            };
+            simulate::run(&plan, &AtomicU64::new(0)).unwrap().seats[0].wins
+        };
+        let easy = format!("{profile}-1");
+        assert!(wins(profile, &easy) >= 18, "{profile} against {easy}");
+        assert!(wins(profile, "random") >= 19, "{profile} against random");
+    }
+}
+
+#[test]
+fn a_commander_goes_on_after_the_deadline_fell_in_the_middle_of_its_orders() {
+    let setup = setup("skirmish", 1);
+    let mut at = Stellar::start(&setup);
+    let mut agents = agents(&setup);
+    let run = SeedSequence::new(&Seed::from(2), &[]);
+    let mut rng = Streams::new(&run, 0).agent(Seat::FIRST);
+    for n_steps in 1..40 {
+        for (seat, agent) in Seat::first(2).zip(&mut agents) {
+            for _ in 0..n_steps {
+                if !at.turn().open().contains(seat) {
+                    break;
+                }
+                let seen = Perspective::new(&at, seat);
+                let action = agent.choose(&seen, &mut rng).unwrap();
+                at.play(seat, action, &mut Discard).unwrap();
+            }
+        }
+        while at.turn() == Turn::Chance {
+            at.resolve(Draw(n_steps), &mut Discard).unwrap();
+        }
+        if at.outcome().is_none() {
+            at.apply(Step::Deadline, &mut Discard).unwrap();
+        }
+        while at.turn() == Turn::Chance {
+            at.resolve(Draw(n_steps), &mut Discard).unwrap();
+        }
+    }
+    assert!(at.turn_number() > 30);
 }
 
 /// Without a record: hashing a thousand systems at every step is another test's work.

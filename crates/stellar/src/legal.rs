@@ -24,7 +24,8 @@ impl Stellar {
         let draft = self.drafts[seat.index()];
         let Some(fleet) = self.drafted(seat) else {
             for fleet in self.fleets_of(seat) {
-                if Verb::ALL.iter().any(|verb| self.can(fleet, *verb)) {
+                // The last verb is the one that is told at once.
+                if Verb::ALL.iter().rev().any(|verb| self.can(fleet, *verb)) {
                     allow(Action::Fleet(fleet.rank));
                 }
             }
@@ -149,15 +150,18 @@ impl Stellar {
         // The distance is rounded up, so whole squares compare the same.
         let near = |system: SystemIdx| galaxy.at(system).squared_to(at) <= reach * reach;
         match verb {
-            Verb::Move => {
-                let others = galaxy.indices().filter(|it| *it != from && near(*it));
-                others.for_each(each);
-            }
-            Verb::Invade => galaxy.indices().filter(|it| near(*it)).for_each(each),
+            Verb::Move => galaxy.for_each_within(at, reach, |system, _| {
+                if system != from {
+                    each(system);
+                }
+            }),
+            Verb::Invade => galaxy.for_each_within(at, reach, |system, _| each(system)),
             Verb::Unload => {
-                let own = |it: &SystemIdx| self.owner(*it) == Some(fleet.owner);
-                let reached = galaxy.indices().filter(|it| own(it) && near(*it));
-                reached.for_each(each);
+                galaxy.for_each_within(at, reach, |system, _| {
+                    if self.owner(system) == Some(fleet.owner) {
+                        each(system);
+                    }
+                });
             }
             Verb::Load => {
                 let first = self.armies.partition_point(|it| it.owner < fleet.owner);
@@ -181,12 +185,12 @@ impl Stellar {
         own.any(|it| it.post == Post::Ground(system, body))
     }
 
-    /// Other fleets in the same orbit without an order.
+    /// Other fleets in the same orbit without an order, or that others join already.
     fn partners<'a>(&'a self, fleet: &'a Fleet) -> impl Iterator<Item = &'a Fleet> {
         let own = self.fleets_of(fleet.owner).iter();
         own.filter(move |other| {
             other.rank != fleet.rank
-                && other.order.is_none()
+                && matches!(other.order, None | Some(crate::Order::Receive))
                 && fleet.orbit().is_some()
                 && other.orbit() == fleet.orbit()
         })

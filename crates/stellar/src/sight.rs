@@ -54,7 +54,7 @@ impl Stellar {
         let galaxy = self.galaxy();
         let range = SENSOR_RANGE_MLY * SENSOR_RANGE_MLY;
         let near = |fleet: &Fleet| fleet.at(galaxy).squared_to(place) <= range;
-        self.fleets_of(seat).iter().any(near) || self.in_territory(seat, place)
+        self.in_territory(seat, place) || self.fleets_of(seat).iter().any(near)
     }
 
     /// Whether the nearest owned system is the faction's and near enough, or an own system

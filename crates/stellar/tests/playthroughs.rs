@@ -143,6 +143,26 @@ fn a_record_goes_on_from_any_line_to_the_same_end() {
     }
 }
 
+#[test]
+fn snapshots_are_valid_by_their_schema() {
+    let schema = serde_json::to_value(kernel::schema::snapshot_schema::<Stellar>()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(4));
+    let game_id = GameId::draw(&mut rng);
+    let mut at = Stellar::start(&setup("the_bridge", 1));
+    let mut mask = Mask::default();
+    while let Some(step) = next(&at, &mut mask, &mut rng) {
+        let table = Table::at(at.clone(), game_id, Source::Open(rng.clone()));
+        let value = serde_json::to_value(table.snapshot()).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|it| it.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        at.apply_trusted(step, &mut Discard);
+    }
+}
+
 /// Compares bytes with those in `testdata`, or writes them there if `BLESS` is set.
 #[expect(
     clippy::disallowed_methods,

@@ -1,10 +1,12 @@
 //! One turn's orders.
 
+use std::collections::BTreeMap;
+
 use kernel::Seat;
 use kernel::rng::Generator;
 use stellar::constants::{RETREAT_SHARES, Role, ShipKind};
 use stellar::scenario::Profile;
-use stellar::{Action, Fleet, Goal, SystemIdx, Verb, View};
+use stellar::{Action, Fleet, Goal, Point, SystemIdx, Verb, View};
 
 use super::Skill;
 use super::survey::{Memory, Site, fleet_power, sites};
@@ -44,10 +46,24 @@ pub(super) struct Plan<'a> {
     skill: Skill,
     sites: Vec<Site>,
     rng: &'a mut Generator,
-    /// Fleets that have an order by this plan, by rank.
-    ordered: Vec<u16>,
+    /// By rank: fleets that have an order by this plan, and how many.
+    ordered: Vec<bool>,
+    n_ordered: usize,
+    /// By rank: fleets that were given an order of their own, so that none can join them.
+    acts: Vec<bool>,
     pressing: bool,
+    /// Whether each transport goes its own way.
+    spreads: bool,
+    /// Places that matter however far they are.
+    landmarks: Vec<SystemIdx>,
+    /// The first war fleet of each orbit and kind.
+    flagships: BTreeMap<(SystemIdx, bool), u16>,
 }
+
+/// How far a fleet looks around itself, in thousandths of a light-year.
+const HORIZON: i64 = 80_000;
+/// How many foreign and how many endangered systems are looked at from everywhere.
+const LANDMARKS: usize = 16;
 
 /// A place to go and what it is worth.
 #[derive(Clone, Copy)]
@@ -79,14 +95,20 @@ impl<'a> Plan<'a> {
         if pressing {
             weights.odds = weights.odds * 9 / 10;
         }
+        let sites = sites(view, seat, memory);
         Plan {
-            sites: sites(view, seat, memory),
+            spreads: spreads(view),
+            landmarks: landmarks(view, seat, &sites),
+            flagships: flagships(view),
+            sites,
             view,
             seat,
             weights,
             skill,
             rng,
-            ordered: Vec::new(),
+            ordered: vec![false; view.world().fleet_slots()],
+            n_ordered: 0,
+            acts: vec![false; view.world().fleet_slots()],
             pressing,
         }
     }
@@ -102,7 +124,7 @@ impl<'a> Plan<'a> {
             if fleet.orbit().is_none() || fleet.order.is_some() {
                 continue;
             }
-            if self.ordered.contains(&fleet.rank) || self.split(fleet, out) {
+            if self.ordered[usize::from(fleet.rank)] || self.split(fleet, out) {
                 continue;
             }
             match kind_of(fleet) {
@@ -160,7 +182,7 @@ impl<'a> Plan<'a> {
             return false;
         }
         let slots = self.view.world().fleet_slots();
-        if self.view.fleets.len() + self.ordered.len() >= slots {
+        if self.view.fleets.len() + self.n_ordered >= slots {
             return false;
         }
         let is = |role: Role| move |kind: ShipKind| kind.class().role == role;
@@ -168,7 +190,7 @@ impl<'a> Plan<'a> {
             Kind::War => places(fleet, is(Role::Striker)),
             Kind::Loaded | Kind::Empty => {
                 let escorts = places(fleet, |kind| kind != ShipKind::TroopTransport);
-                if escorts.is_empty() && self.spreads() {
+                if escorts.is_empty() && self.spreads {
                     let half = fleet.ships.len() / 2;
                     (0..half as u16).collect()
                 } else {
@@ -182,42 +204,58 @@ impl<'a> Plan<'a> {
         out.extend([Action::Fleet(fleet.rank), Action::Verb(Verb::Split)]);
         out.extend(leaving.into_iter().map(Action::Ship));
         out.push(Action::End);
-        self.ordered.push(fleet.rank);
+        self.note(fleet.rank);
         true
     }
 
-    /// While much is free, each transport goes its own way.
-    fn spreads(&self) -> bool {
-        let free = self.view.owners.iter().filter(|it| it.is_none()).count();
-        let transports = self
-            .view
-            .fleets
-            .iter()
-            .filter(|it| kind_of(it) != Kind::War);
-        free > transports.count()
+    fn note(&mut self, rank: u16) {
+        self.ordered[usize::from(rank)] = true;
+        self.acts[usize::from(rank)] = true;
+        self.n_ordered += 1;
     }
 
     fn odds(&self, own: u32, foreign: u32) -> bool {
         own * 100 >= foreign * self.weights.odds
     }
 
-    /// Every system within reach, with the turns that it takes.
-    fn reached(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
-        let galaxy = self.view.world().galaxy();
-        let Some(from) = fleet.orbit() else {
-            return Vec::new();
+    /// The systems around a fleet and the landmarks, as far as they are within reach, with
+    /// the turns that they take.
+    fn nearby(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
+        let mut found = self.within(fleet, HORIZON);
+        let Some(way) = Way::of(fleet, self.view) else {
+            return found;
         };
-        let unlimited = self.view.world().scenario().rules.unlimited_fuel;
-        let (reach, speed) = (fleet.reach_mly(unlimited), fleet.speed_mly().max(1));
-        let at = galaxy.at(from);
-        let near = galaxy.indices().filter_map(|idx| {
-            let squared = galaxy.at(idx).squared_to(at);
-            (squared <= reach * reach).then(|| {
-                let distance = squared.isqrt();
-                (idx, (distance / speed) as u32 + u32::from(idx != from))
-            })
-        });
-        near.collect()
+        let galaxy = self.view.world().galaxy();
+        for &landmark in &self.landmarks {
+            let squared = galaxy.at(landmark).squared_to(way.at);
+            if squared > HORIZON * HORIZON && squared <= way.reach * way.reach {
+                found.push((landmark, way.turns(landmark, squared)));
+            }
+        }
+        found
+    }
+
+    /// Every system within reach.
+    fn everywhere(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
+        self.within(fleet, i64::from(i32::MAX))
+    }
+
+    fn within(&self, fleet: &Fleet, range: i64) -> Vec<(SystemIdx, u32)> {
+        let mut found = Vec::new();
+        if let Some(way) = Way::of(fleet, self.view) {
+            let galaxy = self.view.world().galaxy();
+            let range = way.reach.min(range);
+            galaxy.for_each_within(way.at, range, |idx, squared| {
+                found.push((idx, way.turns(idx, squared)));
+            });
+        }
+        found
+    }
+
+    fn reaches(&self, fleet: &Fleet, to: SystemIdx) -> bool {
+        let galaxy = self.view.world().galaxy();
+        Way::of(fleet, self.view)
+            .is_some_and(|way| galaxy.at(to).squared_to(way.at) <= way.reach * way.reach)
     }
 
     fn order(&mut self, fleet: &Fleet, verb: Verb, to: SystemIdx, out: &mut Vec<Action>) {
@@ -229,16 +267,31 @@ impl<'a> Plan<'a> {
         if matches!(verb, Verb::Invade | Verb::Unload) {
             out.push(Action::AnyBody);
         }
-        self.ordered.push(fleet.rank);
+        self.note(fleet.rank);
         self.sites[to.index()].claimed |= verb == Verb::Invade;
     }
 
     /// An army with a transport takes the best system that it can take alone.
     fn command_loaded(&mut self, fleet: &Fleet, out: &mut Vec<Action>) -> bool {
+        let nearby = self.nearby(fleet);
+        let choice = self.best_landing(fleet, &nearby).or_else(|| {
+            let everywhere = self.everywhere(fleet);
+            self.best_landing(fleet, &everywhere)
+        });
+        match choice {
+            Some(choice) => {
+                self.order(fleet, Verb::Invade, choice.system, out);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn best_landing(&mut self, fleet: &Fleet, among: &[(SystemIdx, u32)]) -> Option<Choice> {
         let strength = self.strength(fleet);
         let own = fleet_power(fleet);
         let mut best: Option<Choice> = None;
-        for (system, turns) in self.reached(fleet) {
+        for &(system, turns) in among {
             let site = self.sites[system.index()];
             let owner = self.view.owners[system.index()];
             let held = owner == Some(self.seat) && site.garrison == 0;
@@ -254,20 +307,15 @@ impl<'a> Plan<'a> {
                 best = Some(Choice { system, score });
             }
         }
-        match best {
-            Some(choice) => {
-                self.order(fleet, Verb::Invade, choice.system, out);
-                true
-            }
-            None => false,
-        }
+        best
     }
 
     fn strength(&self, fleet: &Fleet) -> u32 {
+        let armies = &self.view.armies;
         let aboard = |rank: u16| {
-            let own = self.view.armies.iter();
-            let mut own = own.filter(|it| it.owner == self.seat && it.rank == rank);
-            own.next().map_or(0, |it| it.power() as u32)
+            let key = (self.seat, rank);
+            let found = armies.binary_search_by_key(&key, |it| (it.owner, it.rank));
+            found.map_or(0, |idx| armies[idx].power() as u32)
         };
         fleet
             .ships
@@ -279,8 +327,19 @@ impl<'a> Plan<'a> {
 
     /// An empty transport loads where it is, or where the nearest armies are.
     fn command_empty(&mut self, fleet: &Fleet, out: &mut Vec<Action>) {
+        let nearby = self.nearby(fleet);
+        let choice = self.best_loading(&nearby);
+        let choice = choice.or_else(|| self.best_loading(&self.everywhere(fleet)));
+        if let Some(choice) = choice {
+            self.order(fleet, Verb::Load, choice.system, out);
+            let site = &mut self.sites[choice.system.index()];
+            site.n_armies -= 1;
+        }
+    }
+
+    fn best_loading(&self, among: &[(SystemIdx, u32)]) -> Option<Choice> {
         let mut best: Option<Choice> = None;
-        for (system, turns) in self.reached(fleet) {
+        for &(system, turns) in among {
             let site = self.sites[system.index()];
             let danger = site.garrison > 0 || site.threat > site.guard;
             if site.n_armies == 0 || danger {
@@ -296,11 +355,7 @@ impl<'a> Plan<'a> {
                 best = Some(Choice { system, score });
             }
         }
-        if let Some(choice) = best {
-            self.order(fleet, Verb::Load, choice.system, out);
-            let site = &mut self.sites[choice.system.index()];
-            site.n_armies -= 1;
-        }
+        best
     }
 
     /// War fleets join, defend, strike, guard, or go for supplies.
@@ -317,7 +372,7 @@ impl<'a> Plan<'a> {
             system: here,
             score: self.war_score(here, 0, power, here),
         };
-        for (system, turns) in self.reached(fleet) {
+        for (system, turns) in self.nearby(fleet) {
             let score = self.war_score(system, turns, power, here);
             let score = self.judged(score);
             if system != here && score > best.score {
@@ -367,30 +422,23 @@ impl<'a> Plan<'a> {
 
     /// Joins the first fleet of its kind in the same orbit.
     fn join(&mut self, fleet: &Fleet, out: &mut Vec<Action>) -> bool {
-        let strikers = |it: &Fleet| {
-            it.ships
-                .iter()
-                .any(|ship| ship.kind.class().role == Role::Striker)
-        };
-        let partner = self.view.fleets.iter().find(|other| {
-            other.rank < fleet.rank
-                && other.orbit() == fleet.orbit()
-                && other.order.is_none()
-                && kind_of(other) == Kind::War
-                && strikers(other) == strikers(fleet)
-                && !self.ordered.contains(&other.rank)
-        });
-        let Some(partner) = partner.filter(|_| self.skill > Skill::Easy) else {
+        let Some(orbit) = fleet.orbit().filter(|_| self.skill > Skill::Easy) else {
             return false;
         };
-        // An order that the partner was given in this plan would stand in the way.
+        let Some(&partner) = self.flagships.get(&(orbit, has_strikers(fleet))) else {
+            return false;
+        };
+        if partner == fleet.rank || self.acts[usize::from(partner)] {
+            return false;
+        }
         let steps = [
             Action::Fleet(fleet.rank),
             Action::Verb(Verb::Merge),
-            Action::Into(partner.rank),
+            Action::Into(partner),
         ];
         out.extend(steps);
-        self.ordered.extend([fleet.rank, partner.rank]);
+        self.note(fleet.rank);
+        self.ordered[usize::from(partner)] = true;
         true
     }
 
@@ -417,8 +465,9 @@ impl<'a> Plan<'a> {
         let own = |it: &(SystemIdx, u32)| {
             self.view.owners[it.0.index()] == Some(self.seat) && safe(&self.sites[it.0.index()])
         };
-        let reached = self.reached(fleet);
-        let nearest = reached.into_iter().filter(own).min_by_key(|it| it.1);
+        let nearest =
+            |among: Vec<(SystemIdx, u32)>| among.into_iter().filter(own).min_by_key(|it| it.1);
+        let nearest = nearest(self.nearby(fleet)).or_else(|| nearest(self.everywhere(fleet)));
         if let Some((system, _)) = nearest.filter(|it| it.0 != here) {
             self.order(fleet, Verb::Move, system, out);
         }
@@ -442,7 +491,7 @@ impl<'a> Plan<'a> {
         let goes = strength >= needed;
         for fleet in waiting {
             let there = fleet.orbit() == Some(staging);
-            let reached = |to: SystemIdx| self.reached(fleet).iter().any(|it| it.0 == to);
+            let reached = |to: SystemIdx| self.reaches(fleet, to);
             if there && goes && reached(target) {
                 self.order(fleet, Verb::Invade, target, out);
             } else if !there && reached(staging) {
@@ -485,6 +534,81 @@ impl<'a> Plan<'a> {
         });
         own.min_by_key(|idx| galaxy.at(*idx).squared_to(at))
     }
+}
+
+/// Where a fleet is, how far it goes and how fast.
+struct Way {
+    from: SystemIdx,
+    at: Point,
+    reach: i64,
+    speed: i64,
+}
+
+impl Way {
+    fn of(fleet: &Fleet, view: &View) -> Option<Way> {
+        let from = fleet.orbit()?;
+        let unlimited = view.world().scenario().rules.unlimited_fuel;
+        Some(Way {
+            from,
+            at: view.world().galaxy().at(from),
+            reach: fleet.reach_mly(unlimited),
+            speed: fleet.speed_mly().max(1),
+        })
+    }
+
+    fn turns(&self, to: SystemIdx, squared: i64) -> u32 {
+        (squared.isqrt() / self.speed) as u32 + u32::from(to != self.from)
+    }
+}
+
+/// While much is free, each transport goes its own way.
+fn spreads(view: &View) -> bool {
+    let free = view.owners.iter().filter(|it| it.is_none()).count();
+    let transports = view.fleets.iter().filter(|it| kind_of(it) != Kind::War);
+    free > transports.count()
+}
+
+/// Hills, own systems in danger, and the foreign systems nearest to the own ones.
+fn landmarks(view: &View, seat: Seat, sites: &[Site]) -> Vec<SystemIdx> {
+    let galaxy = view.world().galaxy();
+    let is_hill = |idx: &SystemIdx| sites[idx.index()].bonus >= 60;
+    let mut found: Vec<SystemIdx> = galaxy.indices().filter(is_hill).collect();
+    let endangered = |idx: &SystemIdx| {
+        let site = &sites[idx.index()];
+        view.owners[idx.index()] == Some(seat) && (site.threat > 0 || site.garrison > 0)
+    };
+    found.extend(galaxy.indices().filter(endangered).take(LANDMARKS));
+    let own = galaxy.home(seat).map(|idx| galaxy.at(idx));
+    let own = own.or_else(|| view.fleets.first().map(|it| it.at(galaxy)));
+    if let Some(own) = own {
+        let foreign = |idx: &SystemIdx| view.owners[idx.index()].is_some_and(|it| it != seat);
+        let mut foreign: Vec<(i64, SystemIdx)> = galaxy
+            .indices()
+            .filter(foreign)
+            .map(|idx| (galaxy.at(idx).squared_to(own), idx))
+            .collect();
+        foreign.sort_unstable();
+        found.extend(foreign.iter().take(LANDMARKS).map(|it| it.1));
+    }
+    found
+}
+
+/// The war fleet of the lowest rank for each orbit and kind, as far as it has no order.
+fn flagships(view: &View) -> BTreeMap<(SystemIdx, bool), u16> {
+    let mut found = BTreeMap::new();
+    for fleet in view.fleets.iter().filter(|it| it.order.is_none()) {
+        if let (Some(orbit), Kind::War) = (fleet.orbit(), kind_of(fleet)) {
+            found
+                .entry((orbit, has_strikers(fleet)))
+                .or_insert(fleet.rank);
+        }
+    }
+    found
+}
+
+fn has_strikers(fleet: &Fleet) -> bool {
+    let mut ships = fleet.ships.iter();
+    ships.any(|ship| ship.kind.class().role == Role::Striker)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! Homes, territory, fleets and garrisons.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use kernel::Seat;
 
 use super::{Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, SystemIdx};
@@ -154,7 +157,7 @@ fn shares(galaxy: &Galaxy, scenario: &Scenario, territory: &Territory) -> Vec<us
         let n_neutral = (neutral.units() * total + Share::ONE / 2) / Share::ONE;
         let mut left = total - n_neutral - targets.iter().sum::<i64>();
         let mut order: Vec<usize> = (0..wanted.len()).filter(|it| wanted[*it] > 0).collect();
-        order.sort_by_key(|idx| std::cmp::Reverse(wanted[*idx] % Share::ONE));
+        order.sort_by_key(|idx| Reverse(wanted[*idx] % Share::ONE));
         for idx in order {
             if left > 0 {
                 targets[idx] += 1;
@@ -234,31 +237,25 @@ fn check_reach(galaxy: &Galaxy, scenario: &Scenario, attempt: u32) -> Result<(),
     Ok(())
 }
 
-/// Shortest ways first; what is found is looked at no more, so a dense galaxy ends soon.
+/// Shortest ways first, until another home is reached.
 fn reaches_another(galaxy: &Galaxy, home: SystemIdx, jump: i64, way_max: i64) -> bool {
-    let goals: Vec<SystemIdx> = galaxy.homes.iter().flatten().copied().collect();
-    let is_goal = |idx: SystemIdx| idx != home && goals.contains(&idx);
-    let mut unseen: Vec<SystemIdx> = galaxy.indices().filter(|idx| *idx != home).collect();
-    let mut front = vec![(0, home)];
-    while !front.is_empty() {
-        let nearest = (0..front.len())
-            .min_by_key(|idx| front[*idx].0)
-            .unwrap_or(0);
-        let (way, from) = front.swap_remove(nearest);
-        if is_goal(from) {
+    let mut ways = vec![i64::MAX; galaxy.n_systems()];
+    let mut front = BinaryHeap::from([Reverse((0, home))]);
+    ways[home.index()] = 0;
+    while let Some(Reverse((way, from))) = front.pop() {
+        if from != home && galaxy.homes.contains(&Some(from)) {
             return true;
         }
-        let at = galaxy.at(from);
-        unseen.retain(|idx| {
-            let squared = galaxy.at(*idx).squared_to(at);
-            if squared > jump * jump {
-                return true;
+        if way > ways[from.index()] {
+            continue;
+        }
+        galaxy.for_each_within(galaxy.at(from), jump, |to, squared| {
+            let longer = way + crate::space::root_up(squared);
+            let known = &mut ways[to.index()];
+            if longer <= way_max && longer < *known {
+                *known = longer;
+                front.push(Reverse((longer, to)));
             }
-            let way = way + crate::space::root_up(squared);
-            if way <= way_max {
-                front.push((way, *idx));
-            }
-            false
         });
     }
     false

@@ -89,27 +89,22 @@ impl Stellar {
         }
     }
 
+    /// A fleet that is joined never joins another in the same turn, so the order of joining
+    /// does not matter.
     fn merge_all(&mut self) {
-        let mut idx = 0;
-        while idx < self.fleets.len() {
-            let fleet = &self.fleets[idx];
-            let Some(Order::Merge(into)) = fleet.order else {
-                idx += 1;
+        for idx in 0..self.fleets.len() {
+            let Some(Order::Merge(into)) = self.fleets[idx].order else {
                 continue;
             };
-            let owner = fleet.owner;
-            let mut joining = self.fleets.remove(idx);
-            match self.fleet_idx(owner, into) {
-                Some(target) => {
-                    let ships = &mut self.fleets[target].ships;
-                    ships.append(&mut joining.ships);
-                    ships.sort_by_key(|ship| ship.rank);
-                }
-                None => {
-                    joining.order = None;
-                    self.fleets.insert(idx, joining);
-                }
+            self.fleets[idx].order = None;
+            if let Some(target) = self.fleet_idx(self.fleets[idx].owner, into) {
+                let mut ships = std::mem::take(&mut self.fleets[idx].ships);
+                self.fleets[target].ships.append(&mut ships);
             }
+        }
+        self.fleets.retain(|fleet| !fleet.ships.is_empty());
+        for fleet in &mut self.fleets {
+            fleet.ships.sort_by_key(|ship| ship.rank);
         }
     }
 
