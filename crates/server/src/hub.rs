@@ -48,6 +48,24 @@ pub(crate) struct Present {
 /// Connections of one account at the same time; the oldest makes room.
 const CONNS_PER_ACCOUNT: usize = 8;
 
+/// How much a server holds in memory of those who are here. All of it is zero again when
+/// everybody has left.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Census {
+    /// Connections whose account is known.
+    pub n_connections: usize,
+    /// Accounts with at least one of them.
+    pub n_accounts: usize,
+    /// Accounts that sit in a match.
+    pub n_seated: usize,
+    /// Accounts whose match is being written down.
+    pub n_starting: usize,
+    /// Accounts that wait for an opponent.
+    pub n_waiting: usize,
+    /// Matches that run.
+    pub n_rooms: usize,
+}
+
 /// Two who are to play, and what for.
 pub(crate) type Pair = (Wanted, [Waiting; 2]);
 
@@ -112,6 +130,18 @@ impl Hub {
 
     pub(crate) fn n_rooms(&self) -> usize {
         self.state().rooms.len()
+    }
+
+    pub(crate) fn census(&self) -> Census {
+        let state = self.state();
+        Census {
+            n_connections: state.present.len(),
+            n_accounts: state.by_account.len(),
+            n_seated: state.seated.len(),
+            n_starting: state.starting.len(),
+            n_waiting: state.queues.sizes().map(|(_, n)| n).sum(),
+            n_rooms: state.rooms.len(),
+        }
     }
 
     /// How many wait, by what they wait for.

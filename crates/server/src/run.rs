@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::config::Config;
 use crate::hosted::Speech;
+use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
 use crate::{accept, http};
@@ -214,6 +215,11 @@ impl Running {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// How much it holds in memory of those who are here.
+    pub fn census(&self) -> Census {
+        self.server.hub.census()
     }
 
     /// Stops in good order: no new matches; those that run may end for a while; what is then
