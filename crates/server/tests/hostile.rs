@@ -113,6 +113,7 @@ async fn a_socket_that_only_chatters_without_hello_is_closed() {
         match socket.next().await {
             Came::End(code) => break assert_eq!(code, Some(1008)),
             Came::Text(_) => tokio::time::sleep(Duration::from_millis(200)).await,
+            Came::Silence => panic!("never closed"),
         }
         assert!(began.elapsed() < CLOSED_WITHIN + SLACK);
     }
@@ -183,6 +184,7 @@ async fn a_flood_is_answered_and_then_cut_off() {
         match player.socket.next().await {
             Came::End(code) => break code,
             Came::Text(text) => n_refused += usize::from(text.contains("rate_limited")),
+            Came::Silence => panic!("never closed"),
         }
     };
     assert_eq!(code, Some(1008));
@@ -321,6 +323,7 @@ async fn odd_packets_neither_crash_nor_stall_others() {
                 Came::Text(text) if text.contains("queue_left") => break None,
                 Came::Text(_) => {}
                 Came::End(code) => break code,
+                Came::Silence => panic!("no answer to {packet:?}"),
             }
         };
         assert!(

@@ -54,7 +54,8 @@ impl OldClient {
     pub(crate) async fn hear(&mut self) -> String {
         loop {
             match self.socket.next().await {
-                Came::End(code) => panic!("the socket was closed with {code:?}"),
+                Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
+                Came::Silence => panic!("nothing more came after {:#?}", self.heard),
                 Came::Text(text) if text == "2" => self.socket.send("3").await,
                 Came::Text(text) => {
                     self.heard.push(text.clone());

@@ -74,7 +74,8 @@ impl Player {
     /// The next message.
     pub(crate) async fn hear(&mut self) -> Value {
         match self.socket.next().await {
-            Came::End(code) => panic!("the socket was closed with {code:?}"),
+            Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
+            Came::Silence => panic!("nothing more came after {:#?}", self.heard),
             Came::Text(text) => {
                 let message: Value = serde_json::from_str(&text).unwrap();
                 self.heard.push(text);
