@@ -9,13 +9,16 @@
 mod architecture;
 mod bench;
 mod bless;
+mod codegen;
 mod counts;
 mod deny;
 mod files;
 mod fuzz;
 mod hygiene;
+mod node;
 mod postgres;
 mod python;
+mod serve;
 mod source;
 mod step;
 mod test;
@@ -37,6 +40,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Build what is needed and start the server at http://127.0.0.1:8080.
+    Serve {
+        /// Build with all optimisations, which takes longer.
+        #[arg(long)]
+        release: bool,
+        /// Further arguments of `referee serve`, after `--`.
+        #[arg(last = true)]
+        args: Vec<String>,
+    },
     /// Check everything: format, lints, dependency rules, tests, documents, vectors.
     Test {
         /// Leave out what takes long: slow tests, doctests, documents, Python.
@@ -56,6 +68,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
+    /// Write the documents that are made of the code: docs/protocol.md.
+    Codegen,
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
 }
@@ -75,9 +89,11 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
+        Command::Serve { release, args } => serve::run(release, &args),
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
+        Command::Codegen => codegen::run(),
         Command::Bless => bless::run(),
     }
 }

@@ -79,7 +79,7 @@ fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
         .read_buffer_size(MESSAGE_BYTES_MAX)
-        .write_buffer_size(0)
+        .write_buffer_size(4 * 1024)
         .max_write_buffer_size(256 * 1024)
 }
 
