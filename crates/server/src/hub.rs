@@ -45,6 +45,14 @@ pub(crate) struct Present {
     pub(crate) speech: Speech,
 }
 
+/// Who is to be told that a server drains.
+pub(crate) struct Drained {
+    /// Everybody who is here.
+    pub(crate) present: Vec<Present>,
+    /// Those of them who waited for an opponent.
+    pub(crate) waited: Vec<Present>,
+}
+
 /// Connections of one account at the same time; the oldest makes room.
 const CONNS_PER_ACCOUNT: usize = 8;
 
@@ -250,12 +258,16 @@ impl Hub {
         self.state().stopping = true;
     }
 
-    /// No new matches from now on. Says who waited, and who is here.
-    pub(crate) fn drain(&self) -> Vec<Present> {
+    /// No new matches from now on, and nobody waits any more.
+    pub(crate) fn drain(&self) -> Drained {
         let mut state = self.state();
         state.draining = true;
-        state.queues = Matchmaker::default();
-        state.present.values().cloned().collect()
+        let queues = std::mem::take(&mut state.queues);
+        let there = |conn| state.present.get(&conn).cloned();
+        Drained {
+            waited: queues.conns().filter_map(there).collect(),
+            present: state.present.values().cloned().collect(),
+        }
     }
 }
 
