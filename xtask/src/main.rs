@@ -16,6 +16,7 @@ mod fuzz;
 mod hygiene;
 mod postgres;
 mod python;
+mod serve;
 mod source;
 mod step;
 mod test;
@@ -37,6 +38,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Build what is needed and start the server at http://127.0.0.1:8080.
+    Serve {
+        /// Build with all optimisations, which takes longer.
+        #[arg(long)]
+        release: bool,
+        /// Further arguments of `referee serve`, after `--`.
+        #[arg(last = true)]
+        args: Vec<String>,
+    },
     /// Check everything: format, lints, dependency rules, tests, documents, vectors.
     Test {
         /// Leave out what takes long: slow tests, doctests, documents, Python.
@@ -75,6 +85,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
+        Command::Serve { release, args } => serve::run(release, &args),
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),

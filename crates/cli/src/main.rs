@@ -9,6 +9,7 @@
 
 mod common;
 mod describe;
+mod ledger;
 mod play;
 mod replay;
 mod schema;
@@ -44,6 +45,8 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Run the server: live matches over sockets, with accounts, storage and recovery.
     Serve(Box<serve::Args>),
+    /// Tell where every token is, check the books, and correct balances by bookings.
+    Ledger(Box<ledger::Args>),
     /// Play many matches between agents.
     Simulate(simulate::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
@@ -71,6 +74,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(args) => serve::run(*args),
+        Command::Ledger(args) => ledger::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Replay(args) => replay::run(&args),

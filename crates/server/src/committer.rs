@@ -21,7 +21,7 @@ const BATCH_MAX: usize = 1_024;
 /// How long a database that is away or full is waited for before the server gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the log of the embedded database is folded into it.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
 /// Where to hand in what must survive.
 #[derive(Clone)]
@@ -135,7 +135,6 @@ impl Committer {
             store,
             inbox,
             health: Arc::clone(&health),
-            checkpointed: Instant::now(),
         };
         thread::spawn(move || desk.run(fatal));
         Committer { jobs, health }
@@ -190,11 +189,23 @@ impl Committer {
     }
 }
 
+/// Folds the log of the embedded database into it from time to time, over a connection of its
+/// own, so that no commit waits for it.
+pub(crate) fn keep_log_short(mut store: Store) {
+    thread::spawn(move || {
+        loop {
+            thread::sleep(CHECKPOINT_EVERY);
+            if let Err(error) = store.checkpoint() {
+                tracing::warn!(%error, "the database's log was not folded in; trying later");
+            }
+        }
+    });
+}
+
 struct Desk {
     store: Store,
     inbox: mpsc::Receiver<Job>,
     health: Arc<Health>,
-    checkpointed: Instant,
 }
 
 impl Desk {
@@ -212,7 +223,6 @@ impl Desk {
                 return;
             }
             batch.committed();
-            self.checkpoint();
         }
     }
 
@@ -242,16 +252,6 @@ impl Desk {
         counter!("referee_committed_jobs_total").increment(batch.len() as u64);
         histogram!("referee_commit_seconds").record(began.elapsed().as_secs_f64());
         Ok(())
-    }
-
-    fn checkpoint(&mut self) {
-        if self.checkpointed.elapsed() < CHECKPOINT_EVERY {
-            return;
-        }
-        self.checkpointed = Instant::now();
-        if let Err(error) = self.store.checkpoint() {
-            tracing::warn!(%error, "the database's log was not folded in; trying later");
-        }
     }
 }
 

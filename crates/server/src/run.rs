@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::hosted::Speech;
 use crate::readers::Readers;
 use crate::server::Server;
-use crate::{accept, http};
+use crate::{accept, committer, http};
 
 /// How often those who wait are looked at again.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
@@ -95,6 +95,7 @@ pub async fn serve(
     store
         .claim(Clock::start().now())
         .map_err(ServeError::Store)?;
+    committer::keep_log_short(Store::open(&place).map_err(ServeError::Store)?);
     let readers = Readers::start(&place).map_err(ServeError::Store)?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {

@@ -1,0 +1,301 @@
+//! `referee ledger`: where every token is, and compensating corrections.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Subcommand;
+use serde_json::json;
+use store::{AccountRow, Correction, LedgerAccount, Place, Posted, Store, StoreError, Totals};
+
+use crate::common::{Done, Failure, print};
+
+/// Where every token is, and compensating corrections.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The data directory of the server.
+    #[arg(
+        long,
+        env = "REFEREE_DATA",
+        default_value = "referee-data",
+        value_name = "DIR",
+        global = true
+    )]
+    data: PathBuf,
+
+    /// The PostgreSQL database of the server, instead of the data directory.
+    #[arg(
+        long,
+        env = "REFEREE_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true,
+        global = true
+    )]
+    database_url: Option<String>,
+
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  referee ledger totals --data /var/lib/referee
+  referee ledger check
+  referee ledger account Grom
+  referee ledger correct Grom --amount 5 --reason 'match 7f… voided by mistake' --operator ann --key ticket-118
+
+All of it may be done while the server runs. A correction is a booking of its own, never a
+change of what is written; the same key again does nothing.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Where all tokens are: with players, in pots, burned; and how many were issued.
+    Totals,
+    /// Recompute all balances from all bookings, and check the chain of the audit.
+    Check,
+    /// Find accounts by public id, number, or the beginning of the nickname.
+    Account {
+        /// What to look for.
+        who: String,
+    },
+    /// The bookings of an account, the newest first.
+    Entries {
+        /// Public id, number, or nickname.
+        who: String,
+        /// How many.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        limit: u32,
+        /// Only those before the booking of this number.
+        #[arg(long)]
+        before: Option<u64>,
+    },
+    /// Give tokens to an account, or burn some of its tokens: a compensating booking.
+    Correct {
+        /// Public id, number, or nickname.
+        who: String,
+        /// Tokens to give; below zero, to burn.
+        #[arg(long, allow_hyphen_values = true)]
+        amount: i64,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+        /// Who decided it.
+        #[arg(long)]
+        operator: String,
+        /// What makes doing it twice the same as once, such as a ticket's number.
+        #[arg(long)]
+        key: String,
+    },
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let place = place(args)?;
+    match &args.command {
+        Command::Totals => totals(&place, args.json),
+        Command::Check => check(&place, args.json),
+        Command::Account { who } => accounts(&place, who, args.json),
+        Command::Entries { who, limit, before } => entries(&place, who, *limit, *before, args.json),
+        Command::Correct {
+            who,
+            amount,
+            reason,
+            operator,
+            key,
+        } => {
+            if *amount == 0
+                || reason.trim().is_empty()
+                || operator.trim().is_empty()
+                || key.trim().is_empty()
+            {
+                let message = "a correction needs an --amount other than 0, a --reason, an --operator and a --key";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            let asked = Asked {
+                who,
+                amount: *amount,
+                reason,
+                operator,
+                key,
+            };
+            correct(&place, &asked, args.json)
+        }
+    }
+}
+
+fn place(args: &Args) -> Result<Place, Failure> {
+    if let Some(url) = &args.database_url {
+        let place = Place::from_url(url);
+        return place.map_err(|fault| Failure::Usage(format!("--database-url: {fault}")));
+    }
+    let path = args.data.join("referee.sqlite");
+    if !path.exists() {
+        return Err(Failure::Wrong(format!(
+            "{} does not exist; name the server's data directory with --data, or its database with --database-url",
+            path.display()
+        )));
+    }
+    Ok(Place::Sqlite(path))
+}
+
+fn wrong(error: &StoreError) -> Failure {
+    Failure::Wrong(error.to_string())
+}
+
+fn reader(place: &Place) -> Result<Store, Failure> {
+    Store::open_reader(place).map_err(|error| wrong(&error))
+}
+
+fn totals(place: &Place, as_json: bool) -> Done {
+    let read = reader(place)?.read(|tx| tx.totals());
+    let Totals {
+        players,
+        escrow,
+        burned,
+        issued,
+    } = read.map_err(|error| wrong(&error))?;
+    if as_json {
+        let totals =
+            json!({ "players": players, "escrow": escrow, "burned": burned, "issued": issued });
+        return print(&totals.to_string());
+    }
+    print(&format!(
+        "with players    {players:>12}\nin open pots    {escrow:>12}\nburned          {burned:>12}\nissued          {issued:>12}"
+    ))
+}
+
+fn check(place: &Place, as_json: bool) -> Done {
+    let read = reader(place)?.read(|tx| Ok((tx.check_books()?, tx.check_audit()?)));
+    let (books, audit) = read.map_err(|error| wrong(&error))?;
+    let mut faults: Vec<String> = books.iter().map(ToString::to_string).collect();
+    faults.extend(audit.err().map(|fault| fault.to_string()));
+    if as_json {
+        print(&json!({ "ok": faults.is_empty(), "faults": faults }).to_string())?;
+    } else if faults.is_empty() {
+        print(
+            "the books are exact: every booking sums to zero, every balance is the sum of its bookings, every closed pot is empty; the audit is whole",
+        )?;
+    } else {
+        print(&faults.join("\n"))?;
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Told)
+    }
+}
+
+fn accounts(place: &Place, who: &str, as_json: bool) -> Done {
+    let who = who.to_lowercase();
+    let read = reader(place)?.read(|tx| tx.find_accounts(&who, 50));
+    let rows = read.map_err(|error| wrong(&error))?;
+    if as_json {
+        let rows: Vec<_> = rows.iter().map(account_json).collect();
+        return print(&json!(rows).to_string());
+    }
+    if rows.is_empty() {
+        return Err(Failure::Wrong(format!("no account is called {who:?}")));
+    }
+    let line = |row: &AccountRow| {
+        let name = row.nickname.as_ref().map_or("-", |it| it.shown.as_str());
+        format!(
+            "{:>8}  {}  {:>8} tokens  {name}",
+            row.account.0, row.public_id, row.tokens
+        )
+    };
+    print(&rows.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+fn account_json(row: &AccountRow) -> serde_json::Value {
+    json!({
+        "number": row.account.0,
+        "account_id": row.public_id.to_string(),
+        "nickname": row.nickname.as_ref().map(|it| &it.shown),
+        "tokens": row.tokens,
+        "created_at": row.created_at,
+        "last_seen_at": row.last_seen_at,
+    })
+}
+
+/// The one account that is meant.
+fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
+    let key = who.to_lowercase();
+    let read = store.read(|tx| tx.find_accounts(&key, 10));
+    let mut rows = read.map_err(|error| wrong(&error))?;
+    let exact = |row: &AccountRow| row.nickname.as_ref().is_some_and(|it| it.key == key);
+    if let Some(at) = rows.iter().position(exact) {
+        return Ok(rows.swap_remove(at));
+    }
+    match rows.len() {
+        1 => Ok(rows.swap_remove(0)),
+        0 => Err(Failure::Wrong(format!("no account is called {who:?}"))),
+        n => Err(Failure::Wrong(format!(
+            "{who:?} fits {n} accounts or more: name one by its public id (see `referee ledger account {who}`)"
+        ))),
+    }
+}
+
+fn entries(place: &Place, who: &str, limit: u32, before: Option<u64>, as_json: bool) -> Done {
+    let mut store = reader(place)?;
+    let row = sole(&mut store, who)?;
+    let account = LedgerAccount::Player(row.account);
+    let read = store.read(|tx| tx.entries(account, before, limit));
+    let rows = read.map_err(|error| wrong(&error))?;
+    let shown: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            if as_json {
+                return json!({
+                    "number": row.number, "key": row.key, "kind": row.kind.name(), "amount": row.amount,
+                    "match_id": row.game_id.map(|it| it.to_string()), "at": row.at, "memo": row.memo,
+                    "operator": row.operator,
+                })
+                .to_string();
+            }
+            format!("{:>8}  {:>+8}  {:<10}  {}  {}", row.number, row.amount, row.kind.name(), row.key, row.memo)
+        })
+        .collect();
+    print(&shown.join("\n"))
+}
+
+struct Asked<'a> {
+    who: &'a str,
+    amount: i64,
+    reason: &'a str,
+    operator: &'a str,
+    key: &'a str,
+}
+
+fn correct(place: &Place, asked: &Asked<'_>, as_json: bool) -> Done {
+    let mut store = Store::open(place).map_err(|error| wrong(&error))?;
+    let row = sole(&mut store, asked.who)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let correction = Correction {
+        key: asked.key.to_owned(),
+        account: row.account,
+        amount: asked.amount,
+        reason: asked.reason.to_owned(),
+        operator: asked.operator.to_owned(),
+        at: now.map_or(0, |it| it.as_millis() as u64),
+    };
+    let done = store.maintain(|tx| {
+        let posted = tx.attempt(|tx| tx.correct(&correction))?;
+        let balance = tx.balance(LedgerAccount::Player(correction.account))?;
+        Ok((posted, balance))
+    });
+    let (posted, balance) = done.map_err(|error| wrong(&error))?;
+    let posted = posted.map_err(|denied| Failure::Wrong(denied.to_string()))?;
+    let booked = posted == Posted::New;
+    if as_json {
+        return print(&json!({ "booked": booked, "balance": balance }).to_string());
+    }
+    print(&match booked {
+        true => format!("booked: {} now has {balance} tokens", row.public_id),
+        false => format!(
+            "nothing done: the key {:?} was booked before; {} has {balance} tokens",
+            asked.key, row.public_id
+        ),
+    })
+}
