@@ -158,10 +158,6 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-pub(crate) async fn no_such_page() -> ApiError {
-    ApiError::not_found("page")
-}
-
 pub(crate) async fn wrong_method() -> ApiError {
     let message = "this page is not asked in that way: see /openapi.json";
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message)
