@@ -61,6 +61,22 @@ pub(crate) fn unittest(output: &str) -> Option<Tally> {
     })
 }
 
+/// The counts at the end of `node --test` with the reporter `tap`; nothing without them.
+pub(crate) fn node(output: &str) -> Option<Tally> {
+    let count = |label: &str| -> Option<u64> {
+        let line = output
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix(label));
+        line?.trim().parse().ok()
+    };
+    Some(Tally {
+        passed: count("# pass ")?,
+        failed: count("# fail ")? + count("# cancelled ")?,
+        skipped: count("# skipped ")? + count("# todo ")?,
+    })
+}
+
 fn is_unittest_verdict(line: &str) -> bool {
     line == "NO TESTS RAN"
         || line == "OK"
@@ -137,6 +153,14 @@ error: test run failed
         assert_eq!(nextest(line), tally(0, 0, 1));
         let line = "     Summary [   2.1s] 3/9 tests run: 2 passed, 1 exec failed, 0 skipped";
         assert_eq!(nextest(line), tally(2, 1, 0));
+    }
+
+    #[test]
+    fn node_says_its_counts_last() {
+        let output = "not ok 1 - matches\n1..1\n# tests 5\n# suites 1\n# pass 3\n# fail 1\n\
+                      # cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 12.5\n";
+        assert_eq!(node(output), tally(3, 1, 1));
+        assert_eq!(node("Error: Cannot find module"), None);
     }
 
     #[test]

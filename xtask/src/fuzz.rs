@@ -11,7 +11,10 @@ use crate::tools;
 const FOLDER: &str = "fuzz";
 
 /// Folders of inputs to start from, for targets that would hardly find a good one alone.
-const SEEDS: &[(&str, &str)] = &[("record_reader_never_panics", "testdata/orcain")];
+const SEEDS: &[(&str, &str)] = &[
+    ("record_reader_never_panics", "testdata/orcain"),
+    ("frames_are_read_or_refused", "testdata/frames"),
+];
 
 /// Fuzzes each target for a while; false when one of them found something.
 pub(crate) fn run(seconds: u32, wanted: &[String]) -> Result<bool> {

@@ -9,11 +9,13 @@
 mod architecture;
 mod bench;
 mod bless;
+mod codegen;
 mod counts;
 mod deny;
 mod files;
 mod fuzz;
 mod hygiene;
+mod node;
 mod postgres;
 mod python;
 mod serve;
@@ -66,6 +68,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
+    /// Write the documents that are made of the code: docs/protocol.md.
+    Codegen,
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
 }
@@ -89,6 +93,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
+        Command::Codegen => codegen::run(),
         Command::Bless => bless::run(),
     }
 }

@@ -176,7 +176,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn is_debian_root() -> bool {
+pub(crate) fn is_debian_root() -> bool {
     Path::new("/etc/debian_version").exists()
         && tools::exists("apt-get", &["--version"])
         && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")

@@ -1,4 +1,4 @@
-//! The program `referee`: serve, simulate, sim, replay, verify, describe, play, schema.
+//! The program `referee`: serve, load, simulate, sim, replay, verify, describe, play, schema.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -10,6 +10,7 @@
 mod common;
 mod describe;
 mod ledger;
+mod load;
 mod play;
 mod replay;
 mod schema;
@@ -47,6 +48,8 @@ enum Command {
     Serve(Box<serve::Args>),
     /// Tell where every token is, check the books, and correct balances by bookings.
     Ledger(Box<ledger::Args>),
+    /// Put a server on this machine under load, and measure how it bears it.
+    Load(load::Args),
     /// Play many matches between agents.
     Simulate(simulate::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(args) => serve::run(*args),
         Command::Ledger(args) => ledger::run(&args),
+        Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Replay(args) => replay::run(&args),

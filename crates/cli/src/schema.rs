@@ -11,6 +11,7 @@ use crate::common::{Done, Failure, print_json};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee schema record
+  referee schema protocol-server
   referee schema orcain-setup
   referee schema orcain-snapshot")]
 pub(crate) struct Args {
@@ -19,17 +20,21 @@ pub(crate) struct Args {
     name: String,
 }
 
-/// Every schema there is: the record, and a setup and a snapshot for each game.
+/// Every schema there is: the record, both sides of the live protocol, and a setup and a
+/// snapshot for each game.
 fn names() -> Vec<String> {
     let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
     let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
-    names.push("record".to_owned());
+    names.extend(["protocol-client", "protocol-server", "record"].map(str::to_owned));
     names
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    if args.name == "record" {
-        return print_json(&record_schema());
+    match args.name.as_str() {
+        "record" => return print_json(&record_schema()),
+        "protocol-client" => return print_json(&wire::schema::client_schema()),
+        "protocol-server" => return print_json(&wire::schema::server_schema()),
+        _ => {}
     }
     let Some((game, part)) = args.name.split_once('-') else {
         return Err(Failure::Wrong(format!(

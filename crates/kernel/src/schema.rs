@@ -161,7 +161,10 @@ impl JsonSchema for Commitment {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Hash::json_schema(generator)
+        let mut schema = Hash::json_schema(generator);
+        let words = "The promise of a seed: SHA-256 of its salt and the seed.";
+        schema.insert("description".to_owned(), words.into());
+        schema
     }
 }
 
@@ -171,11 +174,16 @@ impl JsonSchema for Opening {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let hex = json!({"type": "string", "pattern": "^[0-9a-f]{64}$"});
+        let hex = |words: &str| {
+            let pattern = "^[0-9a-f]{64}$";
+            json!({"type": "string", "pattern": pattern, "description": words})
+        };
+        let salt = hex("What hid the seed until now, in hex.");
+        let seed = hex("What started the generator, in hex.");
         json_schema!({
             "description": "A seed and its salt; sha256(salt ‖ seed) is the commitment.",
             "type": "object",
-            "properties": {"salt": hex, "seed": hex},
+            "properties": {"salt": salt, "seed": seed},
             "required": ["salt", "seed"],
             "additionalProperties": false,
         })

@@ -166,31 +166,64 @@ impl JsonSchema for Event {
 #[expect(dead_code, reason = "the shapes of events, for the schema alone")]
 enum EventSchema {
     /// A draft was taken: only its player learns of it.
-    DraftReceived { player_id: Seat },
+    DraftReceived {
+        /// Whose.
+        player_id: Seat,
+    },
     /// A layout was confirmed: only its player learns of it.
-    LayoutConfirmed { player_id: Seat },
-    /// Both layouts are final; by seat, who missed the round.
-    RoundFinalized { round: u8, missed: [bool; 2] },
-    /// A step was turned over: its index from 0, the cards by seat, hit points after it.
-    StepRevealed {
+    LayoutConfirmed {
+        /// Whose.
+        player_id: Seat,
+    },
+    /// Both layouts are final.
+    RoundFinalized {
+        /// The round, from 1.
         round: u8,
+        /// Who missed it, by seat.
+        missed: [bool; 2],
+    },
+    /// A step was turned over.
+    StepRevealed {
+        /// The round, from 1.
+        round: u8,
+        /// The step, from 0.
         step: u8,
+        /// The cards by seat; an empty slot is null.
         cards: [Slot; 2],
+        /// Hit points after it, by seat.
         hp: [u8; 2],
     },
     /// All steps of a round were turned over.
-    RoundEnded { round: u8, hp: [u8; 2] },
+    RoundEnded {
+        /// The round, from 1.
+        round: u8,
+        /// Hit points after it, by seat.
+        hp: [u8; 2],
+    },
     /// Another round begins.
-    RoundStarted { round: u8, sudden_death: bool },
+    RoundStarted {
+        /// The round, from 1.
+        round: u8,
+        /// Whether any difference in hit points now decides.
+        sudden_death: bool,
+    },
     /// A player left for good.
-    PlayerLeft { player_id: Seat, cause: CauseSchema },
+    PlayerLeft {
+        /// Who.
+        player_id: Seat,
+        /// Why.
+        cause: CauseSchema,
+    },
     /// The match is over.
-    MatchEnded { outcome: Outcome },
+    MatchEnded {
+        /// How.
+        outcome: Outcome,
+    },
 }
 
-/// Why a player left.
 #[derive(JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 #[expect(dead_code, reason = "names for the schema alone")]
 enum CauseSchema {
     Disconnect,

@@ -398,6 +398,7 @@ struct OutcomeSchema {
 macro_rules! names {
     ($type:ident: $($variant:ident = $name:literal),+) => {
         #[derive(JsonSchema)]
+        #[schemars(inline)]
         #[expect(dead_code, reason = "names for the schema alone")]
         pub(crate) enum $type { $(#[schemars(rename = $name)] $variant),+ }
     };

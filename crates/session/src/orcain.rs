@@ -81,7 +81,7 @@ impl JsonSchema for OrcainAsk {
                 for the round and needs a card in every slot.",
             "type": "object",
             "properties": {
-                "type": {"enum": ["draft", "confirm"]},
+                "type": {"enum": ["draft", "confirm"], "description": "For now, or for good."},
                 "layout": {
                     "description": "A card of the hand or null for each step.",
                     "type": "array",

@@ -5,9 +5,11 @@
 //! targets and the generated documents all use these types, so that they cannot disagree.
 
 pub mod codes;
+pub mod document;
 pub mod limits;
 pub mod native;
 pub mod orcain;
+pub mod schema;
 pub mod socketio;
 
 pub use limits::{DEPTH_MAX, MESSAGE_BYTES_MAX, Misread};

@@ -146,7 +146,7 @@ pub struct Ask {
 /// Which match it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct MatchId(#[schemars(with = "String")] pub GameId);
+pub struct MatchId(pub GameId);
 
 impl<'de> Deserialize<'de> for MatchId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MatchId, D::Error> {
@@ -161,11 +161,42 @@ fn game<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameName, D::Error
     text.parse().map_err(serde::de::Error::custom)
 }
 
+/// What kind of message it is.
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: std::borrow::Cow<'a, str>,
+}
+
+/// A decision with its kind. Text that is kept as it was cannot be read through an enum.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypedAsk {
+    #[serde(rename = "type")]
+    _kind: serde::de::IgnoredAny,
+    match_id: MatchId,
+    seq: u64,
+    ask: Box<RawValue>,
+}
+
+fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Misread> {
+    serde_json::from_str(text).map_err(|error| malformed(&error))
+}
+
 impl ClientMessage {
     /// Reads one text message.
     pub fn read(text: &str) -> Result<ClientMessage, Misread> {
         measure(text)?;
-        serde_json::from_str(text).map_err(|error| malformed(&error))
+        let Kind { kind } = from_str(text)?;
+        if kind != "ask" {
+            return from_str(text);
+        }
+        let ask: TypedAsk = from_str(text)?;
+        Ok(ClientMessage::Ask(Ask {
+            match_id: ask.match_id,
+            seq: ask.seq,
+            ask: ask.ask,
+        }))
     }
 }
 
@@ -286,7 +317,6 @@ pub struct MatchFound {
     /// What the account has now.
     pub tokens: u64,
     /// The promise of the seed: opened in `match_end`.
-    #[schemars(with = "String")]
     pub commitment: Commitment,
     /// How time and absence are dealt with.
     pub clock: ClockRules,
@@ -334,14 +364,12 @@ pub struct MatchEnd {
     /// Which match.
     pub match_id: MatchId,
     /// How.
-    #[schemars(with = "serde_json::Value")]
     pub outcome: Outcome,
     /// What this seat got of the stakes.
     pub share: u64,
     /// What the account has now; nothing for spectators.
     pub tokens: Option<u64>,
     /// The seed that was promised, with its salt.
-    #[schemars(with = "serde_json::Value")]
     pub opening: Opening,
     /// What it did to the own standing; nothing for spectators and unrated matches.
     pub standing: Option<Standing>,
@@ -376,7 +404,6 @@ pub struct Watching {
     /// Tokens that each seat has put in.
     pub stake: u64,
     /// The promise of the seed.
-    #[schemars(with = "String")]
     pub commitment: Commitment,
     /// How time and absence are dealt with.
     pub clock: ClockRules,
@@ -439,6 +466,22 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn an_ask_is_kept_as_it_was_sent() {
+        let id = "00000000-0000-4000-8000-000000000000";
+        let ask = r#"{"type": "draft",  "layout": [null, 18446744073709551616]}"#;
+        let read = |more: &str| {
+            let text = format!(r#"{{"seq":3,"ask":{ask},"type":"ask","match_id":"{id}"{more}}}"#);
+            ClientMessage::read(&text)
+        };
+        let Ok(ClientMessage::Ask(read_ask)) = read("") else {
+            panic!("{:?}", read(""));
+        };
+        assert_eq!((read_ask.seq, read_ask.ask.get()), (3, ask));
+        assert!(read(r#","extra":1"#).is_err());
+        assert!(read(r#","type":"ask""#).is_err());
     }
 
     #[test]

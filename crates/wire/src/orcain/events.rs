@@ -3,7 +3,8 @@
 use catalog::orcain::{Card, Slot};
 use kernel::GameId;
 use kernel::fair::{Commitment, Opening};
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 /// One event with its payload, for the documents.
@@ -21,24 +22,24 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "hello_ok",
         when: "The answer to `hello`.",
-        payload: Some(|| schema_for!(HelloOk<'_>)),
+        payload: Some(schema_of::<HelloOk<'static>>),
     },
     OldEvent {
         name: "sync_state",
         when: "After `hello_ok`, if the account sits in a match; then `prep_start` of the round, \
                `confirm_ok` if it was confirmed, and the steps already turned over. Again when \
                the match stands still, and when it goes on.",
-        payload: Some(|| schema_for!(SyncState<'_>)),
+        payload: Some(schema_of::<SyncState<'static>>),
     },
     OldEvent {
         name: "error_msg",
         when: "Something was refused.",
-        payload: Some(|| schema_for!(ErrorMsg<'_>)),
+        payload: Some(schema_of::<ErrorMsg<'static>>),
     },
     OldEvent {
         name: "queue_ok",
         when: "The account waits for an opponent.",
-        payload: Some(|| schema_for!(QueueOk)),
+        payload: Some(schema_of::<QueueOk>),
     },
     OldEvent {
         name: "queue_left",
@@ -48,12 +49,12 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "match_found",
         when: "A match begins; never sent again for the same match.",
-        payload: Some(|| schema_for!(MatchFound<'_>)),
+        payload: Some(schema_of::<MatchFound<'static>>),
     },
     OldEvent {
         name: "prep_start",
         when: "A round begins: lay out cards until the deadline.",
-        payload: Some(|| schema_for!(PrepStart<'_>)),
+        payload: Some(schema_of::<PrepStart<'static>>),
     },
     OldEvent {
         name: "confirm_ok",
@@ -63,19 +64,25 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "step_reveal",
         when: "A step was turned over: three in a round.",
-        payload: Some(|| schema_for!(StepReveal<'_>)),
+        payload: Some(schema_of::<StepReveal<'static>>),
     },
     OldEvent {
         name: "round_end",
         when: "One step's delay after the last step of a round.",
-        payload: Some(|| schema_for!(RoundEnd<'_>)),
+        payload: Some(schema_of::<RoundEnd<'static>>),
     },
     OldEvent {
         name: "match_end",
         when: "The match is over and settled: exactly once.",
-        payload: Some(|| schema_for!(MatchEnded<'_>)),
+        payload: Some(schema_of::<MatchEnded<'static>>),
     },
 ];
+
+/// The schema of a payload as it is written.
+fn schema_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::default().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
 
 /// The answer to `hello`.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]

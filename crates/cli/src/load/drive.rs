@@ -1,0 +1,77 @@
+//! A whole run: accounts, players, and what is measured meanwhile.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, interval, sleep_until, timeout_at};
+
+use super::measures::Shared;
+use super::player::{Plan, play};
+use super::process::{Usage, usage};
+use super::report::{Report, ServerUse};
+use super::{Args, guests, lag};
+
+/// Plays everything and reports.
+pub(super) async fn drive(args: &Args) -> Result<Report, String> {
+    let n_players = 2 * u64::from(args.matches);
+    let tokens = guests::make(args.server, n_players).await?;
+    let ahead_us = lag::measure_ahead_us(args.server).await?;
+    let shared = Shared::default();
+    let mut watchers = JoinSet::new();
+    watchers.spawn(lag::watch_own_lag(shared.clone()));
+    let before = args.server_pid.and_then(usage);
+    let peak = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    if let Some(pid) = args.server_pid {
+        watchers.spawn(watch_memory(pid, std::sync::Arc::clone(&peak)));
+    }
+    let began = Instant::now();
+    let n_left = play_all(args, Plan::new(args, ahead_us), tokens, &shared).await;
+    let seconds = began.elapsed().as_secs_f64();
+    watchers.shutdown().await;
+    let after = args.server_pid.and_then(usage);
+    let peak_kb = peak.load(std::sync::atomic::Ordering::Relaxed);
+    let server = server_use(before, after, peak_kb, seconds);
+    Ok(Report::new(args, &shared.lock(), seconds, n_left, server))
+}
+
+/// Lets all players play, and says how many had not finished when it took too long.
+async fn play_all(args: &Args, plan: Plan, tokens: Vec<String>, shared: &Shared) -> u64 {
+    let give_up = Instant::now() + Duration::from_secs(args.give_up_seconds);
+    let gap = Duration::from_secs(1) / args.connects_per_second;
+    let mut players = JoinSet::new();
+    let mut next = Instant::now();
+    for (number, token) in (0..).zip(tokens) {
+        sleep_until(next).await;
+        next += gap;
+        players.spawn(play(plan.clone(), number, token, shared.clone()));
+    }
+    while let Ok(Some(_)) = timeout_at(give_up, players.join_next()).await {}
+    let n_left = players.len() as u64;
+    players.shutdown().await;
+    n_left
+}
+
+async fn watch_memory(pid: u32, peak_kb: std::sync::Arc<std::sync::atomic::AtomicU64>) {
+    let mut ticks = interval(Duration::from_millis(500));
+    loop {
+        ticks.tick().await;
+        let rss_kb = usage(pid).map_or(0, |usage| usage.rss_kb);
+        peak_kb.fetch_max(rss_kb, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+fn server_use(
+    before: Option<Usage>,
+    after: Option<Usage>,
+    rss_peak_kb: u64,
+    seconds: f64,
+) -> Option<ServerUse> {
+    let (before, after) = (before?, after?);
+    let cpu_seconds = after.cpu_seconds - before.cpu_seconds;
+    Some(ServerUse {
+        cpu_seconds,
+        cpu_cores: cpu_seconds / seconds.max(1e-9),
+        rss_before_kb: before.rss_kb,
+        rss_peak_kb: rss_peak_kb.max(after.rss_kb),
+    })
+}

@@ -1,0 +1,65 @@
+//! How late this program itself is, and how far the server's clock is ahead.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::measures::Shared;
+use super::player::{connect, unix_us};
+
+const EVERY: Duration = Duration::from_millis(10);
+const N_PINGS: u32 = 20;
+const PONG_WITHIN: Duration = Duration::from_secs(5);
+
+/// Wakes up at regular times for ever, and counts how late it was woken.
+pub(super) async fn watch_own_lag(shared: Shared) {
+    let mut next = Instant::now();
+    loop {
+        next += EVERY;
+        sleep_until(next).await;
+        let now = Instant::now();
+        shared.lock().own_lag.add(now - next);
+        // What was missed is not made up for.
+        next = next.max(now - EVERY);
+    }
+}
+
+#[derive(Deserialize)]
+struct Pong {
+    now_ms: u64,
+}
+
+/// How far the server's clock is ahead of this one, by the pings that came back soonest.
+pub(super) async fn measure_ahead_us(server: SocketAddr) -> Result<i64, String> {
+    let mut socket = connect(server, "/ws").await?;
+    let mut samples = Vec::new();
+    for nth in 0..N_PINGS {
+        let sent_us = unix_us();
+        let ping = format!(r#"{{"type":"ping","at":{nth}}}"#);
+        let sent = socket.send(Message::text(ping)).await;
+        sent.map_err(|error| format!("ping: {error}"))?;
+        let text = loop {
+            match timeout(PONG_WITHIN, socket.next()).await {
+                Ok(Some(Ok(Message::Text(text)))) => break text,
+                Ok(Some(Ok(_))) => {}
+                _ => return Err("the server does not answer a ping".to_owned()),
+            }
+        };
+        let way_us = unix_us() - sent_us;
+        let pong: Pong = serde_json::from_str(text.as_str())
+            .map_err(|error| format!("the answer to a ping: {error}"))?;
+        let half_ms_us = 500;
+        let server_us = i64::try_from(pong.now_ms).unwrap_or_default() * 1000 + half_ms_us;
+        samples.push((way_us, server_us - (sent_us + way_us / 2)));
+        tokio::time::sleep(Duration::from_micros(1_700)).await;
+    }
+    socket.close(None).await.ok();
+    samples.sort_unstable();
+    samples.truncate(samples.len().div_ceil(2));
+    let sum: i64 = samples.iter().map(|(_, ahead_us)| ahead_us).sum();
+    Ok(sum / i64::try_from(samples.len().max(1)).unwrap_or(1))
+}

@@ -1,0 +1,70 @@
+//! What all players measure together.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::histogram::Histogram;
+
+/// One place for all players: they run in one thread, so nobody waits for it.
+#[derive(Clone, Default)]
+pub(super) struct Shared(Arc<Mutex<Measures>>);
+
+#[derive(Default)]
+pub(super) struct Measures {
+    pub(super) n_sockets: u64,
+    pub(super) n_sockets_max: u64,
+    pub(super) n_received: u64,
+    pub(super) n_sent: u64,
+    /// Seats that were told of a match, and of its end.
+    pub(super) n_seats_begun: u64,
+    pub(super) n_seats_ended: u64,
+    /// From a confirm to its answer.
+    pub(super) confirms: Histogram,
+    /// From when a reveal was due to when it was received.
+    pub(super) steps: Histogram,
+    /// From a deadline to when its falling was received.
+    pub(super) deadlines: Histogram,
+    /// How late this program itself was.
+    pub(super) own_lag: Histogram,
+    /// What went wrong, by what it was.
+    pub(super) troubles: BTreeMap<String, u64>,
+    /// Answers that were not "taken as it is", by code.
+    pub(super) refusals: BTreeMap<String, u64>,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Measures> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn trouble(&self, what: &str) {
+        let mut measures = self.lock();
+        *measures.troubles.entry(what.to_owned()).or_default() += 1;
+    }
+
+    pub(super) fn refusal(&self, code: &str) {
+        let mut measures = self.lock();
+        *measures.refusals.entry(code.to_owned()).or_default() += 1;
+    }
+
+    pub(super) fn confirmed(&self, after: Duration) {
+        self.lock().confirms.add(after);
+    }
+
+    pub(super) fn connected(&self) -> Connected {
+        let mut measures = self.lock();
+        measures.n_sockets += 1;
+        measures.n_sockets_max = measures.n_sockets_max.max(measures.n_sockets);
+        Connected(self.clone())
+    }
+}
+
+/// A socket that is open.
+pub(super) struct Connected(Shared);
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.0.lock().n_sockets -= 1;
+    }
+}

@@ -1,0 +1,164 @@
+//! `referee load`: many live matches against a server on this machine, and how it bore them.
+
+mod drive;
+mod guests;
+mod histogram;
+mod lag;
+mod measures;
+mod old;
+mod own;
+mod player;
+mod process;
+mod report;
+mod talk;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::common::{Done, Failure, print, print_json};
+
+/// The most matches at once: two sockets each must fit the ports of one address.
+const MATCHES_MAX: u32 = 14_000;
+
+/// Play many Orcain matches at once against a server on this machine, through real sockets
+/// with thinking times, and report how long it took to answer and how late its clock was.
+///
+/// Only addresses of this machine are taken: this is a measurement, not a weapon.
+#[derive(clap::Args, Clone)]
+#[command(after_help = "Examples:
+  referee load --server 127.0.0.1:8080 --matches 100
+  referee load --server 127.0.0.1:8080 --matches 5000 --seconds 120 --server-pid 4711
+  referee load --server 127.0.0.1:8080 --matches 50 --socketio --think 50..300 --json")]
+pub(crate) struct Args {
+    /// Where the server listens, on this machine.
+    #[arg(long, value_name = "ADDR", value_parser = loopback)]
+    server: SocketAddr,
+    /// How many matches at once; each has two sockets.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MATCHES_MAX as i64))]
+    matches: u32,
+    /// Speak Orcain's old events over Socket.IO instead of Referee's own protocol.
+    #[arg(long)]
+    socketio: bool,
+    /// Begin new matches for this long; running ones are then played to their end. Without
+    /// it, everybody plays one match.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+    /// Leave a match after this many rounds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    rounds: Option<u8>,
+    /// How long players think before they confirm, in milliseconds.
+    #[arg(long, default_value = "2000..15000", value_name = "MIN..MAX", value_parser = think)]
+    think: Think,
+    /// Drafts before each confirm, at most.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=20))]
+    drafts: u8,
+    /// New connections per second.
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    connects_per_second: u32,
+    /// Give up when it takes longer than this.
+    #[arg(long, default_value_t = 900, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    give_up_seconds: u64,
+    /// The delay between two reveals, which old clients are not told [900].
+    #[arg(long, default_value_t = 900, value_name = "MS")]
+    step_ms: u64,
+    /// The server's process: its processor time and memory go into the report.
+    #[arg(long, value_name = "PID")]
+    server_pid: Option<u32>,
+    /// What players decide and how long they think follows from it.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How long a player thinks, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Think {
+    min_ms: u64,
+    max_ms: u64,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let n_sockets = 2 * u64::from(args.matches);
+    process::raise_file_limit(n_sockets + 64)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let report = runtime.block_on(drive::drive(args))?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    if args.json {
+        print_json(&report)?;
+    } else {
+        print(report.text())?;
+    }
+    if report.is_sound() {
+        Ok(())
+    } else {
+        Err(Failure::Told)
+    }
+}
+
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let bare = text.strip_prefix("http://").unwrap_or(text);
+    let bare = bare.strip_suffix('/').unwrap_or(bare);
+    let address: SocketAddr = bare
+        .parse()
+        .map_err(|_| "expected an address and a port, such as 127.0.0.1:8080".to_owned())?;
+    if !address.ip().is_loopback() {
+        return Err(
+            "only servers on this machine are put under load: expected 127.0.0.1 or [::1]"
+                .to_owned(),
+        );
+    }
+    Ok(address)
+}
+
+fn think(text: &str) -> Result<Think, String> {
+    let parts = text.split_once("..");
+    let read = parts.and_then(|(min, max)| Some((min.parse().ok()?, max.parse().ok()?)));
+    match read {
+        Some((min_ms, max_ms)) if min_ms <= max_ms && max_ms <= 3_600_000 => {
+            Ok(Think { min_ms, max_ms })
+        }
+        _ => Err("expected two times in milliseconds, such as 2000..15000".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_put_under_load() {
+        for good in [
+            "127.0.0.1:8080",
+            "http://127.0.0.1:8080/",
+            "[::1]:9000",
+            "127.9.9.9:1",
+        ] {
+            assert!(loopback(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "192.0.2.1:80",
+            "0.0.0.0:8080",
+            "localhost:8080",
+            "[2001:db8::1]:80",
+            "",
+        ] {
+            assert!(loopback(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn thinking_times_are_a_range() {
+        let range = Think {
+            min_ms: 5,
+            max_ms: 9,
+        };
+        assert_eq!(think("5..9"), Ok(range));
+        for bad in ["", "5", "9..5", "-1..2", "a..b", "1..99999999"] {
+            assert!(think(bad).is_err(), "{bad}");
+        }
+    }
+}

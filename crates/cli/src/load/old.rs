@@ -1,0 +1,163 @@
+//! Orcain's old events, as a player speaks them.
+
+use serde::Deserialize;
+use wire::socketio::{Packet, bare_event_frame, event_frame};
+
+use super::talk::{Deed, Heard, Shown, Talk, What};
+
+/// A player of the old events. Confirms are answered in order, and only if they are taken.
+#[derive(Default)]
+pub(super) struct Old {
+    n_confirms: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Prep {
+    round_index: u8,
+    deadline_ts: u64,
+}
+
+#[derive(Deserialize)]
+struct ErrorMsg {
+    code: Option<String>,
+    message: String,
+}
+
+impl Talk for Old {
+    fn path(&self) -> &'static str {
+        "/socket.io/?EIO=4&transport=websocket"
+    }
+
+    fn hear(&mut self, text: &str) -> Heard {
+        if text.starts_with('0') {
+            return Heard::Other;
+        }
+        if text.starts_with("40") {
+            return Heard::Open;
+        }
+        match Packet::read(text) {
+            Ok(Packet::Ping(_)) => Heard::Ping,
+            Ok(Packet::Event { name, payload, .. }) => {
+                self.event(&name, payload.map_or("null", |payload| payload.get()))
+            }
+            Ok(_) => Heard::Other,
+            Err(_) => unreadable(),
+        }
+    }
+
+    fn hello(&self, token: &str) -> String {
+        let hello = serde_json::json!({"sessionId": "load", "authToken": token});
+        event_frame("hello", &hello)
+    }
+
+    fn queue_join(&self) -> String {
+        bare_event_frame("queue_join")
+    }
+
+    fn pong(&self) -> Option<String> {
+        Some("3".to_owned())
+    }
+
+    fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String) {
+        let name = match deed {
+            Deed::Draft => "layout_draft",
+            Deed::Confirm => "layout_confirm",
+        };
+        if deed == Deed::Confirm {
+            self.n_confirms += 1;
+        }
+        let text = format!(r#"42["{name}",{{"layout":{layout}}}]"#);
+        (self.n_confirms, text)
+    }
+
+    fn resign(&mut self) -> Option<String> {
+        None
+    }
+
+    fn waits_for_open(&self) -> bool {
+        true
+    }
+}
+
+impl Old {
+    fn event(&self, name: &str, payload: &str) -> Heard {
+        match name {
+            "hello_ok" => Heard::Welcome,
+            "match_found" => Heard::Found,
+            "prep_start" => match serde_json::from_str::<Prep>(payload) {
+                Ok(prep) => Heard::Prep {
+                    round: prep.round_index,
+                    deadline_ms: Some(prep.deadline_ts),
+                },
+                Err(_) => unreadable(),
+            },
+            "step_reveal" => shown(What::Step),
+            "round_end" => shown(What::RoundEnd),
+            "confirm_ok" => Heard::Answered {
+                seq: self.n_confirms,
+                code: None,
+            },
+            "match_end" => Heard::Ended,
+            "error_msg" => match serde_json::from_str::<ErrorMsg>(payload) {
+                Ok(error) => Heard::Refused {
+                    code: error.code.unwrap_or(error.message),
+                },
+                Err(_) => unreadable(),
+            },
+            _ => Heard::Other,
+        }
+    }
+}
+
+fn shown(what: What) -> Heard {
+    Heard::Shown(Shown {
+        what,
+        next_ms: None,
+        round: None,
+    })
+}
+
+fn unreadable() -> Heard {
+    Heard::Refused {
+        code: "unreadable_message".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_events_are_understood() {
+        let mut old = Old::default();
+        assert_eq!(old.hear(r#"40{"sid":"s"}"#), Heard::Open);
+        assert_eq!(old.hear("2"), Heard::Ping);
+        let prep = r#"42["prep_start",{"matchId":"m","roundIndex":2,"deadlineTs":7}]"#;
+        let expected = Heard::Prep {
+            round: 2,
+            deadline_ms: Some(7),
+        };
+        assert_eq!(old.hear(prep), expected);
+        old.decide(Deed::Draft, "[null,null,null]");
+        let (seq, _) = old.decide(Deed::Confirm, r#"["heal","attack","counter"]"#);
+        let answered = Heard::Answered { seq, code: None };
+        assert_eq!(old.hear(r#"42["confirm_ok"]"#), answered);
+        let refused = old.hear(r#"42["error_msg",{"message":"Unauthorized"}]"#);
+        let code = "Unauthorized".to_owned();
+        assert_eq!(refused, Heard::Refused { code });
+    }
+
+    #[test]
+    fn what_the_player_says_is_read_as_an_old_event() {
+        use wire::orcain::Heard as Event;
+        let mut old = Old::default();
+        let (_, draft) = old.decide(Deed::Draft, r#"["heal",null,"counter"]"#);
+        for text in [old.hello("t"), old.queue_join(), draft] {
+            let Ok(Packet::Event { name, payload, .. }) = Packet::read(&text) else {
+                panic!("{text}");
+            };
+            assert!(Event::read(&name, payload).is_ok(), "{text}");
+        }
+    }
+}

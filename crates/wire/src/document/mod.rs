@@ -1,0 +1,200 @@
+//! `docs/protocol.md`, made of the message types.
+
+mod shape;
+
+use std::fmt::Write;
+
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::codes::{ACK_CODES, CloseCode, ErrorCode};
+use crate::native::PROTOCOL;
+use crate::orcain::{EVENTS, HEARD};
+use crate::schema::{client_schema, server_schema};
+use crate::{DEPTH_MAX, MESSAGE_BYTES_MAX};
+use shape::{field_table, variants, write_definitions};
+
+/// The whole document.
+pub fn protocol() -> String {
+    let (client, server) = (client_schema(), server_schema());
+    let mut text = opening();
+    text.push_str("\n## What a client says\n\n");
+    write_messages(&mut text, &client);
+    text.push_str("## What the server says\n\n");
+    write_messages(&mut text, &server);
+    text.push_str("## Types\n\n");
+    write_definitions(&mut text, &[client.as_value(), server.as_value()]);
+    text.push_str(RESUMING);
+    write_codes(&mut text);
+    write_old_events(&mut text);
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn opening() -> String {
+    format!(
+        "# Protocol
+
+<!-- Written by `cargo xtask codegen` from the types in `crates/wire`: change those. -->
+
+There are two ways to talk to a match, both over WebSocket with text messages:
+
+- **Referee's own protocol**, version {PROTOCOL}, at `/ws`: one JSON object per message, told apart by
+  its `type`. It is for every game.
+- **Orcain's old events** in the framing of Socket.IO, at `/socket.io/`: for clients that
+  were written before Referee. See [below](#orcains-old-events).
+
+`referee schema protocol-client` and `referee schema protocol-server` print the JSON Schemas.
+
+## Limits
+
+| what | limit |
+| --- | --- |
+| a message from a client | {MESSAGE_BYTES_MAX} bytes |
+| how deep its lists and objects nest | {DEPTH_MAX} |
+| binary messages | none: the connection is closed with {unsupported} |
+
+A message that cannot be read is answered with an `error` and changes nothing. Unknown
+fields are refused, so that a misspelt one is not passed over; a client, on the other hand,
+must pass over fields and message types that it does not know.
+
+## A connection
+
+1. The client opens `/ws` and sends `hello`, with a ticket (browsers: `POST /auth/ticket`) or
+   a token. Anything else before it is refused as `not_hello`.
+2. The server answers `welcome`. If the account sits in a match, `match_found` with
+   `resumed: true` follows, and then messages of that match.
+3. The client joins a queue, takes an invitation or plays a bot; `match_found` begins a match.
+4. Within a match the server sends `match` messages: first where the match stands
+   (`standing`), then `news`. Decisions go as `ask`, with a number `seq` that rises by one.
+   The answer (`ack`) comes once the decision is stored durably: what was acknowledged is
+   never lost. A message sent twice is done once.
+5. `match_end` is the last word on a match: settled, with the seed behind the promise that
+   `match_found` made. It comes exactly once per connection.
+
+All times are milliseconds since 1970 by the server's clock; `now_ms` tells a client how far
+its own is off. A decision counts if the server received it at the deadline or before.
+
+Before both sides are turned over, nothing that a client is sent depends on what the other
+side has laid out, or whether it has.
+",
+        unsupported = CloseCode::Unsupported.number()
+    )
+}
+
+const RESUMING: &str = "## Coming back
+
+Every `news` of a match has a `version`; for each viewer they rise by one without gaps. A
+client that was away sends `hello` with `resume`: the match, the last version it saw, and the
+lowest `seq` that has no answer (or the next one it will use). It gets every later `news`,
+then a `standing`, and may send unanswered messages again under their old numbers: they are
+done once. A `gap` says that a message before the last one is missing, and which is expected.
+
+A newer connection of the same account takes the seat over; the older one is closed with
+4001. How long a match stands still for somebody whose connection was lost is
+`clock.grace_ms` of `match_found`: with 0, losing the connection loses the match.
+
+";
+
+fn write_messages(text: &mut String, schema: &Schema) {
+    let root = schema.as_value();
+    for (name, about, fields) in variants(root, root) {
+        let _ = writeln!(text, "### `{name}`\n\n{about}\n");
+        text.push_str(&field_table(&fields));
+    }
+}
+
+fn write_codes(text: &mut String) {
+    text.push_str("## Codes\n\n### Errors\n\nThe `code` of an `error`. Nothing was changed.\n\n");
+    let errors = ErrorCode::ALL.iter().map(|it| (it.code(), it.sentence()));
+    write_code_table(text, errors);
+    text.push_str(
+        "### Answers\n\nThe `code` of an `ack`, when something was not taken just as it was. A \
+         game's own rules may refuse with further codes.\n\n",
+    );
+    write_code_table(text, ACK_CODES.iter().copied());
+    text.push_str("### Closing\n\n| number | meaning |\n| --- | --- |\n");
+    for code in CloseCode::ALL {
+        let _ = writeln!(text, "| {} | {} |", code.number(), code.sentence());
+    }
+    text.push('\n');
+}
+
+fn write_code_table<'a>(text: &mut String, codes: impl Iterator<Item = (&'a str, &'a str)>) {
+    text.push_str("| code | meaning |\n| --- | --- |\n");
+    for (code, sentence) in codes {
+        let _ = writeln!(text, "| `{code}` | {sentence} |");
+    }
+    text.push('\n');
+}
+
+const OLD_FRAMING: &str = "## Orcain's old events
+
+The framing is Engine.IO 4 and Socket.IO 5 over WebSocket only, at
+`/socket.io/?EIO=4&transport=websocket`, on the default namespace, without attachments:
+
+| text | meaning |
+| --- | --- |
+| `0{\"sid\", \"upgrades\", \"pingInterval\", \"pingTimeout\", \"maxPayload\"}` | the server opens |
+| `40` | the client enters; the server answers `40{\"sid\"}` |
+| `2`, `3` | the server's ping, the client's pong |
+| `42[\"name\", payload]` | an event; with a number after `42`, an answer `43N[]` is sent |
+| `41`, `1` | leave, close |
+
+An empty slot is `null`. Fields marked *added* are Referee's: old clients pass over them. The
+order after a reconnect is `hello_ok`, `sync_state`, `prep_start` of the current round with hit
+points as the round began, `confirm_ok` if it was confirmed, and each `step_reveal` so far.
+
+### What an old client says
+
+| event | payload | meaning |
+| --- | --- | --- |
+";
+
+fn write_old_events(text: &mut String) {
+    text.push_str(OLD_FRAMING);
+    for (name, payload, meaning) in HEARD {
+        let payload = payload.replace('|', "\\|");
+        let _ = writeln!(text, "| `{name}` | {payload} | {meaning} |");
+    }
+    text.push_str("\n### What an old client is told\n\n");
+    for event in EVENTS {
+        let _ = writeln!(text, "#### `{}`\n\n{}\n", event.name, event.when);
+        if let Some(payload) = event.payload {
+            let schema = payload();
+            text.push_str(&field_table(&shape::fields(
+                schema.as_value(),
+                &Value::Null,
+            )));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_in_the_repository_is_the_one_that_the_types_make() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md");
+        let written = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(
+            written == protocol(),
+            "docs/protocol.md is not what the types say: run `cargo xtask codegen`"
+        );
+    }
+
+    #[test]
+    fn every_message_event_and_code_is_in_the_document() {
+        let text = protocol();
+        let old = EVENTS.iter().map(|it| it.name);
+        let heard = HEARD.iter().map(|(name, _, _)| *name);
+        let errors = ErrorCode::ALL.iter().map(|it| it.code());
+        let own = ["hello", "ask", "resync", "match_found", "match_end", "pong"];
+        for name in old.chain(heard).chain(errors).chain(own) {
+            assert!(text.contains(&format!("`{name}`")), "{name}");
+        }
+        assert!(!text.contains("?unknown?"), "a type without words for it");
+    }
+}

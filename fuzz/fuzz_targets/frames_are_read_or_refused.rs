@@ -1,0 +1,67 @@
+//! Any text from a stranger is a message or is refused with a code: in both framings, as an
+//! old event and as an ask of a game. What is written again is read as the same.
+#![no_main]
+
+use kernel::doc;
+use libfuzzer_sys::fuzz_target;
+use serde_json::value::RawValue;
+use session::OrcainAsk;
+use wire::native::ClientMessage;
+use wire::orcain::Heard;
+use wire::socketio::{ACK_ID_MAX, Packet, event_frame};
+use wire::{MESSAGE_BYTES_MAX, Misread};
+
+fuzz_target!(|text: &str| {
+    read_packet(text);
+    match ClientMessage::read(text) {
+        Ok(ClientMessage::Ask(ask)) => read_ask(ask.ask.get()),
+        Ok(_) => {}
+        Err(misread) => check_refusal(text, &misread),
+    }
+    read_ask(text);
+});
+
+fn read_packet(text: &str) {
+    match Packet::read(text) {
+        Ok(Packet::Event { name, payload, ack }) => {
+            assert!(ack.is_none_or(|id| id <= ACK_ID_MAX));
+            hear(&name, payload);
+        }
+        Ok(_) => {}
+        Err(misread) => check_refusal(text, &misread),
+    }
+}
+
+fn hear(name: &str, payload: Option<&RawValue>) {
+    let heard = Heard::read(name, payload);
+    let Some(payload) = payload else { return };
+    let again = event_frame(name, &payload);
+    match Packet::read(&again) {
+        Ok(Packet::Event { name, payload, .. }) => {
+            assert_eq!(Heard::read(&name, payload), heard);
+        }
+        // Escapes can make it longer than a message may be.
+        Err(Misread::TooLong) => {}
+        other => panic!("{again}: {other:?}"),
+    }
+}
+
+fn check_refusal(text: &str, misread: &Misread) {
+    assert_eq!(
+        matches!(misread, Misread::TooLong),
+        text.len() > MESSAGE_BYTES_MAX
+    );
+    assert!(misread.to_string().len() < 1_000);
+}
+
+fn read_ask(text: &str) {
+    let Ok(json) = kernel::json::read(text.as_bytes()) else {
+        return;
+    };
+    match doc::parse::<OrcainAsk>(&json) {
+        Ok(OrcainAsk::Draft(slots) | OrcainAsk::Confirm(slots)) => {
+            assert!(slots.is_some_and(|slots| slots.len() <= 4));
+        }
+        Err(faults) => assert!(!faults.is_empty()),
+    }
+}

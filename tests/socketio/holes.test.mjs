@@ -1,0 +1,244 @@
+// Each hole of an earlier server, tried through the official client. None may be here.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  PREP_MS,
+  STEP_MS,
+  Player,
+  assertTokens,
+  ends,
+  playRound,
+  playToEnd,
+  sleep,
+  startServer,
+} from './support.mjs';
+
+const HITS = ['attack', 'heal', 'defense'];
+const IS_HIT = ['heal', 'defense', 'counter'];
+
+describe('holes', { concurrency: 4 }, () => {
+  it('a hello without a payload does not stop the server', async (test) => {
+    const server = await startServer(test);
+    const player = new Player(server, await server.guest(), 'tab');
+    await player.connect();
+    for (const payload of [[], [null], [7], [[]], [{}], [{ sessionId: 'tab' }]]) {
+      player.emit('hello', ...payload);
+      assert.deepEqual(await player.next('error_msg'), { message: 'Unauthorized' });
+    }
+    player.emit('queue_join');
+    assert.deepEqual(await player.next('error_msg'), { message: 'Please send hello first' });
+    player.emit('queue_leave');
+    await player.next('queue_left');
+    await player.hello();
+    await server.isAlive();
+  });
+
+  it('two people can play the bot at the same time', async (test) => {
+    const server = await startServer(test);
+    const players = [await server.player(), await server.player()];
+    for (const player of players) {
+      player.emit('pve_start');
+      player.found = await player.next('match_found');
+      await player.next('prep_start');
+    }
+    assert.notEqual(players[0].found.matchId, players[1].found.matchId);
+    players[0].confirm(HITS);
+    await players[0].next('round_end');
+    players[0].leave();
+    players[1].confirm(HITS);
+    for (let step = 0; step < 3; step += 1) {
+      const reveal = await players[1].next('step_reveal');
+      assert.equal(reveal.matchId, players[1].found.matchId);
+      assert.equal(reveal.yourCard, HITS[step]);
+    }
+    await server.isAlive();
+  });
+
+  it('a layout without a payload does not stop the server', async (test) => {
+    const server = await startServer(test);
+    const players = await server.pair();
+    for (const payload of [[], [null], ['attack'], [{ layout: { length: 3 } }]]) {
+      players[0].emit('layout_draft', ...payload);
+      players[0].emit('layout_confirm', ...payload);
+    }
+    await players[0].next('error_msg');
+    await playRound(players, [HITS, IS_HIT]);
+    await server.isAlive();
+  });
+
+  it('a stake that was spent while waiting ends the waiting and nothing else', async (test) => {
+    const server = await startServer(test, { REFEREE_START_TOKENS: '3' });
+    const poor = await server.player();
+    const rename = (nickname) =>
+      server.http('POST', '/account/nickname', { token: poor.token, body: { nickname } });
+    await rename('first name');
+    poor.emit('queue_join');
+    await poor.next('queue_ok');
+    await rename('second name');
+    await assertTokens(server, [poor], [0]);
+    const players = await server.pair();
+    assert.equal(poor.count('match_found'), 0);
+    await playToEnd(players, [HITS, IS_HIT]);
+    await assertTokens(server, [poor, ...players], [0, 4, 2]);
+  });
+
+  it('nobody sits in two matches at once', async (test) => {
+    const server = await startServer(test);
+    const player = await server.player();
+    player.emit('queue_join');
+    await player.next('queue_ok');
+    player.emit('pve_start');
+    await sleep(2 * STEP_MS);
+    const other = await server.player();
+    other.emit('queue_join');
+    await other.next('queue_ok');
+    await sleep(PREP_MS);
+    const matches = new Set(player.all('match_found').map((it) => it.matchId));
+    assert.equal(matches.size, 1);
+    const ofBoth = player.all('match_found')[0].matchId === other.all('match_found')[0]?.matchId;
+    const bot = player.all('match_found')[0].oppNickname === 'Orc Bot';
+    assert.notEqual(ofBoth, bot, 'against the other or against the bot, not both');
+    await server.isAlive();
+  });
+
+  it('an account is never matched with itself', async (test) => {
+    const server = await startServer(test);
+    const one = await server.player();
+    one.emit('queue_join');
+    await one.next('queue_ok');
+    const two = await server.player({ token: one.token });
+    two.emit('queue_join');
+    await sleep(PREP_MS);
+    assert.equal(one.count('match_found') + two.count('match_found'), 0);
+    await assertTokens(server, [one], [10]);
+  });
+
+  it('a seat cannot be taken with the session id of its player', async (test) => {
+    const server = await startServer(test);
+    const players = await server.pair();
+    const thief = await server.player({ sessionId: players[0].sessionId });
+    thief.confirm(IS_HIT);
+    const [end] = await playToEnd(players, [HITS, IS_HIT]);
+    assert.deepEqual([thief.count('sync_state'), thief.count('confirm_ok')], [0, 0]);
+    assert.equal(end.winner, 'YOU');
+    assert.ok(!JSON.stringify(players[1].events).includes(players[0].sessionId));
+    await assertTokens(server, [...players, thief], [11, 9, 10]);
+  });
+
+  it('a queue is not poisoned by somebody who changes accounts and leaves', async (test) => {
+    const server = await startServer(test);
+    const ghost = await server.player();
+    ghost.emit('queue_join');
+    await ghost.next('queue_ok');
+    const first = ghost.token;
+    ghost.token = await server.guest();
+    await ghost.hello();
+    ghost.leave();
+    await sleep(2 * STEP_MS);
+    const players = await server.pair();
+    assert.equal(players[0].found.matchId, players[1].found.matchId);
+    await playToEnd(players, [HITS, IS_HIT]);
+    await assertTokens(server, [{ token: first }, ...players], [10, 11, 9]);
+  });
+
+  it('the session id of the bot gives nobody the bot', async (test) => {
+    const server = await startServer(test);
+    const human = await server.player();
+    human.emit('pve_start');
+    await human.next('prep_start');
+    const bot = await server.player({ sessionId: 'BOT' });
+    assert.equal(bot.count('sync_state'), 0);
+    bot.confirm(HITS);
+    await sleep(2 * STEP_MS);
+    assert.equal(bot.count('confirm_ok'), 0);
+    human.confirm(HITS);
+    await human.next('confirm_ok');
+    await server.isAlive();
+  });
+
+  it('whoever comes back within the grace goes on where it was', async (test) => {
+    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '2000' });
+    const players = await server.pair();
+    const [one, two] = players;
+    two.draft(['heal', null, 'counter']);
+    await sleep(2 * STEP_MS);
+    two.leave();
+    await sleep(3 * STEP_MS);
+    assert.equal(one.count('match_end'), 0);
+    const back = new Player(server, two.token, two.sessionId);
+    await back.connect();
+    await back.hello();
+    const sync = await back.next('sync_state');
+    assert.deepEqual(
+      [sync.inMatch, sync.phase, sync.roundIndex, sync.yourHp, sync.confirmed, sync.pot],
+      [true, 'PREP', 1, 10, false, 2],
+    );
+    assert.deepEqual(sync.draft, ['heal', null, 'counter']);
+    assert.deepEqual(sync.yourHand, ['attack', 'defense', 'heal', 'counter']);
+    const prep = await back.next('prep_start');
+    assert.deepEqual([prep.roundIndex, prep.deadlineTs], [1, sync.deadlineTs]);
+    assert.equal(back.count('match_found'), 0);
+    back.found = two.found;
+    const [end] = await playToEnd([one, back], [HITS, IS_HIT]);
+    assert.equal(end.reason, 'normal');
+    await assertTokens(server, [one, back], [11, 9]);
+  });
+
+  it('whoever comes back while cards are turned over sees them all', async (test) => {
+    const server = await startServer(test, {
+      REFEREE_ORCAIN_GRACE_MS: '2000',
+      REFEREE_ORCAIN_STEP_MS: '150',
+    });
+    const [one, two] = await server.pair();
+    one.confirm(HITS);
+    two.confirm(IS_HIT);
+    await two.next('step_reveal');
+    two.leave();
+    const back = new Player(server, two.token, two.sessionId);
+    await back.connect();
+    await back.hello();
+    assert.equal((await back.next('sync_state')).phase, 'REVEAL');
+    assert.equal((await back.next('prep_start')).yourHp, 10, 'hit points as the round began');
+    await back.next('confirm_ok');
+    await back.next('round_end');
+    assert.deepEqual(
+      back.all('step_reveal').map((step) => [step.stepIndex, step.yourCard]),
+      IS_HIT.map((card, idx) => [idx, card]),
+    );
+  });
+
+  it('coming and going does not stall a match for ever', async (test) => {
+    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '300' });
+    const [one, two] = await server.pair();
+    const stall = async () => {
+      while (one.count('match_end') === 0) {
+        two.leave();
+        await sleep(200);
+        await two.connect().catch(() => {});
+        two.emit('hello', { sessionId: two.sessionId, authToken: two.token });
+        await sleep(20);
+      }
+    };
+    const stalling = stall();
+    const [end] = await ends([one]);
+    await stalling;
+    assert.equal(end.winner, 'YOU');
+    await assertTokens(server, [one, two], [11, 9]);
+  });
+
+  it('strange packets close one connection and no other', async (test) => {
+    const server = await startServer(test);
+    const players = await server.pair();
+    const stranger = new Player(server, await server.guest(), 'tab');
+    await stranger.connect();
+    const { engine } = stranger.socket.io;
+    const closed = new Promise((resolve) => {
+      stranger.socket.once('disconnect', resolve);
+    });
+    engine.write('451-["hello",{"_placeholder":true,"num":0}]'.slice(1));
+    await closed;
+    await playToEnd(players, [HITS, IS_HIT]);
+    await server.isAlive();
+  });
+});

@@ -1,0 +1,97 @@
+//! The official client of Socket.IO, which runs in Node.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::step::{Board, Outcome, capture, cargo, command};
+use crate::{counts, python, tools};
+
+const FOLDER: &str = "tests/socketio";
+const LOCK: &str = "tests/socketio/package-lock.json";
+/// What was installed last: the lock file as it was then.
+const STAMP: &str = "tests/socketio/node_modules/.installed";
+const NODE_MIN: u32 = 18;
+
+/// Lets the official client play against a release build of the program.
+pub(crate) fn step(board: &mut Board, target: &Path) {
+    board.step("socket.io client", || {
+        ensure_node()?;
+        install()?;
+        let build = capture(cargo(&["build", "--release", "--package", "cli"]))?;
+        if !build.ok {
+            return Ok(Outcome::command(build));
+        }
+        let mut node = in_folder("node", &["--test", "--test-reporter=tap"]);
+        node.env("REFEREE_BIN", target.join("release/referee"));
+        let captured = capture(node)?;
+        let counts = counts::node(&captured.text);
+        Ok(Outcome::tests(captured, counts))
+    });
+}
+
+fn ensure_node() -> Result<()> {
+    let there = || version().is_some() && tools::exists("npm", &["--version"]);
+    if !there() && python::is_debian_root() {
+        for args in [&["update"][..], &["install", "--yes", "nodejs", "npm"]] {
+            let apt = capture(command("apt-get", args))?;
+            ensure!(
+                apt.ok,
+                "apt-get cannot install nodejs and npm:\n{}",
+                apt.text
+            );
+        }
+    }
+    match version() {
+        Some(major) if major < NODE_MIN => {
+            bail!("node is version {major}: install Node {NODE_MIN} or newer.")
+        }
+        Some(_) if there() => Ok(()),
+        _ => bail!(
+            "node and npm are missing: install Node {NODE_MIN} or newer (on Debian: apt-get \
+             install nodejs npm)."
+        ),
+    }
+}
+
+/// The 20 of `v20.20.2`.
+fn version() -> Option<u32> {
+    let captured = capture(command("node", &["--version"])).ok()?;
+    major(&captured.text).filter(|_| captured.ok)
+}
+
+fn major(version: &str) -> Option<u32> {
+    let number = version.trim().strip_prefix('v')?;
+    number.split('.').next()?.parse().ok()
+}
+
+/// Installs the locked packages unless exactly they were installed before.
+fn install() -> Result<()> {
+    let wanted = fs::read_to_string(LOCK).with_context(|| format!("cannot read {LOCK}"))?;
+    if fs::read_to_string(STAMP).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    let npm = capture(in_folder("npm", &["ci", "--no-audit", "--no-fund"]))?;
+    ensure!(npm.ok, "npm cannot install {LOCK}:\n{}", npm.text);
+    fs::write(STAMP, wanted)?;
+    Ok(())
+}
+
+fn in_folder(program: &str, args: &[&str]) -> Command {
+    let mut command = command(program, args);
+    command.current_dir(FOLDER);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_version_is_its_first_number() {
+        assert_eq!(major("v20.20.2\n"), Some(20));
+        assert_eq!(major("sh: node: not found"), None);
+    }
+}
