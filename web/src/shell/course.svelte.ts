@@ -1,6 +1,6 @@
 /** The course of one match as one viewer is told it. */
 
-import type { Note, SessionMessage } from "../generated/protocol";
+import type { Note, Message } from "../generated/protocol";
 import type { Ask, Game, Position } from "../games/contract";
 import { clock } from "./clock.svelte";
 
@@ -19,7 +19,7 @@ export class Course {
 
   constructor(readonly game: Game) {}
 
-  hear(message: SessionMessage): Heard {
+  hear(message: Message): Heard {
     if (message.type === "standing") {
       clock.hint(message.now_ms);
       this.position = this.game.standing(this.position, message.view);

@@ -3,7 +3,7 @@
 
 import { loadGame } from "../games";
 import type { Ask } from "../games/contract";
-import type { ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, SessionMessage } from "../generated/protocol";
+import type { ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, Message } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { api } from "./api";
 import { connection } from "./connection.svelte";
@@ -32,7 +32,7 @@ class Seat {
   /** The number of the next decision. */
   #next = 1;
   #unanswered: Numbered[] = [];
-  #waiting: SessionMessage[] = [];
+  #waiting: Message[] = [];
 
   constructor() {
     connection.resume = () => this.#resume();
@@ -134,7 +134,7 @@ class Seat {
     if (found.resumed) connection.send({ type: "resync", match_id: found.match_id, seen: 1 });
   }
 
-  #told(message: SessionMessage): void {
+  #told(message: Message): void {
     const { found, course } = this;
     if (found === null) return;
     if (course === null) {

@@ -1,7 +1,7 @@
 /** A match that is watched with the public's eyes; no account is needed. */
 
 import { loadGame } from "../games";
-import type { MatchEnd, Outcome, ServerMessage, SessionMessage, Watching } from "../generated/protocol";
+import type { MatchEnd, Outcome, ServerMessage, Message, Watching } from "../generated/protocol";
 import { connection } from "./connection.svelte";
 import { Course } from "./course.svelte";
 
@@ -12,7 +12,7 @@ export class Spectator {
   end: MatchEnd | null = $state.raw(null);
   /** Why it cannot be watched. */
   refused: string | null = $state(null);
-  #early: SessionMessage[] = [];
+  #early: Message[] = [];
   #stop: (() => void)[] = [];
 
   constructor(readonly matchId: string) {
@@ -60,7 +60,7 @@ export class Spectator {
     for (const message of this.#early.splice(0)) this.#told(message);
   }
 
-  #told(message: SessionMessage): void {
+  #told(message: Message): void {
     if (this.course === null) {
       this.#early.push(message);
     } else if (message.type === "over") {

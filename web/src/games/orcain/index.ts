@@ -1,11 +1,12 @@
 /** Orcain: the rooms together. */
 
-import type { Event, OrcainAsk, View } from "../../generated/protocol";
+import type { Event, View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
 import type { Game } from "../contract";
 import type { Language } from "../../shell/settings.svelte";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Duel } from "./position";
+import type { OrcainAsk } from "./rules";
 import Table from "./Table.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";

@@ -1,6 +1,7 @@
 /** What is known of a match of Orcain, and what an event does to it. */
 
-import type { Event, Exchange, OrcainAsk, Outcome, View } from "../../generated/protocol";
+import type { Event, Exchange, Outcome, View } from "../../generated/protocol";
+import type { OrcainAsk } from "./rules";
 
 export interface Duel {
   readonly view: View;

@@ -1,6 +1,9 @@
 /** The little of the rules that a page needs to explain what happened. The server decides. */
 
-import type { Card, Exchange } from "../../generated/protocol";
+import type { Card, ClientMessage, Exchange } from "../../generated/protocol";
+
+/** A decision, as it goes to the server. */
+export type OrcainAsk = Extract<ClientMessage, { type: "ask" }>["ask"];
 
 export const CARDS: readonly Card[] = ["attack", "defense", "heal", "counter"];
 export const STEPS = 3;
