@@ -54,6 +54,7 @@ export const en = {
     title: "Lobby",
     people: "Against people",
     stake: (n: number) => (n === 1 ? "1 token" : `${n} tokens`),
+    unit: (n: number) => (n === 1 ? "token" : "tokens"),
     waiting: (n: number) => (n === 0 ? "nobody waits" : n === 1 ? "1 waits" : `${n} wait`),
     find: "Find an opponent",
     searching: "Looking for an opponent…",

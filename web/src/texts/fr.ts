@@ -56,6 +56,7 @@ export const fr: Texts = {
     title: "Salon",
     people: "Contre des joueurs",
     stake: (n) => (n === 1 ? "1 jeton" : `${n} jetons`),
+    unit: (n) => (n === 1 ? "jeton" : "jetons"),
     waiting: (n) => (n === 0 ? "personne n’attend" : n === 1 ? "1 attend" : `${n} attendent`),
     find: "Trouver un adversaire",
     searching: "Recherche d’un adversaire…",

@@ -6,7 +6,10 @@ class Spoken {
 
 export const spoken = new Spoken();
 
+let last = "";
+
 export function announce(text: string): void {
   // The same words twice are spoken twice.
-  spoken.text = spoken.text === text ? `${text}\u00a0` : text;
+  last = last === text ? `${text}\u00a0` : text;
+  spoken.text = last;
 }
