@@ -36,6 +36,8 @@ export interface Game {
   readonly Table: Component<TableProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
+  /** What happened in a frame, in a sentence; nothing when the game has none for it. */
+  tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null;
   /** Where a replay can be jumped to. */
   landmark(frame: ReplayFrame, language: Language): string | null;
 }

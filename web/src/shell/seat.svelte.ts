@@ -8,6 +8,7 @@ import { account } from "./account.svelte";
 import { api } from "./api";
 import { connection } from "./connection.svelte";
 import { Course } from "./course.svelte";
+import { router } from "./router.svelte";
 
 type Numbered = Extract<ClientMessage, { seq: number }>;
 
@@ -15,6 +16,8 @@ type Numbered = Extract<ClientMessage, { seq: number }>;
 interface Kept {
   matchId: string;
   seat: number;
+  /** Whether the visitor has been shown how it ended. */
+  over: boolean;
 }
 
 const KEY = "referee.match";
@@ -111,7 +114,6 @@ class Seat {
   async #begin(found: MatchFound): Promise<void> {
     const goesOn = this.found?.match_id === found.match_id && this.course !== null;
     account.hasTokens(found.tokens);
-    keep({ matchId: found.match_id, seat: found.seat });
     if (goesOn) {
       this.found = found;
       // Messages that the server has answered while this page was away are done.
@@ -121,7 +123,7 @@ class Seat {
       return;
     }
     this.leave();
-    keep({ matchId: found.match_id, seat: found.seat });
+    keep({ matchId: found.match_id, seat: found.seat, over: false });
     this.#next = found.next_seq;
     this.#waiting = [];
     this.found = found;
@@ -168,7 +170,7 @@ class Seat {
     this.end = end;
     this.outcome = end.outcome as Outcome;
     if (typeof end.tokens === "number") account.hasTokens(end.tokens);
-    keep(null);
+    if (this.found !== null) keep({ matchId: end.match_id, seat: this.found.seat, over: true });
     void account.refresh();
   }
 
@@ -176,10 +178,14 @@ class Seat {
   async #miss(): Promise<void> {
     const tab = kept();
     if (tab === null || this.missed !== null || this.end !== null) return;
+    if (tab.over && router.page.at !== "match") {
+      keep(null);
+      return;
+    }
     const page = await api.match(tab.matchId).catch(() => null);
     if (page === null || page.state === "open") return;
-    keep(null);
-    const names = page.players.map((it) => it.name ?? it.bot ?? "");
+    keep({ ...tab, over: true });
+    const names = page.players.map((it) => (it.bot ? `bot:${it.bot}` : (it.name ?? "")));
     this.found = null;
     this.course = null;
     this.missed = { kept: tab, outcome: (page.outcome ?? null) as Outcome | null, names, game: page.game, stake: page.stake };
@@ -195,7 +201,7 @@ function keep(kept: Kept | null): void {
 function kept(): Kept | null {
   try {
     const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
-    return read && typeof read.matchId === "string" && typeof read.seat === "number" ? { matchId: read.matchId, seat: read.seat } : null;
+    return read && typeof read.matchId === "string" && typeof read.seat === "number" ? { matchId: read.matchId, seat: read.seat, over: read.over === true } : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** Orcain: the rooms together. */
 
-import type { Event, View } from "../../generated/protocol";
+import type { Card, Event, View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
 import type { Game } from "../contract";
 import type { Language } from "../../shell/settings.svelte";
@@ -23,7 +23,32 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
       case "ROUND_STARTED":
         return words.round(event.round);
       case "STEP_REVEALED":
-        return words.step(event.step + 1);
+        return words.step(event.round, event.step + 1);
+    }
+  }
+  return null;
+}
+
+/** The last event of a frame that says something. */
+function tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null {
+  const t = texts[language];
+  const named = (card: Card | null | undefined) => (card ? t.card[card].name : t.nothing);
+  for (const event of (frame.events as Event[]).toReversed()) {
+    switch (event.type) {
+      case "DRAFT_RECEIVED":
+        return t.told.drafts(names[event.player_id] ?? "", frame.text ?? "");
+      case "LAYOUT_CONFIRMED":
+        return t.told.confirms(names[event.player_id] ?? "", frame.text ?? "");
+      case "ROUND_FINALIZED":
+        return t.told.final(event.round);
+      case "STEP_REVEALED":
+        return t.told.step(event.step + 1, named(event.cards[0]), named(event.cards[1]));
+      case "ROUND_STARTED":
+        return event.sudden_death ? t.suddenDeath : t.lastRound(event.round);
+      case "PLAYER_LEFT":
+        return t.told.leaves(names[event.player_id] ?? "");
+      case "MATCH_ENDED":
+        return t.reason(event.outcome, null, names);
     }
   }
   return null;
@@ -39,5 +64,6 @@ export const game: Game = {
   Table,
   Frame,
   Tutorial,
+  tell,
   landmark,
 };

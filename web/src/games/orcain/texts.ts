@@ -39,7 +39,14 @@ export interface OrcainTexts extends GameTexts {
   saved: string;
   unsaved: string;
   away(names: string[]): string;
-  landmark: { round(n: number): string; step(n: number): string; end: string; left: string };
+  told: {
+    drafts(name: string, cards: string): string;
+    confirms(name: string, cards: string): string;
+    final(round: number): string;
+    step(nth: number, one: string, other: string): string;
+    leaves(name: string): string;
+  };
+  landmark: { round(n: number): string; step(round: number, n: number): string; end: string; left: string };
   tutorial: {
     title: string;
     skip: string;
@@ -154,7 +161,14 @@ const en: OrcainTexts = {
   saved: "Saved by the referee",
   unsaved: "Not saved yet: no connection",
   away: (names) => `Waiting for ${names.join(" and ")} to come back.`,
-  landmark: { round: (n) => `Round ${n}`, step: (n) => `Exchange ${n}`, end: "End", left: "Left" },
+  told: {
+    drafts: (name, cards) => `${name} changes the draft: ${cards}`,
+    confirms: (name, cards) => `${name} confirms: ${cards}`,
+    final: (round) => `Round ${round}: the layouts are final`,
+    step: (nth, one, other) => `Exchange ${nth}: ${one} – ${other}`,
+    leaves: (name) => `${name} is gone`,
+  },
+  landmark: { round: (n) => `Round ${n}`, step: (round, n) => `${round} · ${n}`, end: "End", left: "Left" },
   tutorial: {
     title: "Learn Orcain in two minutes",
     skip: "Skip",
@@ -282,7 +296,14 @@ const fr: OrcainTexts = {
   saved: "Enregistré par l’arbitre",
   unsaved: "Pas encore enregistré : pas de connexion",
   away: (names) => `On attend le retour de ${names.join(" et ")}.`,
-  landmark: { round: (n) => `Manche ${n}`, step: (n) => `Échange ${n}`, end: "Fin", left: "Départ" },
+  told: {
+    drafts: (name, cards) => `${name} change son projet : ${cards}`,
+    confirms: (name, cards) => `${name} confirme : ${cards}`,
+    final: (round) => `Manche ${round} : les cartes sont fixées`,
+    step: (nth, one, other) => `Échange ${nth} : ${one} – ${other}`,
+    leaves: (name) => `${name} est parti`,
+  },
+  landmark: { round: (n) => `Manche ${n}`, step: (round, n) => `${round} · ${n}`, end: "Fin", left: "Départ" },
   tutorial: {
     title: "Apprendre Orcain en deux minutes",
     skip: "Passer",
