@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { confirm, freePort, LAYOUTS, launch, lay, online, phase, playBot, queue, signIn, startNetwork, startServer, visitor } from "./support.mjs";
+import { confirm, LAYOUTS, launch, lay, online, phase, playBot, queue, signIn, startNetwork, startServer, visitor } from "./support.mjs";
 
 /** What browsers say of a connection that was cut; the page says it in better words. */
 const CUT = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INTERNET|ERR_SOCKET|Failed to load resource/];
@@ -90,11 +90,9 @@ test("without a grace, the page asks before it lets go, and tells both why it en
 });
 
 test("against a bot the network may be cut: what was laid out meanwhile arrives", async () => {
-  const port = await freePort();
-  const server = await startServer({}, ["--listen", `127.0.0.1:${port}`]);
-  const network = await startNetwork(server.url);
-  await server.stop();
-  const again = await startServer({}, ["--listen", `127.0.0.1:${port}`, "--origin", network.url]);
+  const network = await startNetwork();
+  const server = await startServer({}, ["--origin", network.url]);
+  network.to(server.url);
   try {
     const who = await visitor(browser, network.url, { expected: CUT });
     await signIn(who);
@@ -118,16 +116,14 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
     await who.close();
   } finally {
     network.stop();
-    await again.stop();
+    await server.stop();
   }
 });
 
 test("with a grace, the other waits for a lost network and sees it return", async () => {
-  const port = await freePort();
-  const probe = await startServer({}, ["--listen", `127.0.0.1:${port}`]);
-  const network = await startNetwork(probe.url);
-  await probe.stop();
-  const server = await startServer({ REFEREE_ORCAIN_GRACE_MS: "15000" }, ["--listen", `127.0.0.1:${port}`, "--origin", network.url]);
+  const network = await startNetwork();
+  const server = await startServer({ REFEREE_ORCAIN_GRACE_MS: "15000" }, ["--origin", network.url]);
+  network.to(server.url);
   try {
     const one = await visitor(browser, server.url);
     const other = await visitor(browser, network.url, { expected: CUT });

@@ -53,14 +53,14 @@ export async function startServer(env = {}, args = []) {
   };
 }
 
-/** A network that can be cut: everything goes through here. */
-export async function startNetwork(url) {
-  const { hostname, port } = new URL(url);
+/** A network that can be cut: everything goes through here, to the server that is named last. */
+export async function startNetwork() {
+  let target = null;
   const open = new Set();
   let cut = false;
   const server = net.createServer((socket) => {
-    if (cut) return socket.destroy();
-    const on = net.connect(Number(port), hostname);
+    if (cut || target === null) return socket.destroy();
+    const on = net.connect(Number(target.port), target.hostname);
     for (const [one, other] of [[socket, on], [on, socket]]) {
       open.add(one);
       one.on("error", () => other.destroy());
@@ -74,6 +74,9 @@ export async function startNetwork(url) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    to(server) {
+      target = new URL(server);
+    },
     cut() {
       cut = true;
       for (const socket of open) socket.destroy();
@@ -86,15 +89,6 @@ export async function startNetwork(url) {
       server.close();
     },
   };
-}
-
-/** A free port, for a network that must be known before the server starts. */
-export async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export function launch() {

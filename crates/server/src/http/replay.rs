@@ -144,10 +144,10 @@ async fn replay(record: Vec<u8>, shown: Shown) -> Result<Json<ReplayPage>, ApiEr
     });
     let computed = computed.await;
     let page = computed.map_err(|_| ApiError::internal())?;
-    page.map(Json).map_err(refused)
+    page.map(Json).map_err(|fault| refused(&fault))
 }
 
-fn refused(fault: RecordFault) -> ApiError {
+fn refused(fault: &RecordFault) -> ApiError {
     ApiError::new(
         StatusCode::UNPROCESSABLE_ENTITY,
         "bad_record",

@@ -15,8 +15,8 @@ fn window(viewer: &str) -> Window {
 fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
     let page = compute(record, &window(viewer)).unwrap();
     assert_eq!(page.n_frames as usize, page.frames.len());
-    let read = |it: &Box<RawValue>| serde_json::from_str(it.get()).unwrap();
-    page.frames.iter().map(read).collect()
+    let read = |it: &RawValue| serde_json::from_str(it.get()).unwrap();
+    page.frames.iter().map(|it| read(it)).collect()
 }
 
 #[test]
