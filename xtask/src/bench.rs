@@ -20,6 +20,11 @@ struct Bench {
     /// Numbers in the program's JSON answer, each with what it counts.
     fields: &'static [(&'static str, &'static str)],
     peers: &'static [Peer],
+    n_games: u32,
+    /// Instructions are counted on two lengths, so that starting up cancels out.
+    n_games_counted: (u32, u32),
+    /// A benchmark of the crate `bots` that prints how the cost grows.
+    growth: Option<&'static str>,
 }
 
 struct Peer {
@@ -28,49 +33,84 @@ struct Peer {
     per_second: f64,
 }
 
-const BENCHES: &[Bench] = &[Bench {
-    name: "orcain",
-    args: &[
-        "simulate",
-        "orcain",
-        "--seats",
-        "random,random",
-        "--threads",
-        "1",
-        "--seed",
-        "1",
-        "--json",
-    ],
-    fields: &[
-        (
-            "joint_decisions_per_core_second",
-            "joint decisions per core-second",
-        ),
-        (
-            "decisions_per_core_second",
-            "agents' decisions per core-second",
-        ),
-        ("steps_per_second", "steps of every kind per second"),
-        ("games_per_second", "games per second"),
-    ],
-    peers: &[
-        Peer {
-            name: "OpenSpiel goofspiel (C++)",
-            counts: "joint decisions per core-second",
-            per_second: 1.0e6,
-        },
-        Peer {
-            name: "PufferLib tripletriad (C), writes observations",
-            counts: "agents' decisions per core-second",
-            per_second: 5.4e6,
-        },
-    ],
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "orcain",
+        args: &[
+            "simulate",
+            "orcain",
+            "--seats",
+            "random,random",
+            "--threads",
+            "1",
+            "--seed",
+            "1",
+            "--json",
+        ],
+        fields: &[
+            (
+                "joint_decisions_per_core_second",
+                "joint decisions per core-second",
+            ),
+            (
+                "decisions_per_core_second",
+                "agents' decisions per core-second",
+            ),
+            ("steps_per_second", "steps of every kind per second"),
+            ("games_per_second", "games per second"),
+        ],
+        peers: &[
+            Peer {
+                name: "OpenSpiel goofspiel (C++)",
+                counts: "joint decisions per core-second",
+                per_second: 1.0e6,
+            },
+            Peer {
+                name: "PufferLib tripletriad (C), writes observations",
+                counts: "agents' decisions per core-second",
+                per_second: 5.4e6,
+            },
+        ],
+        n_games: 1_000_000,
+        n_games_counted: (10_000, 20_000),
+        growth: None,
+    },
+    Bench {
+        name: "stellar",
+        args: &[
+            "simulate",
+            "stellar",
+            "--seats",
+            "balanced,balanced",
+            "--threads",
+            "1",
+            "--seed",
+            "1",
+            "--json",
+        ],
+        fields: &[
+            (
+                "turns_per_core_second",
+                "turns per core-second, two commanders, 80 systems, 36 ships",
+            ),
+            (
+                "decisions_per_core_second",
+                "agents' decisions per core-second",
+            ),
+            ("games_per_second", "games per second"),
+        ],
+        peers: &[Peer {
+            name: "the first implementation (TypeScript), two AIs",
+            counts: "turns per core-second, two commanders, 80 systems, 36 ships",
+            per_second: 31.0,
+        }],
+        n_games: 500,
+        n_games_counted: (4, 12),
+        growth: Some("stellar_growth"),
+    },
+];
 
 const N_RUNS: usize = 3;
-const N_GAMES: u32 = 1_000_000;
-/// Instructions are counted on two lengths, so that starting up cancels out.
-const N_GAMES_COUNTED: (u32, u32) = (10_000, 20_000);
 
 /// Takes the named measurement, or all of them, and prints a table for each.
 pub(crate) fn run(name: Option<&str>) -> Result<bool> {
@@ -118,17 +158,26 @@ fn measure(bench: &Bench, referee: &Path) -> Result<String> {
         runs.push(answer(&mut simulate(
             Command::new(referee),
             bench,
-            N_GAMES,
+            bench.n_games,
         ))?);
     }
-    let mut text = format!("## {}\n\n{}\n\n", bench.name, circumstances());
+    let mut text = format!("## {}\n\n{}\n\n", bench.name, circumstances(bench.n_games));
     text.push_str(&table(bench, &runs));
     let counted = if tools::exists("valgrind", &["--version"]) {
         count_instructions(bench, referee)?
     } else {
         "Instructions were not counted: valgrind is not installed.".to_owned()
     };
-    Ok(format!("{text}\n{counted}\n"))
+    let growth = bench.growth.map_or(Ok(String::new()), growth)?;
+    Ok(format!("{text}\n{counted}\n{growth}"))
+}
+
+/// The table that a benchmark of the crate `bots` prints.
+fn growth(name: &str) -> Result<String> {
+    let args = ["bench", "--quiet", "--package", "bots", "--bench", name];
+    let output = cargo(&args).stderr(Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the benchmark {name} failed");
+    Ok(format!("\n{}", String::from_utf8_lossy(&output.stdout)))
 }
 
 fn simulate(mut program: Command, bench: &Bench, n_games: u32) -> Command {
@@ -193,7 +242,7 @@ fn short(rate: f64) -> String {
 
 /// Counts instructions between a short and a long run.
 fn count_instructions(bench: &Bench, referee: &Path) -> Result<String> {
-    let (few, many) = N_GAMES_COUNTED;
+    let (few, many) = bench.n_games_counted;
     let less = callgrind(bench, referee, few)?;
     let more = callgrind(bench, referee, many)?;
     let instructions = more.instructions.saturating_sub(less.instructions);
@@ -237,7 +286,7 @@ fn collected(log: &str) -> Option<u64> {
 }
 
 /// When, on what and of which version.
-fn circumstances() -> String {
+fn circumstances(n_games: u32) -> String {
     let commit = capture(command("git", &["describe", "--always", "--dirty"]))
         .ok()
         .filter(|captured| captured.ok)
@@ -253,7 +302,7 @@ fn circumstances() -> String {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
     format!(
-        "{}, {commit}, {processor}, {N_RUNS} runs of {N_GAMES} games.",
+        "{}, {commit}, {processor}, {N_RUNS} runs of {n_games} games.",
         date(seconds)
     )
 }

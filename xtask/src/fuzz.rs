@@ -14,6 +14,7 @@ const FOLDER: &str = "fuzz";
 const SEEDS: &[(&str, &str)] = &[
     ("record_reader_never_panics", "testdata/orcain"),
     ("frames_are_read_or_refused", "testdata/frames"),
+    ("scenarios_are_read_or_refused", "crates/stellar/scenarios"),
 ];
 
 /// Fuzzes each target for a while; false when one of them found something.

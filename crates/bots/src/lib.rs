@@ -5,6 +5,7 @@
 //! - [`simulate`] plays many matches on several threads, with the same result whatever
 //!   their number.
 //! - [`orcain`] has the exact equilibrium of the card duel.
+//! - [`stellar`] has commanders by profile and skill.
 //! - [`matrix_game`] solves finite two-player zero-sum games, the heart of any
 //!   simultaneous move.
 
@@ -15,6 +16,7 @@ mod playout;
 mod random;
 mod roster;
 pub mod simulate;
+pub mod stellar;
 mod wilson;
 
 pub use agent::Agent;

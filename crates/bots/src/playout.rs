@@ -22,6 +22,8 @@ pub struct Played {
     pub n_decisions: u64,
     /// Turns in which somebody decided: simultaneous decisions count once.
     pub n_joint_decisions: u64,
+    /// The number of the last turn or round.
+    pub n_turns: u32,
 }
 
 /// A match between agents on a clock of its own: who is missing is asked, and when
@@ -42,7 +44,7 @@ impl<G: Game> Playout<'_, G> {
         loop {
             let turn = position.turn();
             let step = match turn {
-                Turn::Over(outcome) => return tally.played(outcome),
+                Turn::Over(outcome) => return tally.played(outcome, position.turn_number()),
                 Turn::Chance => Step::Chance(position.odds().draw(streams.chance())),
                 Turn::Clock => Step::Deadline,
                 Turn::Seat(_) | Turn::Sealed(_) => {
@@ -108,7 +110,8 @@ pub fn play_recorded<G: Game>(
         if let Turn::Over(outcome) = turn {
             tally.n_steps = recorder.n_steps();
             let hash = recorder.table().state_hash();
-            return Ok((tally.played(outcome), recorder.finish(), hash));
+            let n_turns = recorder.table().position().turn_number();
+            return Ok((tally.played(outcome, n_turns), recorder.finish(), hash));
         }
         let n_before = tally.n_decisions;
         for seat in turn.missing().iter() {
@@ -148,12 +151,13 @@ struct Tally {
 }
 
 impl Tally {
-    fn played(&self, outcome: Outcome) -> Played {
+    fn played(&self, outcome: Outcome, n_turns: u32) -> Played {
         Played {
             outcome,
             n_steps: self.n_steps,
             n_decisions: self.n_decisions,
             n_joint_decisions: self.n_joint_decisions,
+            n_turns,
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use ::orcain::{Orcain, Setup};
+use ::stellar::Stellar;
 use catan::Catan;
 use kernel::Game;
 
 use crate::orcain::{Equilibrium, EquilibriumAgent};
+use crate::stellar::{COMMANDERS, Commander};
 use crate::{Agent, Random};
 
 /// A game with agents to seat.
@@ -99,6 +101,29 @@ impl Roster for Catan {
         match name {
             "random" => Ok(Box::new(Random::default())),
             _ => Err(NoAgent::unknown::<Catan>(name)),
+        }
+    }
+}
+
+impl Roster for Stellar {
+    const AGENTS: &'static [(&'static str, &'static str)] = &{
+        let mut agents = [(
+            "random",
+            "Takes any legal action, each as likely as the others.",
+        ); COMMANDERS.len() + 1];
+        let mut idx = 0;
+        while idx < COMMANDERS.len() {
+            agents[idx + 1] = (COMMANDERS[idx].0, COMMANDERS[idx].3);
+            idx += 1;
+        }
+        agents
+    };
+
+    fn agent(name: &str, _: &::stellar::Setup) -> Result<Box<dyn Agent<Stellar>>, NoAgent> {
+        match (name, Commander::named(name)) {
+            ("random", _) => Ok(Box::new(Random::default())),
+            (_, Some(commander)) => Ok(Box::new(commander)),
+            _ => Err(NoAgent::unknown::<Stellar>(name)),
         }
     }
 }

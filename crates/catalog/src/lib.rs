@@ -20,6 +20,7 @@ use kernel::Game;
 
 pub use catan::Catan;
 pub use orcain::{self, Orcain};
+pub use stellar::{self, Stellar};
 
 /// A game of the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,11 +29,13 @@ pub enum GameName {
     Catan,
     /// The simultaneous-reveal card duel.
     Orcain,
+    /// Fleets and armies in a galaxy.
+    Stellar,
 }
 
 impl GameName {
     /// Every game.
-    pub const ALL: [GameName; 2] = [GameName::Catan, GameName::Orcain];
+    pub const ALL: [GameName; 3] = [GameName::Catan, GameName::Orcain, GameName::Stellar];
 
     /// The name everywhere.
     pub fn as_str(self) -> &'static str {
@@ -52,6 +55,10 @@ macro_rules! with_game {
             }
             $crate::GameName::Orcain => {
                 type $G = $crate::Orcain;
+                $body
+            }
+            $crate::GameName::Stellar => {
+                type $G = $crate::Stellar;
                 $body
             }
         }

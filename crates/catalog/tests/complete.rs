@@ -105,6 +105,6 @@ fn names_read_as_they_are_written_and_others_are_refused() {
     let error = "chess".parse::<GameName>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no game \"chess\"; the games are: catan, orcain"
+        "there is no game \"chess\"; the games are: catan, orcain, stellar"
     );
 }

@@ -149,7 +149,10 @@ fn reader(place: &Place) -> Result<Store, Failure> {
 }
 
 fn totals(place: &Place, as_json: bool) -> Done {
-    let read = reader(place)?.read(|tx| tx.totals());
+    let read = reader(place)?.read(|tx| {
+        let totals = tx.totals()?;
+        Ok(totals)
+    });
     let Totals {
         players,
         escrow,
@@ -159,9 +162,9 @@ fn totals(place: &Place, as_json: bool) -> Done {
     if as_json {
         let totals =
             json!({ "players": players, "escrow": escrow, "burned": burned, "issued": issued });
-        return print(&totals.to_string());
+        return print(totals.to_string());
     }
-    print(&format!(
+    print(format!(
         "with players    {players:>12}\nin open pots    {escrow:>12}\nburned          {burned:>12}\nissued          {issued:>12}"
     ))
 }
@@ -172,13 +175,13 @@ fn check(place: &Place, as_json: bool) -> Done {
     let mut faults: Vec<String> = books.iter().map(ToString::to_string).collect();
     faults.extend(audit.err().map(|fault| fault.to_string()));
     if as_json {
-        print(&json!({ "ok": faults.is_empty(), "faults": faults }).to_string())?;
+        print(json!({ "ok": faults.is_empty(), "faults": faults }).to_string())?;
     } else if faults.is_empty() {
         print(
             "the books are exact: every booking sums to zero, every balance is the sum of its bookings, every closed pot is empty; the audit is whole",
         )?;
     } else {
-        print(&faults.join("\n"))?;
+        print(faults.join("\n"))?;
     }
     if faults.is_empty() {
         Ok(())
@@ -193,7 +196,7 @@ fn accounts(place: &Place, who: &str, as_json: bool) -> Done {
     let rows = read.map_err(|error| wrong(&error))?;
     if as_json {
         let rows: Vec<_> = rows.iter().map(account_json).collect();
-        return print(&json!(rows).to_string());
+        return print(json!(rows).to_string());
     }
     if rows.is_empty() {
         return Err(Failure::Wrong(format!("no account is called {who:?}")));
@@ -205,7 +208,7 @@ fn accounts(place: &Place, who: &str, as_json: bool) -> Done {
             row.account.0, row.public_id, row.tokens
         )
     };
-    print(&rows.iter().map(line).collect::<Vec<_>>().join("\n"))
+    print(rows.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 fn account_json(row: &AccountRow) -> serde_json::Value {
@@ -257,7 +260,7 @@ fn entries(place: &Place, who: &str, limit: u32, before: Option<u64>, as_json: b
             format!("{:>8}  {:>+8}  {:<10}  {}  {}", row.number, row.amount, row.kind.name(), row.key, row.memo)
         })
         .collect();
-    print(&shown.join("\n"))
+    print(shown.join("\n"))
 }
 
 struct Asked<'a> {
@@ -289,9 +292,9 @@ fn correct(place: &Place, asked: &Asked<'_>, as_json: bool) -> Done {
     let posted = posted.map_err(|denied| Failure::Wrong(denied.to_string()))?;
     let booked = posted == Posted::New;
     if as_json {
-        return print(&json!({ "booked": booked, "balance": balance }).to_string());
+        return print(json!({ "booked": booked, "balance": balance }).to_string());
     }
-    print(&match booked {
+    print(match booked {
         true => format!("booked: {} now has {balance} tokens", row.public_id),
         false => format!(
             "nothing done: the key {:?} was booked before; {} has {balance} tokens",

@@ -1,4 +1,5 @@
-//! The program `referee`: serve, load, simulate, sim, replay, verify, describe, play, schema.
+//! The program `referee`: serve, load, ledger, simulate, sim, replay, verify, describe, play,
+//! schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -13,6 +14,7 @@ mod ledger;
 mod load;
 mod play;
 mod replay;
+mod scenario;
 mod schema;
 mod serve;
 mod sim;
@@ -40,7 +42,8 @@ const EXAMPLES: &str = "Examples:
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
   referee sim --matches 100000
-  referee describe orcain --json";
+  referee describe orcain --json
+  referee scenario validate war.json";
 
 #[derive(Subcommand)]
 enum Command {
@@ -64,6 +67,8 @@ enum Command {
     Play(play::Args),
     /// Print a JSON Schema.
     Schema(schema::Args),
+    /// Check, make and draw scenarios of Stellar Fleet.
+    Scenario(scenario::Args),
     /// Print a completion script for a shell.
     #[command(
         after_help = "Example:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee"
@@ -86,6 +91,7 @@ fn main() -> ExitCode {
         Command::Describe(args) => describe::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Scenario(args) => scenario::run(&args),
         Command::Completions { shell } => completions(shell),
     };
     match done {

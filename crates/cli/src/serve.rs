@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process;
 
 use clap::ValueEnum;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use server::{Config, Options};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -55,6 +56,7 @@ pub(crate) fn run(args: Args) -> Done {
     start_log(&args)?;
     let config =
         Config::resolve(args.options).map_err(|faults| Failure::Usage(faults.to_string()))?;
+    allow_many_sockets();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -76,6 +78,15 @@ fn start_log(args: &Args) -> Result<(), Failure> {
         LogFormat::Json => log.json().init(),
     }
     Ok(())
+}
+
+/// Every socket is an open file: the process takes as many as the system lets it have.
+fn allow_many_sockets() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
 }
 
 async fn serve(config: Config) -> Done {

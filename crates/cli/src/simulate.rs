@@ -226,6 +226,7 @@ struct Times {
     steps_per_second: f64,
     decisions_per_core_second: f64,
     joint_decisions_per_core_second: f64,
+    turns_per_core_second: f64,
 }
 
 impl Times {
@@ -237,6 +238,7 @@ impl Times {
             steps_per_second: report.steps as f64 / wall,
             decisions_per_core_second: report.decisions as f64 / cpu.max(1e-9),
             joint_decisions_per_core_second: report.joint_decisions as f64 / cpu.max(1e-9),
+            turns_per_core_second: report.turns as f64 / cpu.max(1e-9),
         }
     }
 }
@@ -271,7 +273,8 @@ impl Output<'_> {
             lines.push(format!("    {:>12}  {outcome}", thousands(*n)));
         }
         lines.push(format!(
-            "  steps {}, decisions {}, joint decisions {}",
+            "  turns {}, steps {}, decisions {}, joint decisions {}",
+            thousands(report.turns),
             thousands(report.steps),
             thousands(report.decisions),
             thousands(report.joint_decisions)

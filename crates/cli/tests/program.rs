@@ -453,3 +453,11 @@ fn sim_checks_live_matches_and_a_seed_repeats_them() {
         "{text}"
     );
 }
+
+#[test]
+fn both_sides_of_the_protocol_have_schemas() {
+    for name in ["protocol-client", "protocol-server"] {
+        let schema = json(&["schema", name]);
+        assert!(schema["oneOf"].as_array().unwrap().len() > 10, "{name}");
+    }
+}

@@ -10,8 +10,11 @@ use crate::hosted::Hosted;
 
 /// The bots of one game that were made ready, for its standard setup.
 pub(crate) struct Bench<G: Hosted> {
-    ready: Arc<Mutex<BTreeMap<String, Box<dyn Agent<G>>>>>,
+    ready: Arc<Mutex<Ready<G>>>,
 }
+
+/// Agents by name.
+type Ready<G> = BTreeMap<String, Box<dyn Agent<G>>>;
 
 /// All benches.
 #[derive(Default)]

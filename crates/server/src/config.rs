@@ -123,7 +123,7 @@ pub struct Options {
     #[arg(long, env = "REFEREE_MESSAGES_PER_SECOND", value_name = "N")]
     pub messages_per_second: Option<u32>,
 
-    /// Connections in all [20000].
+    /// Connections in all [50000].
     #[arg(long, env = "REFEREE_CONNECTIONS_MAX", value_name = "N")]
     pub connections_max: Option<usize>,
 
@@ -348,7 +348,7 @@ impl From<&Options> for Config {
             token_ms: Ms::from(given.token_days.unwrap_or(90)) * 24 * 3_600_000,
             guests_per_hour: given.guests_per_hour.unwrap_or(60),
             messages_per_second: given.messages_per_second.unwrap_or(20),
-            connections_max: given.connections_max.unwrap_or(20_000),
+            connections_max: given.connections_max.unwrap_or(50_000),
             connections_per_address: given.connections_per_address.unwrap_or(100),
             drain_ms: given.drain_seconds.unwrap_or(20).saturating_mul(1_000),
         }

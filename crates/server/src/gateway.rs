@@ -41,7 +41,7 @@ pub(crate) async fn native_socket(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if let Err(refused) = check_origin(&server, &headers) {
-        return refused;
+        return *refused;
     }
     prepare(upgrade).on_upgrade(move |socket| native::run(server, peer, socket))
 }
@@ -55,7 +55,7 @@ pub(crate) async fn old_socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     if let Err(refused) = check_origin(&server, &headers) {
-        return refused;
+        return *refused;
     }
     let query = query.unwrap_or_default();
     let asks = |pair: &str| query.split('&').any(|it| it == pair);
@@ -79,12 +79,12 @@ fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
         .read_buffer_size(MESSAGE_BYTES_MAX)
-        .write_buffer_size(0)
+        .write_buffer_size(4 * 1024)
         .max_write_buffer_size(256 * 1024)
 }
 
 /// A page of another origin must not use the visitor's connection. Programs send no origin.
-fn check_origin(server: &Server, headers: &HeaderMap) -> Result<(), Response> {
+fn check_origin(server: &Server, headers: &HeaderMap) -> Result<(), Box<Response>> {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return Ok(());
     };
@@ -94,7 +94,8 @@ fn check_origin(server: &Server, headers: &HeaderMap) -> Result<(), Response> {
     }
     metrics::counter!("referee_foreign_origins_total").increment(1);
     let message = "pages of this origin may not connect; the operator lists those that may";
-    Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message).into_response())
+    let refused = ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message);
+    Err(Box::new(refused.into_response()))
 }
 
 /// A client whose account is known, in the task of its socket.

@@ -91,6 +91,11 @@ pub(crate) fn games() -> impl Iterator<Item = GameName> {
     GameName::ALL.into_iter().filter(hosted)
 }
 
+/// How a game deals with time here.
+pub(crate) fn timing_of(game: GameName, config: &Config) -> Timing {
+    with_hosted!(game, G => G::timing(config), else config.turns)
+}
+
 /// The bots of a game: names and sentences.
 pub(crate) fn bots_of(game: GameName) -> &'static [(&'static str, &'static str)] {
     with_hosted!(game, G => <G as Roster>::AGENTS, else &[])

@@ -25,7 +25,11 @@ impl Server {
     /// Goes on with every open match. One whose events are not believed is void: its stakes
     /// go back, its events are kept for people to look at, and the server runs on.
     pub(crate) async fn recover(self: &Arc<Server>) -> Result<Recovered, Stopped> {
-        let open = self.readers.read(|tx| tx.open_matches()).await;
+        let open = self.readers.read(move |tx| {
+            let open = tx.open_matches()?;
+            Ok(open)
+        });
+        let open = open.await;
         let mut recovered = Recovered::default();
         for stored in open.map_err(|_| Stopped)? {
             let game_id = stored.game_id;

@@ -139,8 +139,16 @@ impl Server {
             accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match begun"
         );
         for letter in self.first_letters(&guests, &balances) {
+            let joined = match &letter {
+                ToRoom::Join(join) => Some(join.line.conn()),
+                _ => None,
+            };
             // The inbox is new and has room for all seats.
             door.inbox.try_send(letter).ok();
+            // Who left while the letter was written told a room that did not know them yet.
+            if let Some(conn) = joined.filter(|conn| self.hub.present(*conn).is_none()) {
+                door.inbox.try_send(ToRoom::Gone { conn }).ok();
+            }
         }
         tokio::spawn(room.run(effects, 1));
         Ok(door)

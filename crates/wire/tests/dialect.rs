@@ -9,12 +9,14 @@ use std::path::PathBuf;
 use catalog::Orcain;
 use catalog::orcain::Setup;
 use hall::{A, B, Hall, T0, fragile, slots, with_grace};
-use kernel::SeatSet;
+use kernel::fair::Opening;
+use kernel::{GameId, SeatSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use session::Live;
 use wire::codes::ACK_CODES;
-use wire::orcain::{EVENTS, Heard};
+use wire::native::{ClockRules, MatchFound, MatchId, Player};
+use wire::orcain::{Context, EVENTS, Heard};
 
 /// Compares a transcript with the one in `testdata`, or writes it there if `BLESS` is set.
 fn check(name: &str, hall: &Hall) {
@@ -365,4 +367,41 @@ fn every_code_of_an_answer_is_on_the_list() {
             "wrong_phase",
         ]
     );
+}
+
+#[test]
+fn old_clients_are_shown_league_points_and_not_the_rating() {
+    let player = |name: Option<&str>, bot: Option<&str>| Player {
+        name: name.map(str::to_owned),
+        bot: bot.map(str::to_owned),
+        avatar: "orc".to_owned(),
+        league: Some("iron"),
+        points: Some(120),
+        rating: Some(1_512),
+    };
+    let opening = Opening::new([1; 32], [2; 32]);
+    let found = MatchFound {
+        match_id: MatchId(GameId::from_random_bytes([5; 16])),
+        game: "orcain",
+        seat: 0,
+        players: vec![player(Some("ann"), None), player(None, Some("random"))],
+        stake: 0,
+        pot: 0,
+        tokens: 10,
+        commitment: opening.commitment(),
+        clock: ClockRules {
+            turn_ms: 1,
+            first_step_ms: 1,
+            step_ms: 1,
+            grace_ms: 0,
+        },
+        next_seq: 3,
+        resumed: false,
+        now_ms: 7,
+    };
+    let context = Context::of(A, &found);
+    assert_eq!((context.rating, context.league), (120, "iron"));
+    assert_eq!(context.bots, SeatSet::only(B));
+    assert_eq!(context.nicknames, [Some("ann".to_owned()), None]);
+    assert_eq!((context.next_seq, context.resumed), (3, false));
 }

@@ -19,6 +19,8 @@ pub struct Report {
     pub decisions: u64,
     /// Turns in which somebody decided: simultaneous decisions count once.
     pub joint_decisions: u64,
+    /// Turns or rounds, as the game counts them.
+    pub turns: u64,
     /// By seat.
     pub seats: Vec<SeatReport>,
     /// Matches that nobody won or lost.
@@ -57,6 +59,7 @@ pub(super) struct Tally {
     steps: u64,
     decisions: u64,
     joint_decisions: u64,
+    turns: u64,
     draws: u64,
     truncated: u64,
     wins: [u64; 16],
@@ -74,6 +77,7 @@ impl Tally {
         self.steps += played.n_steps;
         self.decisions += played.n_decisions;
         self.joint_decisions += played.n_joint_decisions;
+        self.turns += u64::from(played.n_turns);
         let outcome = &played.outcome;
         self.truncated += u64::from(outcome.close == Close::Truncated);
         self.count_outcome(outcome);
@@ -108,6 +112,7 @@ impl Tally {
         self.steps += later.steps;
         self.decisions += later.decisions;
         self.joint_decisions += later.joint_decisions;
+        self.turns += later.turns;
         self.truncated += later.truncated;
         self.results.extend(later.results);
         self.hashes.extend(later.hashes);
@@ -150,6 +155,7 @@ impl Tally {
             steps: self.steps,
             decisions: self.decisions,
             joint_decisions: self.joint_decisions,
+            turns: self.turns,
             seats: (0..agents.len()).map(seat).collect(),
             draws: self.draws,
             truncated: self.truncated,

@@ -31,13 +31,13 @@ impl Talk for Old {
 
     fn hear(&mut self, text: &str) -> Heard {
         if text.starts_with('0') {
-            return Heard::Other;
+            return Heard::Reply("40");
         }
         if text.starts_with("40") {
             return Heard::Open;
         }
         match Packet::read(text) {
-            Ok(Packet::Ping(_)) => Heard::Ping,
+            Ok(Packet::Ping(_)) => Heard::Reply("3"),
             Ok(Packet::Event { name, payload, .. }) => {
                 self.event(&name, payload.map_or("null", |payload| payload.get()))
             }
@@ -53,10 +53,6 @@ impl Talk for Old {
 
     fn queue_join(&self) -> String {
         bare_event_frame("queue_join")
-    }
-
-    fn pong(&self) -> Option<String> {
-        Some("3".to_owned())
     }
 
     fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String) {
@@ -131,8 +127,12 @@ mod tests {
     #[test]
     fn old_events_are_understood() {
         let mut old = Old::default();
+        assert_eq!(
+            old.hear(r#"0{"sid":"s","upgrades":[]}"#),
+            Heard::Reply("40")
+        );
         assert_eq!(old.hear(r#"40{"sid":"s"}"#), Heard::Open);
-        assert_eq!(old.hear("2"), Heard::Ping);
+        assert_eq!(old.hear("2"), Heard::Reply("3"));
         let prep = r#"42["prep_start",{"matchId":"m","roundIndex":2,"deadlineTs":7}]"#;
         let expected = Heard::Prep {
             round: 2,

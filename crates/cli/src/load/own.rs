@@ -93,10 +93,6 @@ impl Talk for Own {
         r#"{"type":"queue_join","game":"orcain"}"#.to_owned()
     }
 
-    fn pong(&self) -> Option<String> {
-        None
-    }
-
     fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String) {
         let kind = match deed {
             Deed::Draft => "draft",

@@ -197,10 +197,7 @@ impl Player {
                 let join = self.talk.queue_join();
                 self.send(socket, join).await
             }
-            Heard::Ping => match self.talk.pong() {
-                Some(pong) => self.send(socket, pong).await,
-                None => Ok(()),
-            },
+            Heard::Reply(text) => self.send(socket, text.to_owned()).await,
             Heard::Prep { round, deadline_ms } => {
                 self.begin_round(socket, round, deadline_ms).await
             }
@@ -250,6 +247,7 @@ impl Player {
             return match self.talk.resign() {
                 Some(resign) => self.send(socket, resign).await,
                 None => {
+                    self.shared.lock().n_seats_ended += 1;
                     self.stage = Stage::Done;
                     Ok(())
                 }

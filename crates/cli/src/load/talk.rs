@@ -19,8 +19,8 @@ pub(super) enum Heard {
     Answered { seq: u64, code: Option<String> },
     /// The match is over and settled.
     Ended,
-    /// The server asks for a sign of life.
-    Ping,
+    /// The framing wants this answer.
+    Reply(&'static str),
     /// Something was refused.
     Refused { code: String },
     /// Nothing that matters here.
@@ -66,8 +66,6 @@ pub(super) trait Talk: Send + Sync {
     fn hello(&self, token: &str) -> String;
 
     fn queue_join(&self) -> String;
-
-    fn pong(&self) -> Option<String>;
 
     /// A decision in the match, and the number under which it is answered.
     fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use futures_util::SinkExt;
 use tokio::time::{Instant, timeout};
 use wire::codes::CloseCode;
 
@@ -161,15 +162,20 @@ impl Socket {
 
     /// Writes a frame and all that wait behind it, with one flush.
     async fn write(&mut self, first: Utf8Bytes) -> Option<()> {
-        self.send(Message::Text(first)).await?;
-        while let Ok(next) = self.end.frames.try_recv() {
-            self.send(Message::Text(next)).await?;
-        }
-        Some(())
+        let write = async {
+            self.stream.feed(Message::Text(first)).await.ok()?;
+            let mut n_frames = 1;
+            while let Ok(next) = self.end.frames.try_recv() {
+                self.stream.feed(Message::Text(next)).await.ok()?;
+                n_frames += 1;
+            }
+            metrics::counter!("referee_frames_sent_total").increment(n_frames);
+            self.stream.flush().await.ok()
+        };
+        timeout(WRITE_WITHIN, write).await.ok().flatten()
     }
 
     async fn send(&mut self, message: Message) -> Option<()> {
-        metrics::counter!("referee_frames_sent_total").increment(1);
         let sent = timeout(WRITE_WITHIN, self.stream.send(message)).await;
         matches!(sent, Ok(Ok(()))).then_some(())
     }

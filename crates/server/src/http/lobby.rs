@@ -82,10 +82,7 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
             stake,
             n_waiting: waiting(stake),
         };
-        let timing = match game {
-            catalog::GameName::Orcain => server.config.orcain,
-            _ => server.config.turns,
-        };
+        let timing = hosted::timing_of(game, &server.config);
         let bots = hosted::bots_of(game).iter();
         LobbyGame {
             game: game.as_str(),

@@ -1,0 +1,214 @@
+//! `referee scenario`: documents of Stellar Fleet scenarios.
+
+mod new;
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use kernel::json::{self, Json};
+use serde_json::json;
+use stellar::scenario::{self, Dialect, Finding, Report, Scenario, Severity};
+use stellar::{Galaxy, draw_svg, shipped, survey};
+
+use crate::common::{Done, Failure, print, print_json};
+
+/// Check, bring up to date, make and draw scenarios of Stellar Fleet.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee scenario generate --topology spiral --systems 60 --factions 3 --seed 1 --out war.json
+  referee scenario validate war.json
+  referee scenario map war.json --svg war.svg
+  referee scenario upgrade old.json > new.json
+  referee scenario show skirmish")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Report every finding in scenario documents; exit 1 if one of them is refused.
+    Validate {
+        /// The documents.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The seed that galaxies are tried with, where the scenario fixes none.
+        #[arg(long, default_value_t = 0)]
+        seed: u32,
+    },
+    /// Bring a document of the older shape up to date; the changes go to standard error.
+    Upgrade {
+        /// The document.
+        file: PathBuf,
+    },
+    /// Print the JSON Schema of scenarios.
+    Schema,
+    /// Make a scenario by flags or, without a title, by questions.
+    New(new::Args),
+    /// Make a complete scenario with equal fleets.
+    Generate(new::GenerateArgs),
+    /// Draw the galaxy of a scenario: owners, ranges, homes, the hill.
+    Map {
+        /// The document.
+        file: PathBuf,
+        /// Where the picture goes.
+        #[arg(long)]
+        svg: PathBuf,
+        /// The seed, where the scenario fixes none.
+        #[arg(long, default_value_t = 0)]
+        seed: u32,
+    },
+    /// Print a scenario that comes with the game, or list them.
+    Show {
+        /// Its id.
+        name: Option<String>,
+    },
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    match &args.command {
+        Command::Validate { files, json, seed } => validate(files, *json, *seed),
+        Command::Upgrade { file } => upgrade(file),
+        Command::Schema => print_json(&scenario::schema()),
+        Command::New(args) => new::run(args),
+        Command::Generate(args) => new::generate(args),
+        Command::Map { file, svg, seed } => map(file, svg, *seed),
+        Command::Show { name } => show(name.as_deref()),
+    }
+}
+
+fn read(file: &Path) -> Result<Json, Failure> {
+    let shown = file.display();
+    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
+    json::read(&bytes).map_err(|error| Failure::Wrong(format!("{shown}: {error}")))
+}
+
+/// The findings of one file; what is no JSON at all is one, too.
+fn findings(file: &Path, seed: u32) -> Report {
+    match read(file) {
+        Ok(document) => survey(&document, seed).0,
+        Err(Failure::Wrong(message) | Failure::Usage(message)) => Report {
+            scenario: None,
+            findings: vec![Finding::error("", "not_json", message)],
+        },
+        Err(Failure::Told | Failure::Closed) => Report::default(),
+    }
+}
+
+fn validate(files: &[PathBuf], as_json: bool, seed: u32) -> Done {
+    let reports: Vec<(&PathBuf, Report)> = files
+        .iter()
+        .map(|file| (file, findings(file, seed)))
+        .collect();
+    if as_json {
+        let row = |(file, report): &(&PathBuf, Report)| {
+            json!({
+                "file": file,
+                "valid": !report.has_errors(),
+                "findings": report.findings,
+            })
+        };
+        print_json(&reports.iter().map(row).collect::<Vec<_>>())?;
+    } else {
+        for (file, report) in &reports {
+            print(table(file, report))?;
+        }
+    }
+    match reports.iter().any(|(_, report)| report.has_errors()) {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
+}
+
+fn table(file: &Path, report: &Report) -> String {
+    let count = |severity: Severity| {
+        let found = report.findings.iter().filter(|it| it.severity == severity);
+        found.count()
+    };
+    let verdict = match report.has_errors() {
+        true => "refused",
+        false => "valid",
+    };
+    let (n_errors, n_warnings) = (count(Severity::Error), count(Severity::Warning));
+    let mut lines = vec![format!(
+        "{}: {verdict}, {n_errors} errors, {n_warnings} warnings",
+        file.display()
+    )];
+    let width = |of: fn(&Finding) -> usize| report.findings.iter().map(of).max().unwrap_or(0);
+    let (codes, places) = (width(|it| it.code.len()), width(|it| it.pointer.len()));
+    for it in &report.findings {
+        let severity = it.severity.name();
+        lines.push(format!(
+            "  {severity:7}  {:codes$}  {:places$}  {}",
+            it.code, it.pointer, it.message
+        ));
+    }
+    lines.join("\n")
+}
+
+fn upgrade(file: &Path) -> Done {
+    let upgraded = scenario::upgrade(&read(file)?);
+    for finding in &upgraded.findings {
+        eprintln!("{finding}");
+    }
+    match upgraded.document {
+        Some(document) => print_json(&document),
+        None => Err(Failure::Told),
+    }
+}
+
+/// A scenario that nothing is wrong with, and its galaxy.
+fn galaxy_of(file: &Path, seed: u32) -> Result<(Scenario, Galaxy), Failure> {
+    let (report, galaxy) = survey(&read(file)?, seed);
+    match (&report.scenario, galaxy) {
+        (Some(scenario), Some(galaxy)) => Ok((scenario.clone(), galaxy)),
+        _ => Err(Failure::Wrong(table(file, &report))),
+    }
+}
+
+fn map(file: &Path, svg: &Path, seed: u32) -> Done {
+    let (scenario, galaxy) = galaxy_of(file, seed)?;
+    write(svg, &draw_svg(&scenario, &galaxy))
+}
+
+fn write(file: &Path, text: &str) -> Done {
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()).into())
+}
+
+fn show(name: Option<&str>) -> Done {
+    let Some(name) = name else {
+        for name in shipped::NAMES {
+            let scenario = shipped::scenario(name);
+            let about = scenario.map_or(String::new(), |it| it.meta.description);
+            print(format_args!("{name:16}  {about}"))?;
+        }
+        return Ok(());
+    };
+    match shipped::text(name) {
+        Some(text) => print(text.trim_end()),
+        None => Err(Failure::Usage(format!(
+            "there is no shipped scenario {name:?}; there are {}",
+            shipped::NAMES.join(", ")
+        ))),
+    }
+}
+
+/// Writes a scenario to a file or to standard output, after it was looked at in full.
+fn hand_out(scenario: &Scenario, out: Option<&Path>, seed: u32) -> Done {
+    let document = scenario.document(Dialect::File);
+    let (report, _) = survey(&document, seed);
+    for finding in &report.findings {
+        eprintln!("{finding}");
+    }
+    if report.has_errors() {
+        return Err(Failure::Told);
+    }
+    let text = serde_json::to_string_pretty(&document)?;
+    match out {
+        Some(file) => write(file, &format!("{text}\n")),
+        None => print(text),
+    }
+}

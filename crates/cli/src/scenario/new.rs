@@ -1,0 +1,256 @@
+//! `referee scenario new` and `generate`.
+
+use std::io::{self, BufRead, Write as _};
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use stellar::scenario::{
+    Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Meta, Objectives,
+    Profile, Rules, Scenario, Spawn, SpawnName, Start, Topology,
+};
+use stellar::{Ly, Share, constants::ShipKind};
+
+use super::hand_out;
+use crate::common::{Done, Failure};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The title; without one, questions are asked.
+    #[arg(long)]
+    title: Option<String>,
+    #[command(flatten)]
+    generate: GenerateArgs,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct GenerateArgs {
+    /// The shape of the galaxy.
+    #[arg(long, default_value = "ring", value_parser = PossibleValuesParser::new(Topology::NAMES))]
+    topology: String,
+    /// How many systems.
+    #[arg(long, default_value_t = 60)]
+    systems: u32,
+    /// How many factions, 2 to 8.
+    #[arg(long, default_value_t = 2)]
+    factions: u8,
+    /// The seed of the galaxy, which is fixed in the scenario.
+    #[arg(long, default_value_t = 0)]
+    seed: u32,
+    /// The last turn.
+    #[arg(long, default_value_t = 100)]
+    turns: u32,
+    /// The share of systems that wins, from above 0 to 1.
+    #[arg(long, default_value = "0.6")]
+    domination: String,
+    /// Where the scenario goes; standard output unless given.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn generate(args: &GenerateArgs) -> Done {
+    let title = format!("{} of {} systems", capital(&args.topology), args.systems);
+    hand_out(&make(&title, args)?, args.out.as_deref(), args.seed)
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let (title, generate) = match &args.title {
+        Some(title) => (title.clone(), args.generate.clone()),
+        None => ask_all(args.generate.clone())?,
+    };
+    let scenario = make(&title, &generate)?;
+    hand_out(&scenario, generate.out.as_deref(), generate.seed)
+}
+
+/// Asks for everything that flags could say; an empty answer takes what stands there.
+fn ask_all(mut args: GenerateArgs) -> Result<(String, GenerateArgs), Failure> {
+    let title = ask("Title", "New war")?;
+    args.topology = ask(
+        "Topology (spiral, cluster, ring, scattered)",
+        &args.topology,
+    )?;
+    args.systems = ask_number("Systems", args.systems)?;
+    args.factions = ask_number("Factions (2 to 8)", u32::from(args.factions))?
+        .try_into()
+        .map_err(|_| "expected 2 to 8 factions")?;
+    args.turns = ask_number("Last turn", args.turns)?;
+    args.domination = ask("Share of systems that wins", &args.domination)?;
+    Ok((title, args))
+}
+
+fn ask(what: &str, standard: &str) -> Result<String, Failure> {
+    eprint!("{what} [{standard}]: ");
+    io::stderr().flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(match answer.trim() {
+        "" => standard.to_owned(),
+        given => given.to_owned(),
+    })
+}
+
+fn ask_number(what: &str, standard: u32) -> Result<u32, Failure> {
+    let answer = ask(what, &standard.to_string())?;
+    let number = answer.parse();
+    number.map_err(|_| Failure::Wrong(format!("{what}: expected a number, found {answer:?}")))
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|it| it.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// The names and colors of factions, in order.
+const FACTIONS: [(&str, &str, &str); 8] = [
+    ("blue", "Blue League", "#3b82f6"),
+    ("red", "Red Dominion", "#ef4444"),
+    ("green", "Green Compact", "#22c55e"),
+    ("gold", "Golden Houses", "#eab308"),
+    ("violet", "Violet Order", "#a855f7"),
+    ("cyan", "Cyan Reach", "#06b6d4"),
+    ("orange", "Orange Free States", "#f97316"),
+    ("white", "White Fleet", "#e5e7eb"),
+];
+
+const LINE: [ShipKind; 8] = [
+    ShipKind::Carrier,
+    ShipKind::Cruiser,
+    ShipKind::Cruiser,
+    ShipKind::Destroyer,
+    ShipKind::Destroyer,
+    ShipKind::Frigate,
+    ShipKind::Frigate,
+    ShipKind::Extractor,
+];
+
+fn make(title: &str, args: &GenerateArgs) -> Result<Scenario, Failure> {
+    let topology = Topology::ALL.iter().find(|it| it.name() == args.topology);
+    let topology = *topology.ok_or_else(|| format!("there is no topology {:?}", args.topology))?;
+    let n_factions = usize::from(args.factions);
+    if !(2..=FACTIONS.len()).contains(&n_factions) {
+        return Err(format!("expected 2 to 8 factions, found {n_factions}").into());
+    }
+    let share: Share = args
+        .domination
+        .parse()
+        .map_err(|_| format!("expected a share such as 0.6, found {:?}", args.domination))?;
+    let factions = &FACTIONS[..n_factions];
+    Ok(Scenario {
+        id: id_of(title),
+        meta: Meta {
+            title: title.to_owned(),
+            description: format!(
+                "{n_factions} equal factions in a galaxy of {}.",
+                args.systems
+            ),
+            author: None,
+            difficulty: 3,
+            tags: vec!["generated".to_owned()],
+        },
+        generation: Generation {
+            fixed_seed: Some(args.seed),
+            system_count: args.systems,
+            radius: Ly::whole(radius(args.systems)),
+            topology,
+            spacing: Ly::whole(5),
+            static_systems: Vec::new(),
+        },
+        setup: Start {
+            factions: factions.iter().map(faction).collect(),
+            starting_distribution: Distribution::Cluster,
+            territory_allocation: None,
+            initial_fleets: factions.iter().flat_map(|it| fleets(it.0)).collect(),
+        },
+        objectives: Objectives {
+            victory: vec![
+                Condition::Domination { percentage: share },
+                Condition::Elimination,
+            ],
+            constraints: Constraints {
+                max_turns: Some(args.turns),
+            },
+        },
+        rules: Rules {
+            fog_of_war: true,
+            use_advanced_combat: true,
+            ai_enabled: true,
+            total_war: true,
+            unlimited_fuel: false,
+            supply: true,
+        },
+    })
+}
+
+/// Room for so many systems with a wide margin over their spacing.
+fn radius(n_systems: u32) -> i64 {
+    i64::from((n_systems * 170).isqrt()).max(20)
+}
+
+/// The title in snake_case.
+fn id_of(title: &str) -> String {
+    let words = title.split(|it: char| !it.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|it| !it.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    match words.is_empty() {
+        true => "scenario".to_owned(),
+        false => words.join("_"),
+    }
+}
+
+fn faction(&(id, name, color): &(&str, &str, &str)) -> Faction {
+    Faction {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        color_hex: color.to_owned(),
+        is_playable: true,
+        ai_profile: Some(Profile::Balanced),
+    }
+}
+
+fn fleets(owner: &str) -> [FleetSpec; 2] {
+    let fleet = |ships: Vec<ShipKind>, with_armies| FleetSpec {
+        owner_faction_id: owner.to_owned(),
+        spawn_location: Spawn::Named(SpawnName::HomeSystem),
+        ships,
+        with_armies,
+    };
+    let mut landing = vec![ShipKind::TroopTransport; 5];
+    landing.extend([ShipKind::Destroyer, ShipKind::Frigate]);
+    [fleet(LINE.to_vec(), false), fleet(landing, true)]
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::json::{self, Json};
+    use stellar::scenario;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_is_valid_for_every_topology_and_number_of_factions() {
+        for topology in Topology::NAMES {
+            for factions in 2..=8 {
+                let args = GenerateArgs {
+                    topology: (*topology).to_owned(),
+                    systems: 40 + u32::from(factions) * 10,
+                    factions,
+                    seed: 5,
+                    turns: 50,
+                    domination: "0.55".to_owned(),
+                    out: None,
+                };
+                let Ok(made) = make("Test War 2", &args) else {
+                    panic!("{topology} {factions}");
+                };
+                let text = serde_json::to_string(&made.document(scenario::Dialect::File)).unwrap();
+                let document: Json = json::read(text.as_bytes()).unwrap();
+                let (report, galaxy) = stellar::survey(&document, 0);
+                assert!(report.findings.is_empty(), "{:?}", report.findings);
+                assert_eq!(galaxy.unwrap().n_systems(), args.systems as usize);
+                assert_eq!(made.id, "test_war_2");
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The real program is killed at any instant, and loses nothing.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails; what it saw is printed for people"
+)]
+
+mod books;
+mod player;
+mod process;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use books::Audit;
+use player::{Acked, Player};
+use process::{Process, Strace};
+
+/// Pairs that play at the same time.
+const PAIRS: usize = 4;
+
+#[test]
+fn slow_killed_at_200_random_instants_under_load_nothing_is_lost() {
+    killed_under_load(200);
+}
+
+#[test]
+fn killed_at_ten_random_instants_under_load_nothing_is_lost() {
+    killed_under_load(10);
+}
+
+fn killed_under_load(n_kills: usize) {
+    let data = tempfile::tempdir().unwrap();
+    let mut process = Process::start(data.path());
+    let port = process.port;
+    let playing = Arc::new(AtomicBool::new(true));
+    let players: Vec<_> = (0..2 * PAIRS)
+        .map(|n| {
+            let (playing, player) = (Arc::clone(&playing), Player::guest(port, n as u64));
+            thread::spawn(move || player.play(&playing))
+        })
+        .collect();
+    let mut draws = player::Draws::new(2_026);
+    let mut slowest_restart = Duration::ZERO;
+    for _ in 0..n_kills {
+        thread::sleep(Duration::from_millis(draws.below(500)));
+        process.kill();
+        let down = Instant::now();
+        process = Process::start_on(data.path(), port, None);
+        slowest_restart = slowest_restart.max(down.elapsed());
+    }
+    playing.store(false, Ordering::Relaxed);
+    let acked: Vec<Acked> = players
+        .into_iter()
+        .flat_map(|it| it.join().unwrap())
+        .collect();
+    process.wait_until_no_match_runs();
+    process.kill();
+    let audit = Audit::of(data.path());
+    audit.check(&acked, 2 * PAIRS as u64);
+    eprintln!(
+        "{n_kills} kills, {} matches, {} acknowledged layouts, slowest restart {slowest_restart:?}",
+        audit.n_matches(),
+        acked.len(),
+    );
+    assert!(
+        audit.n_matches() >= 2 && acked.len() > n_kills / 4,
+        "there was load"
+    );
+    assert!(
+        slowest_restart < Duration::from_secs(5),
+        "{slowest_restart:?}"
+    );
+}
+
+#[test]
+fn slow_killed_at_every_write_and_sync_of_a_match_nothing_is_lost() {
+    for call in ["pwrite64", "fsync"] {
+        let n_calls = killed_at(call, None);
+        assert!(n_calls > 5, "{call}: {n_calls}");
+        for nth in 1..=n_calls {
+            killed_at(call, Some(nth));
+        }
+        eprintln!("{call}: killed at each of {n_calls} calls");
+    }
+}
+
+#[test]
+fn killed_at_some_syncs_of_a_match_nothing_is_lost() {
+    for nth in [3, 9, 15] {
+        killed_at("fsync", Some(nth));
+    }
+}
+
+/// Plays one match against a server that dies at the `nth` call, then goes on with a sound
+/// one. Gives the number of calls that a server made which did not die.
+fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
+    let data = tempfile::tempdir().unwrap();
+    // Accounts are made by a sound server: what is tried here is a match.
+    let sound = Process::start(data.path());
+    let port = sound.port;
+    let players: Vec<Player> = (0..2).map(|n| Player::guest(port, n)).collect();
+    sound.stop();
+    let log = data.path().join("calls");
+    let strace = Strace {
+        call,
+        nth,
+        log: log.clone(),
+    };
+    let mut process = Process::start_on(data.path(), port, Some(&strace));
+    let playing = Arc::new(AtomicBool::new(false));
+    let games: Vec<_> = players
+        .into_iter()
+        .map(|player| {
+            let playing = Arc::clone(&playing);
+            thread::spawn(move || player.play_once(&playing))
+        })
+        .collect();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while games.iter().any(|game| !game.is_finished()) {
+        assert!(
+            Instant::now() < deadline,
+            "{call} {nth:?}: the match does not end"
+        );
+        if process.has_died() {
+            process = Process::start_on(data.path(), port, None);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let acked: Vec<Acked> = games
+        .into_iter()
+        .flat_map(|it| it.join().unwrap())
+        .collect();
+    if process.has_died() {
+        process = Process::start_on(data.path(), port, None);
+    }
+    process.wait_until_no_match_runs();
+    process.kill();
+    Audit::of(data.path()).check(&acked, 2);
+    let calls = std::fs::read_to_string(&log).unwrap_or_default();
+    let mut by_thread: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in calls.lines().filter(|line| line.contains(call)) {
+        let thread = line.split_whitespace().next().unwrap_or_default();
+        *by_thread.entry(thread).or_default() += 1;
+    }
+    // Calls are counted by thread, and only one thread writes.
+    by_thread.into_values().max().unwrap_or(0)
+}

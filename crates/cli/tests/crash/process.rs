@@ -1,0 +1,138 @@
+//! The server as a process.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A server.
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) port: u16,
+    traced: bool,
+}
+
+/// How a server is made to die.
+pub(crate) struct Strace {
+    pub(crate) call: &'static str,
+    /// At which call; at none, calls are only counted.
+    pub(crate) nth: Option<usize>,
+    pub(crate) log: PathBuf,
+}
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_referee");
+
+impl Process {
+    pub(crate) fn start(data: &Path) -> Process {
+        Process::start_on(data, 0, None)
+    }
+
+    /// Starts a server and waits until it listens, or until it has died of what it is made
+    /// to die of.
+    pub(crate) fn start_on(data: &Path, port: u16, strace: Option<&Strace>) -> Process {
+        let mut command = match strace {
+            None => Command::new(PROGRAM),
+            Some(strace) => strace.command(),
+        };
+        command
+            .arg("serve")
+            .args(["--listen", &format!("127.0.0.1:{port}")])
+            .arg("--data")
+            .arg(data)
+            .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
+            .args(["--orcain-prep-ms", "120", "--orcain-step-ms", "8"])
+            .args(["--orcain-grace-ms", "2000", "--log", "error"])
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let out = child.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut line).unwrap();
+        let told = line
+            .trim()
+            .rsplit(':')
+            .next()
+            .and_then(|it| it.parse().ok());
+        Process {
+            child,
+            port: told.unwrap_or(port),
+            traced: strace.is_some(),
+        }
+    }
+
+    /// SIGKILL, at once.
+    pub(crate) fn kill(self) {
+        drop(self);
+    }
+
+    /// The same for a server whose end does not matter.
+    pub(crate) fn stop(self) {
+        self.kill();
+    }
+
+    pub(crate) fn has_died(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    pub(crate) fn wait_until_no_match_runs(&self) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let lobby = http(self.port, "GET", "/api/lobby", "");
+            if lobby.is_some_and(|it| it["n_live"] == 0) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "matches do not end");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A process that a failed test leaves behind would live on.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.traced {
+            // A tracer that is killed lets its tracee go on: the tracee is killed first.
+            let pid = self.child.id().to_string();
+            Command::new("pkill")
+                .args(["-KILL", "-P", &pid])
+                .status()
+                .ok();
+        }
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Strace {
+    fn command(&self) -> Command {
+        let mut command = Command::new("strace");
+        command
+            .args(["-f", "-qq", "-e", &format!("trace={}", self.call)])
+            .arg("-o")
+            .arg(&self.log);
+        if let Some(nth) = self.nth {
+            let inject = format!("inject={}:signal=KILL:when={nth}", self.call);
+            command.args(["-e", &inject]);
+        }
+        command.arg(PROGRAM);
+        command
+    }
+}
+
+/// One request. Nothing if the server is not there.
+pub(crate) fn http(port: u16, method: &str, path: &str, token: &str) -> Option<serde_json::Value> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .ok()?;
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n\
+         content-length: 0\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    serde_json::from_str(body).ok()
+}

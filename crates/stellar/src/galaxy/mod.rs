@@ -1,0 +1,355 @@
+//! Galaxies: what a scenario and a seed make.
+
+mod bodies;
+mod homes;
+mod index;
+mod map;
+mod names;
+mod place;
+
+use std::fmt;
+
+use kernel::Seat;
+
+use crate::constants::ShipKind;
+use crate::scenario::{BodyClass, BodyKind, Scenario};
+use crate::space::Point;
+
+pub use map::draw_svg;
+
+use index::Grid;
+
+/// A system by its place in the galaxy's list, which is in the order of ids.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SystemIdx(pub u16);
+
+impl SystemIdx {
+    /// The index, for looking things up.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// All that stays the same through a match: systems, bodies, and what each starts with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Galaxy {
+    systems: Vec<System>,
+    grid: Grid,
+    /// By seat.
+    homes: Vec<Option<SystemIdx>>,
+    /// By system.
+    owners: Vec<Option<Seat>>,
+    fleets: Vec<StartFleet>,
+    garrisons: Vec<Garrison>,
+    /// For each system, the distance to the nearest other, rounded up.
+    nearest: Vec<i64>,
+    n_attempts: u32,
+}
+
+/// A star and what is around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct System {
+    /// Stable and independent of the seed.
+    pub id: String,
+    /// Unlike any other.
+    pub name: String,
+    /// Where it is.
+    pub at: Point,
+    /// Whether extractors find gas.
+    pub has_gas: bool,
+    /// Whether its place was given by the scenario.
+    pub is_static: bool,
+    /// In the order of their orbits, those of the scenario last.
+    pub bodies: Vec<Body>,
+    /// How many of the bodies troops can land on: at least 1.
+    pub n_landable: u8,
+}
+
+/// A planet or a moon.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Body {
+    /// A planet or a moon.
+    pub kind: BodyKind,
+    /// What it is made of.
+    pub class: BodyClass,
+    /// The rank of the planet, and of the moon around it.
+    pub rank: (u8, u8),
+    /// The id and the name that the scenario gives.
+    given: Option<Box<(Option<String>, Option<String>)>>,
+}
+
+/// A fleet at the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StartFleet {
+    /// Whose it is.
+    pub owner: Seat,
+    /// Where it is.
+    pub place: StartPlace,
+    /// Its ships.
+    pub ships: Vec<ShipKind>,
+    /// Whether each transport carries an army.
+    pub with_armies: bool,
+}
+
+/// Where a fleet starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartPlace {
+    /// In orbit.
+    Orbit(SystemIdx),
+    /// In deep space, on the way to a system.
+    Space(Point, SystemIdx),
+}
+
+/// An army on the ground at the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Garrison {
+    /// Whose it is.
+    pub owner: Seat,
+    /// Where.
+    pub system: SystemIdx,
+    /// The rank among the bodies that troops can land on.
+    pub body: u8,
+}
+
+/// Why there is no galaxy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoGalaxy {
+    /// The spacing leaves no room for all systems.
+    NoRoom {
+        /// How many found a place in the best attempt.
+        n_placed: u32,
+        /// How many should have.
+        n_wanted: u32,
+        /// How many attempts were made.
+        n_attempts: u32,
+    },
+    /// A home cannot reach any other.
+    CutOff {
+        /// The faction.
+        faction: String,
+        /// How many attempts were made.
+        n_attempts: u32,
+    },
+}
+
+impl NoGalaxy {
+    /// The stable code.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            NoGalaxy::NoRoom { .. } => "spacing_infeasible",
+            NoGalaxy::CutOff { .. } => "home_cut_off",
+        }
+    }
+}
+
+impl fmt::Display for NoGalaxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoGalaxy::NoRoom {
+                n_placed,
+                n_wanted,
+                n_attempts,
+            } => write!(
+                f,
+                "only {n_placed} of {n_wanted} systems found a place with this spacing in \
+                 {n_attempts} attempts; use fewer, a smaller spacing or a larger radius"
+            ),
+            NoGalaxy::CutOff {
+                faction,
+                n_attempts,
+            } => write!(
+                f,
+                "the home of {faction:?} reaches no other home by jumps within range and fuel, \
+                 in {n_attempts} attempts; use more systems or a smaller radius"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoGalaxy {}
+
+/// How often a galaxy that does not work out is drawn again.
+const ATTEMPTS_MAX: u32 = 8;
+
+impl Galaxy {
+    /// The galaxy of a scenario and a seed: the same bytes on every machine. The scenario's
+    /// fixed seed, if it has one, goes before the given one.
+    pub fn generate(scenario: &Scenario, seed: u32) -> Result<Galaxy, NoGalaxy> {
+        let seed = scenario.generation.fixed_seed.unwrap_or(seed);
+        let mut attempt = 1;
+        loop {
+            let drawn = Galaxy::attempt(scenario, seed, attempt);
+            match drawn {
+                Err(_) if attempt < ATTEMPTS_MAX => attempt += 1,
+                other => return other,
+            }
+        }
+    }
+
+    fn attempt(scenario: &Scenario, seed: u32, attempt: u32) -> Result<Galaxy, NoGalaxy> {
+        let systems = place::systems(scenario, seed, attempt)?;
+        let places: Vec<Point> = systems.iter().map(|system| system.at).collect();
+        let grid = Grid::of(&places);
+        let mut galaxy = Galaxy {
+            nearest: Vec::new(),
+            owners: vec![None; systems.len()],
+            homes: Vec::new(),
+            fleets: Vec::new(),
+            garrisons: Vec::new(),
+            n_attempts: attempt,
+            systems,
+            grid,
+        };
+        galaxy.nearest = galaxy.nearest_distances();
+        homes::settle(&mut galaxy, scenario, seed, attempt)?;
+        Ok(galaxy)
+    }
+
+    /// All systems, in the order of ids.
+    pub fn systems(&self) -> &[System] {
+        &self.systems
+    }
+
+    /// A system.
+    #[inline]
+    pub fn system(&self, idx: SystemIdx) -> &System {
+        &self.systems[idx.index()]
+    }
+
+    /// Where a system is.
+    #[inline]
+    pub fn at(&self, idx: SystemIdx) -> Point {
+        self.systems[idx.index()].at
+    }
+
+    /// How many systems there are.
+    pub fn n_systems(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// Every system's index.
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = SystemIdx> + use<> {
+        (0..self.systems.len() as u16).map(SystemIdx)
+    }
+
+    /// The system with this id.
+    pub fn find(&self, id: &str) -> Option<SystemIdx> {
+        let found = self.systems.binary_search_by(|it| it.id.as_str().cmp(id));
+        found.ok().map(|idx| SystemIdx(idx as u16))
+    }
+
+    /// The faction's home.
+    pub fn home(&self, seat: Seat) -> Option<SystemIdx> {
+        self.homes.get(seat.index()).copied().flatten()
+    }
+
+    /// Who owns each system at the start.
+    pub fn owners(&self) -> &[Option<Seat>] {
+        &self.owners
+    }
+
+    /// The fleets at the start.
+    pub fn fleets(&self) -> &[StartFleet] {
+        &self.fleets
+    }
+
+    /// The armies on the ground at the start.
+    pub fn garrisons(&self) -> &[Garrison] {
+        &self.garrisons
+    }
+
+    /// How often it was drawn until it worked out.
+    pub fn n_attempts(&self) -> u32 {
+        self.n_attempts
+    }
+
+    /// How far the nearest other system is, in thousandths of a light-year, rounded up.
+    pub fn nearest_distance(&self, idx: SystemIdx) -> i64 {
+        self.nearest[idx.index()]
+    }
+
+    /// Every system within a range of a place, with the square of its distance.
+    pub fn for_each_within(&self, at: Point, range: i64, mut each: impl FnMut(SystemIdx, i64)) {
+        self.grid.for_each_near(at, range, |idx| {
+            let squared = at.squared_to(self.systems[idx as usize].at);
+            if squared <= range * range {
+                each(SystemIdx(idx), squared);
+            }
+        });
+    }
+
+    /// The system nearest to a place among those within a range; the first by id on a tie.
+    pub fn nearest_within(&self, at: Point, range: i64) -> Option<SystemIdx> {
+        let mut best: Option<(i64, SystemIdx)> = None;
+        self.for_each_within(at, range, |idx, squared| {
+            if best.is_none_or(|best| (squared, idx) < best) {
+                best = Some((squared, idx));
+            }
+        });
+        best.map(|(_, idx)| idx)
+    }
+
+    /// The system nearest to a place.
+    fn nearest_of_all(&self, at: Point) -> SystemIdx {
+        let nearest = self
+            .indices()
+            .min_by_key(|idx| self.at(*idx).squared_to(at));
+        nearest.unwrap_or(SystemIdx(0))
+    }
+
+    fn nearest_distances(&self) -> Vec<i64> {
+        let nearest = |idx: SystemIdx| {
+            let at = self.at(idx);
+            let mut range = 10_000;
+            loop {
+                let mut best = i64::MAX;
+                self.for_each_within(at, range, |other, squared| {
+                    if other != idx {
+                        best = best.min(squared);
+                    }
+                });
+                match best {
+                    i64::MAX if range < 1_000_000_000 => range *= 4,
+                    i64::MAX => return i64::from(i32::MAX),
+                    best => return crate::space::root_up(best),
+                }
+            }
+        };
+        self.indices().map(nearest).collect()
+    }
+}
+
+impl System {
+    /// The bodies that troops can land on, by rank.
+    pub fn landable(&self) -> impl Iterator<Item = (u8, &Body)> {
+        let solid = self.bodies.iter().filter(|it| it.class == BodyClass::Solid);
+        (0..self.n_landable).zip(solid)
+    }
+
+    /// The id of a body of this system.
+    pub fn body_id(&self, body: &Body) -> String {
+        if let Some(id) = body.given.as_ref().and_then(|given| given.0.as_ref()) {
+            return id.clone();
+        }
+        match (body.kind, body.rank) {
+            (BodyKind::Planet, (planet, _)) => format!("planet-{}-{planet}", self.id),
+            (BodyKind::Moon, (planet, moon)) => format!("moon-{}-{planet}-{moon}", self.id),
+        }
+    }
+
+    /// The name of a body of this system.
+    pub fn body_name(&self, body: &Body) -> String {
+        if let Some(name) = body.given.as_ref().and_then(|given| given.1.as_ref()) {
+            return name.clone();
+        }
+        let roman = names::roman(body.rank.0);
+        match body.kind {
+            BodyKind::Planet => format!("{} {roman}", self.name),
+            BodyKind::Moon => {
+                let letter = char::from(b'a' + (body.rank.1.saturating_sub(1)).min(25));
+                format!("{} {roman}{letter}", self.name)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Stellar Fleet: two to eight factions in a galaxy.
+//!
+//! Every turn all factions give sealed orders; then fleets move, fight, land troops, bombard,
+//! conquer and refuel, and the scenario's objectives are asked. What a match is about is a
+//! [`scenario`]: a document with the map, the factions and how to win.
+//!
+//! ```
+//! use kernel::{Game, GameExt, Seat};
+//! use stellar::{Action, Setup, Stellar};
+//!
+//! let mut match_ = Stellar::start(&Setup::default());
+//! for seat in [Seat::FIRST, Seat::SECOND] {
+//!     match_.play(seat, Action::Done, &mut kernel::Discard)?;
+//! }
+//! assert_eq!(match_.turn_number(), 2);
+//! # Ok::<(), kernel::Refusal>(())
+//! ```
+
+pub mod constants;
+pub mod scenario;
+pub mod shipped;
+
+mod action;
+mod check;
+mod compose;
+mod decimal;
+mod describe;
+mod dice;
+mod entry;
+mod event;
+mod galaxy;
+mod legal;
+mod notation;
+mod objectives;
+mod observe;
+mod play;
+mod redraw;
+mod restore;
+mod setup;
+mod sight;
+mod snapshot;
+mod space;
+mod state;
+mod survey;
+mod turn;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use action::Action;
+pub use decimal::{Decimal, Ly, NotADecimal, Share};
+pub use entry::KINDS;
+pub use event::{Event, Seen};
+pub use galaxy::{
+    Body, Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, System, SystemIdx, draw_svg,
+};
+pub use objectives::threshold;
+pub use setup::{Goal, Setup, World};
+pub use snapshot::Snapshot;
+pub use space::Point;
+pub use state::{
+    Army, Cause, Draft, Ending, Fleet, Hold, Mission, Order, Place, Post, Score, Ship, Stellar,
+    Verb,
+};
+pub use survey::survey;
+pub use view::{Contact, View};

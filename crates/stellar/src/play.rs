@@ -1,0 +1,193 @@
+//! The rules as the kernel knows them.
+
+use kernel::doc::{Faults, Node};
+use kernel::{
+    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Sealed, Seat, SeatSet, Sink, Turn,
+    Viewer,
+};
+
+use crate::action::{Action, Space};
+use crate::event::Event;
+use crate::setup::Setup;
+use crate::snapshot::Snapshot;
+use crate::state::{Cause, Draft, Stellar};
+use crate::view::View;
+
+impl Game for Stellar {
+    const NAME: &'static str = "stellar";
+    const RULES_VERSION: &'static str = "1.0.0";
+    const SNAPSHOT_VERSION: &'static str = "1.0.0";
+
+    type Setup = Setup;
+    type Action = Action;
+    type Event = Event;
+    type View = View;
+    type Snapshot = Snapshot;
+
+    fn start(setup: &Setup) -> Stellar {
+        Stellar::first(setup)
+    }
+
+    /// Each fleet gets at most one order and one share, an order has at most four steps
+    /// beside the ships that a split names; there is at most one battle per system.
+    fn steps_max(setup: &Setup) -> u64 {
+        let world = setup.world();
+        let orders = 8 * world.fleet_slots() as u64 + world.ship_slots() as u64 + 2;
+        let per_turn = world.n_seats() as u64 * orders + 1 + world.galaxy().n_systems() as u64;
+        u64::from(world.last_turn()) * per_turn + world.n_seats() as u64
+    }
+
+    fn n_seats(&self) -> usize {
+        self.world.n_seats()
+    }
+
+    fn turn(&self) -> Turn {
+        if let Some(end) = &self.end {
+            return Turn::Over(end.outcome(&self.world));
+        }
+        if !self.battles.is_empty() {
+            return Turn::Chance;
+        }
+        let open: SeatSet = self.present.iter().filter(|it| self.is_open(*it)).collect();
+        Turn::Sealed(Sealed {
+            open,
+            missing: open,
+        })
+    }
+
+    fn turn_number(&self) -> u32 {
+        self.turn
+    }
+
+    fn present(&self) -> SeatSet {
+        self.present
+    }
+
+    fn n_actions(&self) -> usize {
+        Space::of(&self.world).n_actions()
+    }
+
+    fn action_id(&self, action: Action) -> ActionId {
+        Space::of(&self.world).id(action)
+    }
+
+    fn action(&self, id: ActionId) -> Option<Action> {
+        Space::of(&self.world).action(id)
+    }
+
+    fn write_legal(&self, seat: Seat, mask: &mut Mask) {
+        self.fill(seat, mask);
+    }
+
+    fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
+        let mut mask = Mask::new(self.n_actions());
+        self.fill(seat, &mut mask);
+        let legal = mask.allows(self.action_id(action));
+        (!legal).then(|| self.reason(seat, action))
+    }
+
+    fn play_trusted(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {
+        self.compose(seat, action, events);
+        if action == Action::Done {
+            self.resolve_if_all_done(events);
+        }
+    }
+
+    fn odds(&self) -> Odds {
+        Odds::Seed
+    }
+
+    fn resolve_trusted(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
+        self.fight_next(draw, events);
+    }
+
+    /// Orders that were given count; one that was begun does not.
+    fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
+        self.resolve_orders(events);
+    }
+
+    /// Who leaves gives no more orders and cannot win; its forces stay where they are.
+    fn leave_trusted(&mut self, seats: SeatSet, _: Departure, events: &mut impl Sink<Event>) {
+        for seat in seats.iter() {
+            self.present = self.present.without(seat);
+            self.done = self.done.without(seat);
+            events.push(Event::Left(seat));
+        }
+        let ending = match (self.present.is_empty(), self.present.sole()) {
+            (true, _) => Some(self.conclude(None, Cause::Void)),
+            (_, Some(seat)) => Some(self.conclude(Some(seat), Cause::Forfeit)),
+            _ if self.contenders().is_empty() => {
+                Some(self.conclude(None, Cause::MutualAnnihilation))
+            }
+            _ => None,
+        };
+        match ending {
+            Some(ending) => {
+                self.forget_orders();
+                self.finish(ending, events);
+            }
+            None => {
+                for seat in seats.iter() {
+                    self.forget_orders_of(seat);
+                }
+                self.resolve_if_all_done(events);
+            }
+        }
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        View::of(self, viewer)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot::of(self)
+    }
+
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
+        crate::restore::read(node, faults)
+    }
+
+    fn encode(&self, actions: &[Action]) -> Entry {
+        self.entry(actions)
+    }
+
+    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
+        self.actions_of(kind, payload, faults)
+    }
+
+    fn line_open_for(&self, seat: Seat) -> bool {
+        self.end.is_none() && self.drafts[seat.index()] != Draft::Idle
+    }
+}
+
+impl Stellar {
+    /// Who can still win.
+    pub(crate) fn contenders(&self) -> SeatSet {
+        self.present
+            .iter()
+            .filter(|it| self.alive.contains(*it))
+            .collect()
+    }
+
+    fn resolve_if_all_done(&mut self, events: &mut impl Sink<Event>) {
+        if self.contenders().is_subset(self.done) {
+            self.resolve_orders(events);
+        }
+    }
+
+    fn forget_orders(&mut self) {
+        for seat in Seat::first(self.world.n_seats()) {
+            self.forget_orders_of(seat);
+        }
+        self.done = SeatSet::EMPTY;
+    }
+
+    fn forget_orders_of(&mut self, seat: Seat) {
+        self.drafts[seat.index()] = Draft::Idle;
+        for fleet in self.fleets.iter_mut().filter(|it| it.owner == seat) {
+            fleet.order = None;
+            fleet.new_retreat = None;
+            fleet.ships.iter_mut().for_each(|ship| ship.leaves = false);
+        }
+    }
+}

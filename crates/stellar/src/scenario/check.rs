@@ -1,0 +1,191 @@
+//! What must hold between the parts of a scenario.
+
+use std::collections::BTreeSet;
+
+use kernel::doc::Node;
+
+use super::reader::Reader;
+use super::{Condition, Distribution, GENERATED, Scenario};
+use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
+use crate::decimal::Share;
+
+impl Reader {
+    /// Adds every contradiction between the parts.
+    pub(super) fn check(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        self.check_factions(node, scenario);
+        self.check_systems(node, scenario);
+        self.check_references(node, scenario);
+        self.check_objectives(node, scenario);
+    }
+
+    fn check_factions(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        let setup = node.field("setup");
+        let list = setup.field("factions");
+        let factions = &scenario.setup.factions;
+        if factions.len() < FACTIONS_MIN {
+            let message = format!(
+                "expected at least {FACTIONS_MIN} factions, found {}: nobody could be beaten",
+                factions.len()
+            );
+            self.error(&list, "too_few_factions", message);
+        }
+        if factions.len() > FACTIONS_MAX {
+            let message = format!(
+                "expected at most {FACTIONS_MAX} factions, found {}",
+                factions.len()
+            );
+            self.error(&list, "too_many_factions", message);
+        }
+        let mut known = BTreeSet::new();
+        for (idx, faction) in factions.iter().enumerate() {
+            let item = list.item(idx);
+            let id = item.field("id");
+            if !known.insert(faction.id.as_str()) {
+                let message = format!("another faction has the id {:?} already", faction.id);
+                self.error(&id, "duplicate_id", message);
+            }
+            if faction.id == "draw" {
+                let message = "\"draw\" is what a match without a winner is called; \
+                               choose another id"
+                    .to_owned();
+                self.error(&id, "reserved_id", message);
+            }
+        }
+        if !factions.iter().any(|it| it.is_playable) {
+            let message = "no faction has isPlayable true; at least one must".to_owned();
+            self.error(&list, "nobody_playable", message);
+        }
+    }
+
+    fn check_systems(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        let generation = node.field("generation");
+        let (n_static, n_factions) = (
+            scenario.generation.static_systems.len(),
+            scenario.setup.factions.len(),
+        );
+        let n_homes = match scenario.setup.starting_distribution {
+            Distribution::None => 0,
+            Distribution::Scattered | Distribution::Cluster => n_factions,
+        };
+        let needed = n_static + n_homes;
+        if (scenario.generation.system_count as usize) < needed {
+            let message = format!(
+                "expected at least {needed}, for {n_static} static systems and {n_homes} homes, \
+                 found {}",
+                scenario.generation.system_count
+            );
+            self.error(&generation.field("systemCount"), "too_few_systems", message);
+        }
+        let list = generation.field("staticSystems");
+        let (mut ids, mut names, mut bodies) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for (idx, system) in scenario.generation.static_systems.iter().enumerate() {
+            let item = list.item(idx);
+            if !ids.insert(system.id.as_str()) {
+                let message = format!("another static system has the id {:?} already", system.id);
+                self.error(&item.field("id"), "duplicate_id", message);
+            }
+            if system.id.starts_with(GENERATED) {
+                let message =
+                    format!("ids with {GENERATED:?} belong to generated systems; choose another");
+                self.error(&item.field("id"), "reserved_id", message);
+            }
+            if !names.insert(system.name.as_str()) {
+                let message = format!("another static system is called {:?} already", system.name);
+                self.error(&item.field("name"), "duplicate_name", message);
+            }
+            for (rank, body) in system.planets.iter().enumerate() {
+                let place = item.field("planets").item(rank);
+                if let Some(id) = &body.id
+                    && !bodies.insert(id.as_str())
+                {
+                    let message = format!("another body has the id {id:?} already");
+                    self.error(&place.field("id"), "duplicate_id", message);
+                }
+                if let Some(owner) = &body.owner_faction_id {
+                    self.check_faction(&place.field("ownerFactionId"), owner, scenario);
+                }
+            }
+        }
+    }
+
+    fn check_references(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        let setup = node.field("setup");
+        let fleets = setup.field("initialFleets");
+        for (idx, fleet) in scenario.setup.initial_fleets.iter().enumerate() {
+            let item = fleets.item(idx);
+            self.check_faction(
+                &item.field("ownerFactionId"),
+                &fleet.owner_faction_id,
+                scenario,
+            );
+        }
+        for faction in &scenario.setup.factions {
+            let own = scenario.setup.initial_fleets.iter();
+            let own = own.filter(|fleet| fleet.owner_faction_id == faction.id);
+            let n_ships: usize = own.map(|fleet| fleet.ships.len()).sum();
+            if n_ships > SHIPS_MAX {
+                let message = format!(
+                    "expected at most {SHIPS_MAX} ships for {:?}, found {n_ships}",
+                    faction.id
+                );
+                self.error(&fleets, "too_many", message);
+            }
+        }
+        let Some(territory) = &scenario.setup.territory_allocation else {
+            return;
+        };
+        let territory_node = setup.field("territoryAllocation");
+        let shares = territory_node.field("byFactionId");
+        for faction in territory.by_faction_id.keys() {
+            self.check_faction(&shares.field(faction), faction, scenario);
+        }
+        let shared: i64 = territory.by_faction_id.values().map(|it| it.units()).sum();
+        let all = shared + territory.neutral_share.map_or(0, Share::units);
+        if all > Share::ONE {
+            let message = format!(
+                "expected shares that add up to at most 1, found {}",
+                Share::from_units(all)
+            );
+            self.error(&shares, "shares_exceed_one", message);
+        }
+    }
+
+    fn check_faction(&mut self, node: &Node<'_>, id: &str, scenario: &Scenario) {
+        if scenario.faction(id).is_some() {
+            return;
+        }
+        let known: Vec<&str> = scenario
+            .setup
+            .factions
+            .iter()
+            .map(|it| it.id.as_str())
+            .collect();
+        let message = format!(
+            "there is no faction {id:?}; the factions are {}",
+            known.join(", ")
+        );
+        self.error(node, "unknown_faction", message);
+    }
+
+    fn check_objectives(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        let victory = node.field("objectives").field("victory").to_owned();
+        for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
+            let Condition::KingOfTheHill { system_id, .. } = condition else {
+                continue;
+            };
+            if !scenario.has_system(system_id) {
+                let last = scenario.n_generated();
+                let message = format!(
+                    "there will be no system {system_id:?}: generated ones are sys-0001 to \
+                     {}, static ones are listed in generation.staticSystems",
+                    super::generated_id(last)
+                );
+                self.error(
+                    &victory.item(idx).field("systemId"),
+                    "unknown_system",
+                    message,
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! From the older shape of objectives to the specified one.
+
+use std::collections::BTreeMap;
+
+use kernel::json::Json;
+
+use super::Finding;
+use crate::decimal::{Decimal, Parsed};
+
+/// A document brought up to date.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Upgraded {
+    /// The document in the current shape; none when it cannot be told what was meant.
+    pub document: Option<Json>,
+    /// Whether it was of the older shape.
+    pub changed: bool,
+    /// A warning for each change, errors where it cannot be done.
+    pub findings: Vec<Finding>,
+}
+
+/// Brings a document of the older shape (`win`, `value`, `maxTurns`) up to date. A document
+/// of the current shape comes back as it is; one that mixes both is refused.
+pub fn upgrade(document: &Json) -> Upgraded {
+    let mut upgraded = Upgraded {
+        document: Some(document.clone()),
+        changed: false,
+        findings: Vec::new(),
+    };
+    let Some(Json::Object(objectives)) = document.get("objectives") else {
+        return upgraded;
+    };
+    let older = ["win", "maxTurns"].map(|key| objectives.contains_key(key));
+    let newer = ["victory", "constraints"].map(|key| objectives.contains_key(key));
+    if !older.contains(&true) {
+        return upgraded;
+    }
+    if newer.contains(&true) {
+        let message = "this mixes the older shape (win, maxTurns) with the current one \
+                       (victory, constraints); use the current one alone";
+        let finding = Finding::error("/objectives", "mixed_shapes", message.to_owned());
+        upgraded.findings.push(finding);
+        upgraded.document = None;
+        return upgraded;
+    }
+    upgraded.changed = true;
+    let mut change = Change {
+        findings: Vec::new(),
+        max_turns: objectives.get("maxTurns").cloned(),
+        failed: false,
+    };
+    let objectives = change.objectives(objectives);
+    if let Some(Json::Object(root)) = &mut upgraded.document {
+        root.insert("objectives".to_owned(), objectives);
+    }
+    if change.failed {
+        upgraded.document = None;
+    }
+    upgraded.findings = change.findings;
+    upgraded
+}
+
+struct Change {
+    findings: Vec<Finding>,
+    max_turns: Option<Json>,
+    failed: bool,
+}
+
+impl Change {
+    fn warn(&mut self, pointer: &str, code: &'static str, message: &str) {
+        self.findings
+            .push(Finding::warning(pointer, code, message.to_owned()));
+    }
+
+    fn fail(&mut self, pointer: &str, code: &'static str, message: &str) {
+        self.failed = true;
+        self.findings
+            .push(Finding::error(pointer, code, message.to_owned()));
+    }
+
+    fn objectives(&mut self, older: &BTreeMap<String, Json>) -> Json {
+        let mut current = BTreeMap::new();
+        for (key, value) in older {
+            match key.as_str() {
+                "win" => {
+                    let message = "win is now called victory";
+                    self.warn("/objectives/win", "upgraded_win", message);
+                    current.insert("victory".to_owned(), self.victory(value));
+                }
+                "maxTurns" => self.cap(value, &mut current),
+                _ => {
+                    current.insert(key.clone(), value.clone());
+                }
+            }
+        }
+        Json::Object(current)
+    }
+
+    fn cap(&mut self, value: &Json, current: &mut BTreeMap<String, Json>) {
+        let pointer = "/objectives/maxTurns";
+        if *value == Json::Int(0) || value.is_null() {
+            let message = "0 meant no cap; now constraints.maxTurns is left out";
+            self.warn(pointer, "upgraded_max_turns", message);
+            self.max_turns = None;
+            return;
+        }
+        let message = "maxTurns now stands in constraints";
+        self.warn(pointer, "upgraded_max_turns", message);
+        let constraints = Json::object([("maxTurns", value.clone())]);
+        current.insert("constraints".to_owned(), constraints);
+    }
+
+    fn victory(&mut self, win: &Json) -> Json {
+        let Json::List(items) = win else {
+            return win.clone();
+        };
+        let items = items.iter().enumerate();
+        Json::List(items.map(|(idx, item)| self.condition(idx, item)).collect())
+    }
+
+    fn condition(&mut self, idx: usize, older: &Json) -> Json {
+        let pointer = format!("/objectives/win/{idx}");
+        let Json::Object(fields) = older else {
+            return older.clone();
+        };
+        let newer = ["percentage", "systemId", "turnsHeld", "turns"];
+        if let Some(key) = newer.iter().find(|key| fields.contains_key(**key)) {
+            let message = format!("{key:?} belongs to the current shape; win takes value");
+            self.fail(&format!("{pointer}/{key}"), "mixed_shapes", &message);
+            return older.clone();
+        }
+        let mut current = fields.clone();
+        let value = current.remove("value");
+        let kind = fields.get("type").and_then(Json::as_text).unwrap_or("");
+        let mut set = |key: &str, value: Json| {
+            current.insert(key.to_owned(), value);
+        };
+        match kind {
+            "elimination" => {
+                if value.is_some() {
+                    let message = "elimination takes no value; it is dropped";
+                    self.warn(&pointer, "upgraded_elimination", message);
+                }
+            }
+            "domination" => {
+                let message = "value in hundredths is now percentage from 0 to 1";
+                self.warn(&pointer, "upgraded_domination", message);
+                set("percentage", percentage(value));
+            }
+            "king_of_the_hill" => {
+                let message = "value is now systemId; one turn (turnsHeld 1) decides, as before";
+                self.warn(&pointer, "upgraded_king_of_the_hill", message);
+                if let Some(system) = value {
+                    set("systemId", system);
+                }
+                set("turnsHeld", Json::Int(1));
+            }
+            "survival" => match value.or_else(|| self.max_turns.clone()) {
+                Some(turns) => {
+                    let message = "the length of survival is now turns";
+                    self.warn(&pointer, "upgraded_survival", message);
+                    set("turns", turns);
+                }
+                None => {
+                    let message = "survival has neither value nor maxTurns, so its length cannot \
+                                   be told; give turns";
+                    self.fail(&pointer, "survival_without_length", message);
+                }
+            },
+            _ => {
+                if let Some(value) = value {
+                    set("value", value);
+                }
+            }
+        }
+        Json::Object(current)
+    }
+}
+
+/// Hundredths as a share, exactly. What is no number stays as it is, to be refused.
+fn percentage(value: Option<Json>) -> Json {
+    let text = match &value {
+        None => return real("0.5"),
+        Some(Json::Int(int)) => int.to_string(),
+        Some(Json::Real(number)) => number.to_string(),
+        Some(_) => return value.unwrap_or(Json::Null),
+    };
+    match Parsed::<7>::read(&text) {
+        Ok(Parsed::Exact(hundredths)) => {
+            real(&Decimal::<9>::from_units(hundredths.units()).to_string())
+        }
+        _ => value.unwrap_or(Json::Null),
+    }
+}
+
+/// A number as a scenario file spells it.
+pub(super) fn real(text: &str) -> Json {
+    match (text.parse(), text.parse()) {
+        (Ok(int), _) => Json::Int(int),
+        (_, Ok(number)) => Json::Real(number),
+        _ => Json::Text(text.to_owned()),
+    }
+}

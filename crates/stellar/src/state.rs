@@ -1,0 +1,523 @@
+//! The position.
+
+use std::sync::Arc;
+
+use kernel::{Outcome, Seat, SeatSet, Verdict};
+
+use crate::constants::{ARMY_STRENGTH, FACTIONS_MAX, JUMP_MAX_MLY, MORALE_FULL, ShipKind};
+use crate::galaxy::{Galaxy, StartPlace, SystemIdx};
+use crate::setup::{Setup, World};
+use crate::space::Point;
+
+/// A position of Stellar Fleet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stellar {
+    pub(crate) world: Arc<World>,
+    /// The turn that is being planned, from 1.
+    pub(crate) turn: u32,
+    /// By system.
+    pub(crate) owners: Vec<Option<Seat>>,
+    /// In the order of owner and rank; each has ships.
+    pub(crate) fleets: Vec<Fleet>,
+    /// In the order of owner and rank.
+    pub(crate) armies: Vec<Army>,
+    /// By condition: who holds the hill and for how many turns.
+    pub(crate) holds: Vec<Option<Hold>>,
+    /// Who has not left.
+    pub(crate) present: SeatSet,
+    /// Who had a fleet or a system when the last turn ended.
+    pub(crate) alive: SeatSet,
+    /// Who has given all orders of this turn.
+    pub(crate) done: SeatSet,
+    /// By seat: the order that is being composed.
+    pub(crate) drafts: [Draft; FACTIONS_MAX],
+    /// Systems with a battle that is still to be fought, rising.
+    pub(crate) battles: Vec<SystemIdx>,
+    /// Battles of this turn that were fought, with their seeds, rising.
+    pub(crate) fought: Vec<(SystemIdx, u64)>,
+    pub(crate) end: Option<Ending>,
+}
+
+/// Ships that move together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fleet {
+    /// Whose it is.
+    pub owner: Seat,
+    /// Its rank under its owner: the lowest that was free when it was made.
+    pub rank: u16,
+    /// Where it is.
+    pub place: Place,
+    /// What it does on arrival.
+    pub mission: Mission,
+    /// Below this share of its side's power, in hundredths, it breaks off a battle.
+    pub retreat: u8,
+    /// In the order of rank; at least one.
+    pub ships: Vec<Ship>,
+    /// The sealed order of this turn.
+    pub order: Option<Order>,
+    /// The sealed change of `retreat`.
+    pub new_retreat: Option<u8>,
+    /// Whether it broke off a battle of this turn.
+    pub(crate) breaks_off: bool,
+}
+
+/// Where a fleet is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In orbit of a system.
+    Orbit(SystemIdx),
+    /// Between systems.
+    Moving {
+        /// Where it is.
+        at: Point,
+        /// Where it goes.
+        to: SystemIdx,
+    },
+}
+
+/// What a fleet does when it is in orbit of its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mission {
+    /// Nothing.
+    None,
+    /// Land every army, on this body or where the enemy stands.
+    Invade(Option<u8>),
+    /// Take armies aboard.
+    Load,
+    /// Land every army in an own system.
+    Unload(Option<u8>),
+}
+
+/// A ship.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ship {
+    /// Its rank under its owner; never given twice.
+    pub rank: u16,
+    /// Its type.
+    pub kind: ShipKind,
+    /// What is left of the hull: at least 1.
+    pub hull: u16,
+    /// Fuel in hundredths.
+    pub fuel: i32,
+    /// Missiles left.
+    pub missiles: u8,
+    /// Torpedoes left.
+    pub torpedoes: u8,
+    /// Interceptors left.
+    pub interceptors: u8,
+    /// The rank of the army aboard.
+    pub army: Option<u16>,
+    /// Whether it leaves the fleet by the split that is ordered or composed.
+    pub(crate) leaves: bool,
+}
+
+/// An army.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Army {
+    /// Whose it is.
+    pub owner: Seat,
+    /// Its rank under its owner; never given twice.
+    pub rank: u16,
+    /// Its strength: above the point at which it breaks.
+    pub strength: u16,
+    /// Its morale in thousandths.
+    pub morale: u16,
+    /// Where it is.
+    pub post: Post,
+}
+
+/// Where an army is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Post {
+    /// On a body of a system.
+    Ground(SystemIdx, u8),
+    /// In a transport.
+    Aboard,
+}
+
+/// What a fleet is told to do this turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Go to a system.
+    Move(SystemIdx),
+    /// Go there and land every army, on this body or where the enemy stands.
+    Invade(SystemIdx, Option<u8>),
+    /// Go there and take armies aboard.
+    Load(SystemIdx),
+    /// Go there and land every army.
+    Unload(SystemIdx, Option<u8>),
+    /// Carry an army from one body to another of the system in whose orbit the fleet is.
+    Transfer(u8, u8),
+    /// Leave the marked ships as a fleet of their own.
+    Split,
+    /// Join the fleet of this rank.
+    Merge(u16),
+    /// Wait for another fleet to join.
+    Receive,
+}
+
+/// The kinds of order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[allow(missing_docs, reason = "see `Order`")]
+pub enum Verb {
+    Move,
+    Invade,
+    Load,
+    Unload,
+    Transfer,
+    Split,
+    Merge,
+    Retreat,
+}
+
+/// The order that a faction is composing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Draft {
+    /// None.
+    #[default]
+    Idle,
+    /// The fleet of this rank is chosen.
+    Fleet(u16),
+    /// And what it does.
+    Verb(u16, Verb),
+    /// And where to; the body is still open.
+    Target(u16, Verb, SystemIdx),
+    /// An army is carried from this body.
+    From(u16, u8),
+}
+
+/// Who holds a hill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hold {
+    /// Who.
+    pub holder: Seat,
+    /// For how many turns in a row.
+    pub n_turns: u32,
+}
+
+/// How a match ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// Who won; nobody in a draw.
+    pub winner: Option<Seat>,
+    /// By what.
+    pub cause: Cause,
+    /// The turn that was resolved last.
+    pub turn: u32,
+    /// By seat.
+    pub scores: Vec<Score>,
+}
+
+/// What decided a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The condition with this index, for one faction or, between equals, for none.
+    Condition(u8),
+    /// The most systems at the cap.
+    Control,
+    /// The most power among those with the most systems.
+    Power,
+    /// Nobody had more than another.
+    Draw,
+    /// Nobody is left.
+    MutualAnnihilation,
+    /// All others left.
+    Forfeit,
+    /// Everybody left.
+    Void,
+}
+
+/// What a faction has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Score {
+    /// Systems owned.
+    pub n_systems: u32,
+    /// The hulls of all ships together.
+    pub power: u64,
+}
+
+impl Stellar {
+    pub(crate) fn first(setup: &Setup) -> Stellar {
+        let world = setup.world();
+        let seats = SeatSet::first(world.n_seats());
+        let galaxy = world.galaxy();
+        let mut at = Stellar {
+            turn: 1,
+            owners: galaxy.owners().to_vec(),
+            fleets: Vec::new(),
+            armies: Vec::new(),
+            holds: vec![None; world.goals().len()],
+            present: seats,
+            alive: SeatSet::EMPTY,
+            done: SeatSet::EMPTY,
+            drafts: [Draft::Idle; FACTIONS_MAX],
+            battles: Vec::new(),
+            fought: Vec::new(),
+            end: None,
+            world: Arc::clone(&world),
+        };
+        for seat in seats.iter() {
+            at.raise(seat, galaxy);
+        }
+        at.alive = seats.iter().filter(|seat| at.has_anything(*seat)).collect();
+        at
+    }
+
+    /// Fleets and armies of one faction, ranked in the scenario's order: those aboard first.
+    fn raise(&mut self, owner: Seat, galaxy: &Galaxy) {
+        let (mut ship_rank, mut army_rank) = (Ranks(0), Ranks(0));
+        let own = galaxy.fleets().iter().filter(|it| it.owner == owner);
+        for (rank, start) in (0..).zip(own) {
+            let ships = start.ships.iter().map(|&kind| {
+                let carries = start.with_armies && kind == ShipKind::TroopTransport;
+                let army = carries.then(|| army_rank.next_rank());
+                Ship::new(ship_rank.next_rank(), kind, army)
+            });
+            let ships: Vec<Ship> = ships.collect();
+            let aboard = ships.iter().filter_map(|ship| ship.army);
+            self.armies
+                .extend(aboard.map(|rank| Army::new(owner, rank, Post::Aboard)));
+            self.fleets.push(Fleet {
+                owner,
+                rank,
+                place: match start.place {
+                    StartPlace::Orbit(system) => Place::Orbit(system),
+                    StartPlace::Space(at, to) => Place::Moving { at, to },
+                },
+                mission: Mission::None,
+                retreat: 0,
+                ships,
+                order: None,
+                new_retreat: None,
+                breaks_off: false,
+            });
+        }
+        for garrison in galaxy.garrisons().iter().filter(|it| it.owner == owner) {
+            let post = Post::Ground(garrison.system, garrison.body);
+            let army = Army::new(owner, army_rank.next_rank(), post);
+            self.armies.push(army);
+        }
+    }
+
+    /// The galaxy.
+    pub fn galaxy(&self) -> &Galaxy {
+        self.world.galaxy()
+    }
+
+    /// All that stays the same.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Who owns a system.
+    #[inline]
+    pub fn owner(&self, system: SystemIdx) -> Option<Seat> {
+        self.owners[system.index()]
+    }
+
+    /// All fleets, in the order of owner and rank.
+    pub fn fleets(&self) -> &[Fleet] {
+        &self.fleets
+    }
+
+    /// All armies, in the order of owner and rank.
+    pub fn armies(&self) -> &[Army] {
+        &self.armies
+    }
+
+    /// How the match ended, if it has.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.end.as_ref()
+    }
+
+    /// By condition: who holds the hill and for how long.
+    pub fn holds(&self) -> &[Option<Hold>] {
+        &self.holds
+    }
+
+    /// The fleets of one faction, and where they begin among all.
+    pub(crate) fn fleets_of(&self, seat: Seat) -> &[Fleet] {
+        let first = self.fleets.partition_point(|it| it.owner < seat);
+        let end = self.fleets.partition_point(|it| it.owner <= seat);
+        &self.fleets[first..end]
+    }
+
+    pub(crate) fn fleet_idx(&self, owner: Seat, rank: u16) -> Option<usize> {
+        let key = (owner, rank);
+        self.fleets
+            .binary_search_by_key(&key, |it| (it.owner, it.rank))
+            .ok()
+    }
+
+    pub(crate) fn fleet(&self, owner: Seat, rank: u16) -> Option<&Fleet> {
+        self.fleet_idx(owner, rank).map(|idx| &self.fleets[idx])
+    }
+
+    pub(crate) fn army_idx(&self, owner: Seat, rank: u16) -> Option<usize> {
+        let key = (owner, rank);
+        self.armies
+            .binary_search_by_key(&key, |it| (it.owner, it.rank))
+            .ok()
+    }
+
+    /// Whether a faction has a fleet or a system.
+    pub(crate) fn has_anything(&self, seat: Seat) -> bool {
+        !self.fleets_of(seat).is_empty() || self.owners.contains(&Some(seat))
+    }
+
+    /// What a faction has.
+    pub fn score(&self, seat: Seat) -> Score {
+        let owned = self.owners.iter().filter(|it| **it == Some(seat));
+        Score {
+            n_systems: owned.count() as u32,
+            power: self.fleets_of(seat).iter().map(Fleet::hull).sum(),
+        }
+    }
+}
+
+impl Fleet {
+    /// The hulls of all ships together.
+    pub fn hull(&self) -> u64 {
+        self.ships.iter().map(|it| u64::from(it.hull)).sum()
+    }
+
+    /// The system in whose orbit it is.
+    #[inline]
+    pub fn orbit(&self) -> Option<SystemIdx> {
+        match self.place {
+            Place::Orbit(system) => Some(system),
+            Place::Moving { .. } => None,
+        }
+    }
+
+    /// Where it is.
+    #[inline]
+    pub fn at(&self, galaxy: &Galaxy) -> Point {
+        match self.place {
+            Place::Orbit(system) => galaxy.at(system),
+            Place::Moving { at, .. } => at,
+        }
+    }
+
+    /// Thousandths of a light-year per turn: as fast as the slowest ship.
+    pub fn speed_mly(&self) -> i64 {
+        let speeds = self.ships.iter().map(|it| it.kind.class().speed_mly);
+        speeds.min().unwrap_or(0)
+    }
+
+    /// How far it can jump: as far as every ship's fuel goes, and no farther than any jump.
+    pub fn reach_mly(&self, unlimited_fuel: bool) -> i64 {
+        if unlimited_fuel {
+            return JUMP_MAX_MLY;
+        }
+        let reaches = self.ships.iter().map(|ship| {
+            let class = ship.kind.class();
+            i64::from(ship.fuel) * 10 / class.burn
+        });
+        reaches.min().unwrap_or(0).min(JUMP_MAX_MLY)
+    }
+
+    /// Whether an army is aboard.
+    pub fn has_army(&self) -> bool {
+        self.ships.iter().any(|it| it.army.is_some())
+    }
+
+    /// Whether a transport is empty.
+    pub fn has_room(&self) -> bool {
+        self.ships.iter().any(Ship::has_room)
+    }
+}
+
+impl Ship {
+    pub(crate) fn new(rank: u16, kind: ShipKind, army: Option<u16>) -> Ship {
+        let class = kind.class();
+        Ship {
+            rank,
+            kind,
+            hull: class.hull,
+            fuel: class.tank as i32,
+            missiles: class.missiles.0,
+            torpedoes: class.torpedoes.0,
+            interceptors: class.interceptors,
+            army,
+            leaves: false,
+        }
+    }
+
+    /// Whether an army can come aboard.
+    pub fn has_room(&self) -> bool {
+        self.kind == ShipKind::TroopTransport && self.army.is_none()
+    }
+
+    /// What a jump costs, in hundredths.
+    pub fn cost(&self, distance_mly: i64) -> i64 {
+        let burnt = self.kind.class().burn * distance_mly;
+        burnt / 10 + i64::from(burnt % 10 > 0)
+    }
+}
+
+impl Army {
+    pub(crate) fn new(owner: Seat, rank: u16, post: Post) -> Army {
+        Army {
+            owner,
+            rank,
+            strength: ARMY_STRENGTH,
+            morale: MORALE_FULL,
+            post,
+        }
+    }
+
+    /// Strength weighed by morale.
+    pub fn power(&self) -> u64 {
+        u64::from(self.strength) * u64::from(self.morale) / u64::from(MORALE_FULL)
+    }
+}
+
+impl Cause {
+    /// The stable code of what decided.
+    pub fn code(self, world: &World) -> &'static str {
+        match self {
+            Cause::Condition(idx) => {
+                let conditions = world.scenario().conditions();
+                conditions
+                    .get(usize::from(idx))
+                    .map_or("condition", |it| it.name())
+            }
+            Cause::Control => "tie_break_control",
+            Cause::Power => "tie_break_power",
+            Cause::Draw => "draw",
+            Cause::MutualAnnihilation => "mutual_annihilation",
+            Cause::Forfeit => "forfeit",
+            Cause::Void => "void",
+        }
+    }
+}
+
+impl Ending {
+    pub(crate) fn outcome(&self, world: &World) -> Outcome {
+        let verdict = match (self.cause, self.winner) {
+            (Cause::Void, _) => Verdict::Void,
+            (_, Some(winner)) => Verdict::Winner(winner),
+            (_, None) => Verdict::Draw,
+        };
+        let code = self.cause.code(world);
+        let at_cap = matches!(self.cause, Cause::Control | Cause::Power | Cause::Draw);
+        // The scenario's own cap is a rule of the match; the hard bound only cuts it off.
+        let given = world.scenario().objectives.constraints.max_turns.is_some();
+        if at_cap && !given {
+            Outcome::truncated(verdict, code)
+        } else {
+            Outcome::decided(verdict, code)
+        }
+    }
+}
+
+/// Ranks that are given out one after the other.
+struct Ranks(u16);
+
+impl Ranks {
+    fn next_rank(&mut self) -> u16 {
+        self.0 += 1;
+        self.0 - 1
+    }
+}

@@ -1,0 +1,183 @@
+//! Whole matches, kept as records and digests: a change that alters any of them is seen.
+
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use kernel::record::{Line, Origin, Reader, Recorder, Replay, verify};
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{Discard, Game, GameExt, GameId, Mask, Source, Step, Table, Timestamp, Turn, json};
+use stellar::{Setup, Stellar, shipped};
+
+fn setup(name: &str, seed: u32) -> Setup {
+    Setup::new(shipped::scenario(name).unwrap(), seed).unwrap()
+}
+
+/// A random step: now and then a deadline, and a faction is done one time in three.
+fn next(at: &Stellar, mask: &mut Mask, rng: &mut Generator) -> Option<Step<stellar::Action>> {
+    let turn = at.turn();
+    let seat = match turn {
+        Turn::Over(_) => return None,
+        Turn::Chance => return Some(Step::Chance(at.odds().draw(rng))),
+        _ => turn.open().lowest().unwrap(),
+    };
+    if rng.below(60) == 0 {
+        return Some(Step::Deadline);
+    }
+    at.fill_legal(seat, mask);
+    let done = at.action_id(stellar::Action::Done);
+    if mask.allows(done) && rng.below(3) == 0 {
+        return Some(Step::Play(seat, stellar::Action::Done));
+    }
+    let id = mask.sample(rng).unwrap();
+    Some(Step::Play(seat, at.action(id).unwrap()))
+}
+
+/// A random match as a record; its chance is the recorder's.
+fn record(name: &str, kind: GeneratorKind, seed: u64) -> Vec<u8> {
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+    let origin = Origin::Open(Generator::from_seed(kind, &Seed::from(seed)));
+    let game_id = GameId::draw(&mut rng);
+    let mut at = Timestamp::SIMULATED;
+    let setup = setup(name, 1);
+    let mut recorder = Recorder::<Stellar>::begin(&setup, game_id, origin, &[], at);
+    let mut mask = Mask::default();
+    while let Some(step) = next(recorder.table().position(), &mut mask, &mut rng) {
+        at = at.plus_ms(1000);
+        recorder.apply(step, at).unwrap();
+    }
+    recorder.finish()
+}
+
+#[test]
+fn playthroughs_are_as_blessed() {
+    for (name, kind, seed) in [
+        ("first_orders", GeneratorKind::PyRandom, 1),
+        ("the_bridge", GeneratorKind::ChaCha20, 2),
+    ] {
+        let record = record(name, kind, seed);
+        let report = verify::<Stellar>(&record).unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(report.outcome.is_some());
+        compare(&format!("{name}.jsonl"), &record);
+    }
+}
+
+#[test]
+fn digests_of_random_matches_are_as_blessed() {
+    let mut lines = String::new();
+    let mut mask = Mask::default();
+    for name in shipped::NAMES.iter().filter(|it| **it != "thousand_suns") {
+        for seed in 0..6u64 {
+            let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+            let game_id = GameId::draw(&mut rng);
+            let mut at = Stellar::start(&setup(name, seed as u32));
+            while let Some(step) = next(&at, &mut mask, &mut rng) {
+                at.apply_trusted(step, &mut Discard);
+            }
+            let outcome = at.outcome().unwrap();
+            let turn = at.turn_number();
+            let hash = Table::at(at, game_id, Source::Open(rng)).state_hash();
+            writeln!(lines, "{name} {seed} t{turn} {outcome} {hash}").unwrap();
+        }
+    }
+    compare("digests.txt", lines.as_bytes());
+}
+
+#[test]
+fn a_save_of_any_step_plays_on_to_the_same_hash() {
+    let setup = setup("the_bridge", 1);
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
+    let game_id = GameId::draw(&mut rng);
+    let mut at = Stellar::start(&setup);
+    let mut mask = Mask::default();
+    let mut n_sealed = 0;
+    while let Some(step) = next(&at, &mut mask, &mut rng) {
+        let table = Table::at(at.clone(), game_id, Source::Open(rng.clone()));
+        let document = json::from_value(&table.snapshot()).unwrap();
+        let mut loaded = Table::<Stellar>::restore(&document).unwrap();
+        n_sealed += u32::from(at.fleets().iter().any(|it| it.order.is_some()));
+        loaded.apply(step, &mut Discard).unwrap();
+        at.apply_trusted(step, &mut Discard);
+        assert_eq!(*loaded.position(), at);
+    }
+    assert!(n_sealed > 20, "orders are saved sealed: {n_sealed}");
+}
+
+#[test]
+fn a_record_goes_on_from_any_line_to_the_same_end() {
+    let record = record("first_orders", GeneratorKind::PyRandom, 1);
+    let text = String::from_utf8(record.clone()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    for n_kept in [2, lines.len() / 3, lines.len() - 2] {
+        let mut reader = Reader::new();
+        let Line::Header(header) = reader.push(lines[0].as_bytes()).unwrap() else {
+            panic!("the first line is the header");
+        };
+        let mut replay = Replay::<Stellar>::begin(&header).unwrap();
+        for line in &lines[1..n_kept] {
+            if let Line::Action(line) = reader.push(line.as_bytes()).unwrap() {
+                replay.advance(&line, reader.n_lines()).unwrap();
+            }
+        }
+        let mut resumed = replay.resume(&reader, None).unwrap();
+        let mut rest = Replay::<Stellar>::begin(&header).unwrap();
+        let mut steps = Reader::new();
+        steps.push(lines[0].as_bytes()).unwrap();
+        for line in &lines[1..n_kept] {
+            if let Line::Action(line) = steps.push(line.as_bytes()).unwrap() {
+                rest.advance(&line, steps.n_lines()).unwrap();
+            }
+        }
+        assert_eq!(resumed.table().state_hash(), rest.table().state_hash());
+        resumed
+            .apply(Step::Deadline, Timestamp::SIMULATED.plus_ms(10_000_000))
+            .unwrap();
+        let whole = [
+            lines[..n_kept].join("\n").as_bytes(),
+            b"\n",
+            &resumed.finish(),
+        ]
+        .concat();
+        verify::<Stellar>(&whole).unwrap();
+    }
+}
+
+#[test]
+fn snapshots_are_valid_by_their_schema() {
+    let schema = serde_json::to_value(kernel::schema::snapshot_schema::<Stellar>()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(4));
+    let game_id = GameId::draw(&mut rng);
+    let mut at = Stellar::start(&setup("the_bridge", 1));
+    let mut mask = Mask::default();
+    while let Some(step) = next(&at, &mut mask, &mut rng) {
+        let table = Table::at(at.clone(), game_id, Source::Open(rng.clone()));
+        let value = serde_json::to_value(table.snapshot()).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|it| it.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        at.apply_trusted(step, &mut Discard);
+    }
+}
+
+/// Compares bytes with those in `testdata`, or writes them there if `BLESS` is set.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests may read files and be told to bless"
+)]
+fn compare(name: &str, bytes: &[u8]) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata/stellar")
+        .join(name);
+    if std::env::var("BLESS").is_ok() {
+        return std::fs::write(&path, bytes).unwrap();
+    }
+    let blessed = std::fs::read(&path).unwrap_or_default();
+    assert!(
+        blessed == bytes,
+        "{name} is not as blessed; cargo xtask bless"
+    );
+}
