@@ -22,7 +22,11 @@ pub(crate) fn build() -> Result<()> {
     node::ensure_node()?;
     node::install(FOLDER)?;
     let built = capture(npm(&["run", "--silent", "build"]))?;
-    ensure!(built.ok, "the browser client does not build:\n{}", built.text);
+    ensure!(
+        built.ok,
+        "the browser client does not build:\n{}",
+        built.text
+    );
     Ok(())
 }
 
@@ -50,7 +54,9 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
     });
     board.step("browser client", || {
         build()?;
-        Ok(Outcome::command(capture(npm(&["run", "--silent", "check"]))?))
+        Ok(Outcome::command(capture(npm(&[
+            "run", "--silent", "check",
+        ]))?))
     });
     board.step("browser tests", || browser_tests(target));
 }
