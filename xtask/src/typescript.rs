@@ -214,10 +214,16 @@ mod tests {
     fn every_kind_of_schema_is_a_type() {
         check(&json!(true), "unknown");
         check(&json!({"type": ["integer", "null"]}), "number | null");
-        check(&json!({"enum": ["draft", "confirm"]}), r#""draft" | "confirm""#);
+        check(
+            &json!({"enum": ["draft", "confirm"]}),
+            r#""draft" | "confirm""#,
+        );
         check(&json!({"const": "hello"}), r#""hello""#);
         check(&json!({"$ref": "#/$defs/Card"}), "Card");
-        check(&json!({"type": "array", "items": {"$ref": "#/$defs/Card"}}), "Card[]");
+        check(
+            &json!({"type": "array", "items": {"$ref": "#/$defs/Card"}}),
+            "Card[]",
+        );
         check(
             &json!({"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/Card"}, {"type": "null"}]}}),
             "(Card | null)[]",
@@ -239,7 +245,10 @@ mod tests {
             "properties": {"at": {"type": "integer", "description": "When."}, "by": {"type": "string"}},
             "required": ["at"],
         });
-        check(&schema, "{\n  /** When. */\n  at: number;\n  by?: string;\n}");
+        check(
+            &schema,
+            "{\n  /** When. */\n  at: number;\n  by?: string;\n}",
+        );
     }
 
     #[test]

@@ -71,9 +71,7 @@ impl Asset {
         let mut answer = (self.about(), bytes).into_response();
         if let Some(encoding) = encoding {
             let value = HeaderValue::from_static(encoding);
-            answer
-                .headers_mut()
-                .insert(header::CONTENT_ENCODING, value);
+            answer.headers_mut().insert(header::CONTENT_ENCODING, value);
         }
         answer
     }

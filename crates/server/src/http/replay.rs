@@ -207,7 +207,9 @@ fn compute(record: &[u8], window: &Window) -> Result<ReplayPage, RecordFault> {
     if !torn.is_empty() && record.len() == torn.len() {
         return Err(reader.torn(torn.len()));
     }
-    let first = lines.next().ok_or_else(|| at(1, "empty", "the record is empty"))?;
+    let first = lines
+        .next()
+        .ok_or_else(|| at(1, "empty", "the record is empty"))?;
     let Line::Header(header) = reader.push(first)? else {
         return Err(at(1, "malformed_line", "the first line is no header"));
     };
@@ -375,7 +377,8 @@ impl Film<'_> {
             .map_err(|error| at(frame.line as usize, "cannot_write", error.to_string()))?;
         self.n_bytes += frame.get().len();
         if self.n_bytes > ANSWER_BYTES_MAX {
-            let message = "this replay is too long for one answer: ask for parts with from and limit";
+            let message =
+                "this replay is too long for one answer: ask for parts with from and limit";
             return Err(at(0, "too_long", message));
         }
         self.frames.push(frame);
@@ -390,7 +393,10 @@ fn text<G: Game>(replay: &Replay<G>, line: &ActionLine) -> String {
     }
     let mut faults = Faults::default();
     let payload = Node::root(&line.payload);
-    let actions = replay.table().position().decode(&line.kind, &payload, &mut faults);
+    let actions = replay
+        .table()
+        .position()
+        .decode(&line.kind, &payload, &mut faults);
     let words = actions.unwrap_or_default();
     let words: Vec<String> = words.iter().map(ToString::to_string).collect();
     words.join(" ")

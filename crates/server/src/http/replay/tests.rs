@@ -35,12 +35,17 @@ fn a_seat_sees_its_own_layout_before_the_reveal_and_the_public_sees_none() {
     let laid_out = |frame: &Value| frame["events"].to_string().contains("LAYOUT_CONFIRMED");
     let own = frames(DUEL, "0");
     assert!(own.iter().any(laid_out));
-    let views = own.iter().map(|it| it["views"][0]["own"]["player_id"].clone());
+    let views = own
+        .iter()
+        .map(|it| it["views"][0]["own"]["player_id"].clone());
     assert!(views.into_iter().all(|seat| seat == 0));
     for frame in frames(DUEL, "public") {
         assert!(frame["views"][0]["own"].is_null());
         assert!(!laid_out(&frame), "{frame}");
-        assert!(frame["text"].is_null() || frame["seat"].is_null(), "{frame}");
+        assert!(
+            frame["text"].is_null() || frame["seat"].is_null(),
+            "{frame}"
+        );
     }
 }
 
@@ -61,7 +66,11 @@ fn a_part_of_a_record_is_shown_and_all_of_it_is_checked() {
         ..window("all")
     };
     let page = compute(DUEL, &part).unwrap();
-    let plies: Vec<Value> = page.frames.iter().map(|it| serde_json::from_str(it.get()).unwrap()).collect();
+    let plies: Vec<Value> = page
+        .frames
+        .iter()
+        .map(|it| serde_json::from_str(it.get()).unwrap())
+        .collect();
     assert_eq!((plies.len(), &plies[0]["ply"]), (2, &Value::from(3)));
     assert!(page.n_frames > 5);
 }
@@ -73,14 +82,21 @@ fn a_changed_record_is_refused_at_its_line() {
     changed[at] ^= 1;
     let fault = compute(&changed, &window("public")).err().unwrap();
     assert!(fault.line > 1, "{fault}");
-    for (record, code) in [(&b""[..], "empty"), (b"no line end", "torn_line"), (b"{}\n", "no_chain")] {
+    for (record, code) in [
+        (&b""[..], "empty"),
+        (b"no line end", "torn_line"),
+        (b"{}\n", "no_chain"),
+    ] {
         assert_eq!(compute(record, &window("public")).err().unwrap().code, code);
     }
 }
 
 #[test]
 fn viewers_that_do_not_exist_are_refused() {
-    assert_eq!(compute(DUEL, &window("2")).err().unwrap().code, "unknown_viewer");
+    assert_eq!(
+        compute(DUEL, &window("2")).err().unwrap().code,
+        "unknown_viewer"
+    );
     for viewer in ["", "-1", "everybody", "99"] {
         let shown = Shown {
             viewer: Some(viewer.to_owned()),
