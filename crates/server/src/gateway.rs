@@ -267,23 +267,23 @@ async fn watch(
     Ok(())
 }
 
-/// Tells a client that it waits no more, and why.
+/// Tells a client that something was refused, and that it waits no more.
 pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
-    match present.speech {
-        Speech::Native => {
-            present.line.send(protocol::refuse(code, None));
-            let unqueued = protocol::ServerMessage::<()>::Unqueued {
-                reason: code.code(),
-            };
-            present.line.send(unqueued.write());
-        }
-        Speech::OldOrcain => {
-            present
-                .line
-                .send(wire::orcain::error_msg(Some(code.code()), code.sentence()));
-            present.line.send(wire::orcain::queue_left());
-        }
-    }
+    let refusal = match present.speech {
+        Speech::Native => protocol::refuse(code, None),
+        Speech::OldOrcain => wire::orcain::error_msg(Some(code.code()), code.sentence()),
+    };
+    present.line.send(refusal);
+    tell_wait_is_over(present, code);
+}
+
+/// Tells a client that it waits no more, and why.
+pub(crate) fn tell_wait_is_over(present: &Present, code: ErrorCode) {
+    let reason = code.code();
+    present.line.send(match present.speech {
+        Speech::Native => protocol::ServerMessage::<()>::Unqueued { reason }.write(),
+        Speech::OldOrcain => wire::orcain::queue_left(),
+    });
 }
 
 /// How a socket that misbehaves is closed.

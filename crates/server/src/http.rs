@@ -79,6 +79,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         router = router.route("/metrics", get(status::metrics));
     }
     router
+        .layer(middleware::map_response(error::in_json))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(
             Arc::clone(server),

@@ -45,8 +45,34 @@ pub(crate) struct Present {
     pub(crate) speech: Speech,
 }
 
+/// Who is to be told that a server drains.
+pub(crate) struct Drained {
+    /// Everybody who is here.
+    pub(crate) present: Vec<Present>,
+    /// Those of them who waited for an opponent.
+    pub(crate) waited: Vec<Present>,
+}
+
 /// Connections of one account at the same time; the oldest makes room.
 const CONNS_PER_ACCOUNT: usize = 8;
+
+/// How much a server holds in memory of those who are here. All of it is zero again when
+/// everybody has left.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Census {
+    /// Connections whose account is known.
+    pub n_connections: usize,
+    /// Accounts with at least one of them.
+    pub n_accounts: usize,
+    /// Accounts that sit in a match.
+    pub n_seated: usize,
+    /// Accounts whose match is being written down.
+    pub n_starting: usize,
+    /// Accounts that wait for an opponent.
+    pub n_waiting: usize,
+    /// Matches that run.
+    pub n_rooms: usize,
+}
 
 /// Two who are to play, and what for.
 pub(crate) type Pair = (Wanted, [Waiting; 2]);
@@ -112,6 +138,18 @@ impl Hub {
 
     pub(crate) fn n_rooms(&self) -> usize {
         self.state().rooms.len()
+    }
+
+    pub(crate) fn census(&self) -> Census {
+        let state = self.state();
+        Census {
+            n_connections: state.present.len(),
+            n_accounts: state.by_account.len(),
+            n_seated: state.seated.len(),
+            n_starting: state.starting.len(),
+            n_waiting: state.queues.sizes().map(|(_, n)| n).sum(),
+            n_rooms: state.rooms.len(),
+        }
     }
 
     /// How many wait, by what they wait for.
@@ -220,12 +258,16 @@ impl Hub {
         self.state().stopping = true;
     }
 
-    /// No new matches from now on. Says who waited, and who is here.
-    pub(crate) fn drain(&self) -> Vec<Present> {
+    /// No new matches from now on, and nobody waits any more.
+    pub(crate) fn drain(&self) -> Drained {
         let mut state = self.state();
         state.draining = true;
-        state.queues = Matchmaker::default();
-        state.present.values().cloned().collect()
+        let queues = std::mem::take(&mut state.queues);
+        let there = |conn| state.present.get(&conn).cloned();
+        Drained {
+            waited: queues.conns().filter_map(there).collect(),
+            present: state.present.values().cloned().collect(),
+        }
     }
 }
 

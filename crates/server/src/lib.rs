@@ -38,4 +38,5 @@ mod terms;
 mod voice;
 
 pub use config::{Config, ConfigFaults, Options};
+pub use hub::Census;
 pub use run::{Running, ServeError, openapi, serve};

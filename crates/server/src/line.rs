@@ -65,8 +65,12 @@ impl Line {
         self.conn
     }
 
-    /// Sends, or cuts the client off when it does not keep up. Never waits.
+    /// Sends, or cuts the client off when it does not keep up. Never waits. Whoever is to be
+    /// cut off gets nothing more: there must be no gap in what a client hears.
     pub(crate) fn send(&self, frame: impl Into<Utf8Bytes>) {
+        if self.hangup.code.load(Ordering::Acquire) != 0 {
+            return;
+        }
         if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame.into()) {
             metrics::counter!("referee_slow_clients_total").increment(1);
             self.hang_up(CloseCode::TryAgainLater);

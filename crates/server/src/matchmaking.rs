@@ -79,6 +79,11 @@ impl Matchmaker {
         self.by_account.get(&account).copied()
     }
 
+    /// The connections that wait.
+    pub(crate) fn conns(&self) -> impl Iterator<Item = Conn> + '_ {
+        self.queues.values().flatten().map(|waiting| waiting.conn)
+    }
+
     /// How many wait, by what they wait for.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = (Wanted, usize)> + '_ {
         self.queues

@@ -154,7 +154,21 @@ impl<G: Hosted> Room<G> {
             // The match stays open in storage; a restart goes on with it.
             tracing::warn!(match_id = %game_id, "the room is left: nothing is written any more");
         }
+        if self.closed {
+            self.tell_latecomers().await;
+        }
         self.server.hub.close_room(game_id);
+    }
+
+    /// Whoever was on the way in when the match ended is told its end too.
+    async fn tell_latecomers(&mut self) {
+        self.inbox.close();
+        while let Ok(letter) = self.inbox.try_recv() {
+            if matches!(letter, ToRoom::Join(_) | ToRoom::Watch { .. }) {
+                self.take(letter).await.ok();
+                self.tell_end();
+            }
+        }
     }
 
     async fn live(&mut self, opening: Vec<Effect<G>>) -> Result<(), Stopped> {

@@ -17,7 +17,9 @@ use wire::native::ServerMessage;
 use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::config::Config;
+use crate::gateway::tell_wait_is_over;
 use crate::hosted::Speech;
+use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
 use crate::{accept, committer, http};
@@ -217,14 +219,19 @@ impl Running {
         self.address
     }
 
+    /// How much it holds in memory of those who are here.
+    pub fn census(&self) -> Census {
+        self.server.hub.census()
+    }
+
     /// Stops in good order: no new matches; those that run may end for a while; what is then
     /// still open goes on after the next start, and nobody loses time by it.
     pub async fn drain(self) {
         let server = &self.server;
         let until_ms = server.clock.now() + server.config.drain_ms;
-        let present = server.hub.drain();
+        let drained = server.hub.drain();
         tracing::info!(n_matches = server.hub.n_rooms(), "draining");
-        for client in &present {
+        for client in &drained.present {
             match client.speech {
                 Speech::Native => client
                     .line
@@ -237,9 +244,12 @@ impl Running {
                 }
             }
         }
+        for client in &drained.waited {
+            tell_wait_is_over(client, wire::codes::ErrorCode::Draining);
+        }
         self.wait_for_rooms().await;
         server.hub.stop();
-        for client in server.hub.drain() {
+        for client in server.hub.drain().present {
             client.line.hang_up(CloseCode::GoingAway);
         }
         self.stop.send(true).ok();

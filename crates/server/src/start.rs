@@ -73,9 +73,9 @@ impl Server {
             let Some(present) = self.hub.present(waiting.conn) else {
                 continue;
             };
-            match refusal {
-                Some(code) => crate::gateway::tell_unqueued(&present, code),
-                None => drop(self.hub.join_queue(wanted, waiting)),
+            let refusal = refusal.or_else(|| self.hub.join_queue(wanted, waiting).err());
+            if let Some(code) = refusal {
+                crate::gateway::tell_unqueued(&present, code);
             }
         }
         let pairs = self.hub.pair(self.clock.now());

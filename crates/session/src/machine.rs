@@ -201,7 +201,7 @@ impl<G: Live> Session<G> {
     /// The number of the next message that a seat's client wants an answer to.
     pub fn next_seq(&self, seat: kernel::Seat) -> u64 {
         let state = self.seats.get(seat.index());
-        state.map_or(1, |state| state.last_seq + 1)
+        state.map_or(1, |state| state.last_seq.saturating_add(1))
     }
 
     /// Where the match stands for a viewer, for hosts that tell a spectator who comes in

@@ -125,6 +125,10 @@ impl Visit {
             (None, Some(token)) => self.server.account_of_token(token).await?,
             _ => return Err(ErrorCode::Unauthorized),
         };
+        let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
+        if let Some(client) = self.client.as_mut().filter(|it| it.account == row.account) {
+            return client.hello_again(&row, resume).await;
+        }
         // Whoever was here over this socket is not any more.
         if let Some(client) = self.client.take() {
             client.depart().await;
@@ -133,7 +137,6 @@ impl Visit {
         tracing::debug!(account = row.account.0, address = %self.peer.0, "hello");
         self.line
             .send(Says::Welcome(welcome(&self.server, &row)).write());
-        let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
         client.take_seat(resume, row.tokens).await;
         self.client = Some(client);
         Ok(())
@@ -163,6 +166,24 @@ impl Visit {
 }
 
 impl Client {
+    /// The same account says hello over the same socket: nobody has left, and it is told anew
+    /// where its match stands.
+    async fn hello_again(
+        &mut self,
+        row: &AccountRow,
+        resume: Option<(GameId, u64, u64)>,
+    ) -> Result<(), ErrorCode> {
+        self.line
+            .send(Says::Welcome(welcome(&self.server, row)).write());
+        let Some(door) = self.server.hub.seat_of(self.account) else {
+            return Ok(());
+        };
+        let game_id = door.facts.match_id.0;
+        let seen = resume.filter(|(of, ..)| *of == game_id);
+        let seen = seen.map_or(0, |(_, seen, _)| seen);
+        self.say(Some(game_id), Said::Resync { seen }).await
+    }
+
     async fn obey(&mut self, message: ClientMessage) -> Result<(), ErrorCode> {
         match message {
             ClientMessage::QueueJoin(wanted) => self.queue_join(wanted).await,

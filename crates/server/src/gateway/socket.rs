@@ -141,23 +141,26 @@ impl Socket {
             Message::Text(text) => match self.limit.take() {
                 Allowance::Take => Some(Some(Heard::Text(text))),
                 Allowance::Refuse => Some(Some(Heard::TooMany)),
-                Allowance::Close => {
-                    metrics::counter!("referee_floods_total").increment(1);
-                    self.say_goodbye(CloseCode::Policy.number()).await;
-                    None
-                }
+                Allowance::Close => self.cut_off().await,
             },
             Message::Binary(_) => {
                 self.say_goodbye(CloseCode::Unsupported.number()).await;
                 None
             }
             Message::Ping(_) => match self.limit.take() {
-                Allowance::Close => None,
-                _ => Some(None),
+                Allowance::Close => self.cut_off().await,
+                Allowance::Take | Allowance::Refuse => Some(None),
             },
             Message::Pong(_) => Some(None),
             Message::Close(_) => None,
         }
+    }
+
+    /// The client floods.
+    async fn cut_off<T>(&mut self) -> Option<T> {
+        metrics::counter!("referee_floods_total").increment(1);
+        self.say_goodbye(CloseCode::Policy.number()).await;
+        None
     }
 
     /// Writes a frame and all that wait behind it, with one flush.

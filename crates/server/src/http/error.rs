@@ -1,13 +1,16 @@
 //! Errors over HTTP: JSON with a stable code and a sentence, and nothing of the inside.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 use utoipa::ToSchema;
 use wire::codes::ErrorCode;
 
@@ -122,15 +125,25 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A JSON body, or an error that says what is wrong with it. A body that is empty counts as
-/// an empty object.
+/// How long a body may take: a client that trickles it is not waited for.
+const BODY_WITHIN: Duration = Duration::from_secs(4);
+
+/// A JSON body, or an error that says what is wrong with it.
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
-        let read = Json::<T>::from_request(request, state).await;
+        let read = timeout(BODY_WITHIN, Json::<T>::from_request(request, state));
+        let Ok(read) = read.await else {
+            let message = "the body took too long: send it at once";
+            return Err(ApiError::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "too_slow",
+                message,
+            ));
+        };
         read.map(|Json(body)| Body(body))
             .map_err(|rejection| match rejection {
                 JsonRejection::JsonDataError(error) => {
@@ -156,6 +169,26 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                 ),
             })
     }
+}
+
+/// Refusals of the framework itself (a query that cannot be read, a path that is no text, a
+/// WebSocket without its handshake) and of time-outs, in the same form as all others. The
+/// framework's words are not passed on.
+pub(crate) async fn in_json(response: Response) -> Response {
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let told = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if told || !status.is_client_error() {
+        return response;
+    }
+    let (code, message) = match status {
+        StatusCode::REQUEST_TIMEOUT => ("too_slow", "the request took too long: try again"),
+        _ => (
+            "invalid_request",
+            "the request cannot be read: see /openapi.json",
+        ),
+    };
+    ApiError::new(status, code, message).into_response()
 }
 
 pub(crate) async fn wrong_method() -> ApiError {

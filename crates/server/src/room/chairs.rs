@@ -128,25 +128,25 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// A connection is lost. Others that were lost at the same moment are judged together.
+    /// A connection is lost. Others whose loss lies right behind it are judged together with
+    /// it; what comes after those is taken in its order, because a connection that came in
+    /// between must not be lost before it has come.
     async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
-        let mut gone = Vec::new();
-        let mut later = Vec::new();
-        let mut next = Some(ToRoom::Gone { conn });
-        while let Some(letter) = next {
-            match letter {
-                ToRoom::Gone { conn } => gone.extend(self.stand_up(conn)),
-                other => later.push(other),
+        let mut gone = Vec::from_iter(self.stand_up(conn));
+        let next = loop {
+            match self.inbox.try_recv() {
+                Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn)),
+                Ok(ToRoom::Unwatch { conn }) => self.unwatch(conn),
+                other => break other.ok(),
             }
-            next = self.inbox.try_recv().ok();
-        }
+        };
         if !gone.is_empty() {
             self.handle(Input::Disconnect { gone }).await?;
         }
-        for letter in later {
-            Box::pin(self.take(letter)).await?;
+        match next {
+            Some(letter) => Box::pin(self.take(letter)).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn stand_up(&mut self, conn: Conn) -> Option<(Seat, Conn)> {

@@ -15,6 +15,7 @@ use crate::voice::{Native, Voice, news};
 impl<G: Hosted> Room<G> {
     pub(super) async fn carry_out(&mut self, effects: Vec<Effect<G>>) -> Result<(), Stopped> {
         self.let_watchers_in();
+        let mut over = false;
         for effect in effects {
             match effect {
                 Effect::Persist(event) => self.persist(event).await?,
@@ -24,8 +25,12 @@ impl<G: Hosted> Room<G> {
                 Effect::SetTimer(due) => self.timer = due,
                 // It was done with the closing event, in one transaction.
                 Effect::Settle(_) => {}
-                Effect::Closed => self.close(),
+                // The end is the last word, also to who came in just before it.
+                Effect::Closed => over = true,
             }
+        }
+        if over {
+            self.close();
         }
         Ok(())
     }
@@ -96,27 +101,31 @@ impl<G: Hosted> Room<G> {
 
     fn close(&mut self) {
         self.closed = true;
-        let ended = self.ended.take().unwrap_or_default();
         let accounts = self.chairs.iter().filter_map(|chair| chair.account);
         self.server.hub.free(self.session.game_id(), accounts);
+        self.tell_end();
+        self.log_end();
+    }
+
+    /// Tells the end to everybody who is here; nobody is told it twice.
+    pub(super) fn tell_end(&mut self) {
+        let ended = self.ended.clone().unwrap_or_default();
         for idx in 0..self.chairs.len() {
             let Some(seat) = Seat::new(idx) else { continue };
             let end = self.end(Some(seat), &ended);
-            if let (Some(link), Some(end)) = (&mut self.chairs[idx].link, end) {
+            if let (Some(mut link), Some(end)) = (self.chairs[idx].link.take(), end) {
                 let frames = link.voice.end(&end);
                 link.send(frames);
             }
         }
+        let watchers = std::mem::take(&mut self.watchers);
         if let Some(end) = self.end(None, &ended) {
             let mut public = Native::new(self.facts.match_id);
             for frame in Voice::<G>::end(&mut public, &end) {
                 let frame = Utf8Bytes::from(frame);
-                self.watchers
-                    .iter()
-                    .for_each(|line| line.send(frame.clone()));
+                watchers.iter().for_each(|line| line.send(frame.clone()));
             }
         }
-        self.log_end();
     }
 
     fn end(&self, seat: Option<Seat>, ended: &Ended) -> Option<MatchEnd> {

@@ -112,7 +112,7 @@ impl Dialect {
             return None;
         }
         let seq = self.context.next_seq;
-        self.context.next_seq += 1;
+        self.context.next_seq = seq.saturating_add(1);
         if matches!(ask, OrcainAsk::Confirm(_)) {
             if self.confirms.len() == CONFIRMS_MAX {
                 self.confirms.pop_front();

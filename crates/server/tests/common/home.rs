@@ -1,0 +1,127 @@
+//! Where one test's data is; gone when the test is over.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use server::Options;
+use store::{Place, Store, StoreError, Tx};
+use tempfile::TempDir;
+
+/// Where one test's data is.
+pub(crate) struct Home {
+    folder: TempDir,
+    schema: Option<Schema>,
+}
+
+/// A schema of its own in a PostgreSQL server.
+struct Schema {
+    server: String,
+    name: String,
+}
+
+impl Home {
+    pub(crate) fn sqlite() -> Home {
+        Home {
+            folder: TempDir::new().unwrap(),
+            schema: None,
+        }
+    }
+
+    /// In the cluster that `cargo xtask test` starts.
+    #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+    pub(crate) fn postgres() -> Option<Home> {
+        let Ok(server) = std::env::var("REFEREE_TEST_POSTGRES_URL") else {
+            let required = std::env::var_os("REFEREE_REQUIRE_POSTGRES").is_some()
+                || std::env::var_os("CI").is_some();
+            assert!(
+                !required,
+                "REFEREE_TEST_POSTGRES_URL is not set: run `cargo xtask test`, which starts a PostgreSQL"
+            );
+            eprintln!(
+                "SKIPPED: no REFEREE_TEST_POSTGRES_URL; `cargo xtask test` starts a PostgreSQL"
+            );
+            return None;
+        };
+        let schema = Schema {
+            server,
+            name: unique(),
+        };
+        schema.execute("CREATE SCHEMA");
+        Some(Home {
+            folder: TempDir::new().unwrap(),
+            schema: Some(schema),
+        })
+    }
+
+    /// Tells a server where its data is.
+    pub(crate) fn furnish(&self, options: &mut Options) {
+        options.data = Some(self.folder.path().to_owned());
+        options.database_url = self.schema.as_ref().map(Schema::url);
+    }
+
+    pub(crate) fn database_file(&self) -> PathBuf {
+        self.folder.path().join("referee.sqlite")
+    }
+
+    /// Reads what is durable, as another program would.
+    pub(crate) fn read<T: Send>(
+        &self,
+        question: impl Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send,
+    ) -> T {
+        let place = match &self.schema {
+            None => Place::Sqlite(self.database_file()),
+            Some(schema) => Place::Postgres(schema.url()),
+        };
+        off_runtime(move || {
+            let mut store = Store::open_reader(&place).unwrap();
+            store.read(question).unwrap()
+        })
+    }
+
+    /// What another program does to the embedded database behind the server's back.
+    pub(crate) fn meddle(&self, sql: &str) {
+        let database = rusqlite::Connection::open(self.database_file()).unwrap();
+        database.execute_batch(sql).unwrap();
+    }
+}
+
+impl Schema {
+    fn url(&self) -> String {
+        let Schema { server, name } = self;
+        let and = if server.contains('?') { '&' } else { '?' };
+        format!("{server}{and}options=-csearch_path%3D{name}")
+    }
+
+    fn execute(&self, verb: &str) {
+        let Schema { server, name } = self;
+        let tail = if verb.starts_with("DROP") {
+            " CASCADE"
+        } else {
+            ""
+        };
+        let sql = format!("{verb} \"{name}\"{tail}");
+        off_runtime(|| {
+            let mut client = postgres::Client::connect(server, postgres::NoTls).unwrap();
+            client.batch_execute(&sql).unwrap();
+        });
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        self.execute("DROP SCHEMA IF EXISTS");
+    }
+}
+
+/// The database libraries block: they run on a thread of their own.
+fn off_runtime<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
+}
+
+fn unique() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let nth = NEXT.fetch_add(1, Ordering::Relaxed);
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let stamp = since.unwrap().as_nanos();
+    format!("referee_server_{}_{nth}_{stamp}", std::process::id())
+}

@@ -1,0 +1,202 @@
+//! A server that a test can kill, start again and ask.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use server::{Config, Options, Running, ServeError};
+use store::StoreError;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use super::home::Home;
+use super::http::{self, Answer};
+use super::player::Player;
+
+/// A server on a runtime of its own, with its data.
+pub(crate) struct House {
+    // Dropped in this order: the server before its data.
+    engine: Option<Engine>,
+    pub(crate) address: SocketAddr,
+    options: Options,
+    pub(crate) home: Home,
+}
+
+struct Engine {
+    runtime: Runtime,
+    running: Option<Running>,
+}
+
+/// Who somebody is.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest {
+    pub(crate) token: String,
+    pub(crate) account_id: String,
+}
+
+impl House {
+    /// A server on which rounds end when both have confirmed.
+    pub(crate) async fn open() -> House {
+        House::with(|_| {}).await
+    }
+
+    /// A server on which rounds end by themselves soon.
+    pub(crate) async fn hurried() -> House {
+        House::with(|options| options.orcain_prep_ms = Some(1_000)).await
+    }
+
+    /// The same with some options changed.
+    pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> House {
+        House::at(Home::sqlite(), change).await
+    }
+
+    pub(crate) async fn at(home: Home, change: impl FnOnce(&mut Options)) -> House {
+        let mut options = Options {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
+            orcain_prep_ms: Some(30_000),
+            orcain_step_ms: Some(10),
+            ..Options::default()
+        };
+        home.furnish(&mut options);
+        change(&mut options);
+        let mut house = House {
+            engine: None,
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            options,
+            home,
+        };
+        house.restart().await;
+        house
+    }
+
+    /// The server is gone at once, in whatever it does; what it had committed stays.
+    pub(crate) fn crash(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.runtime.shutdown_background();
+            drop(engine.running);
+        }
+    }
+
+    /// Starts the server again on the same data.
+    pub(crate) async fn restart(&mut self) {
+        self.crash();
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let running = loop {
+            let config = Config::resolve(self.options.clone()).unwrap();
+            let served = runtime.spawn(server::serve(config, |_| {})).await.unwrap();
+            match served {
+                Ok(running) => break running,
+                // The one before still lets go.
+                Err(ServeError::Store(StoreError::InUse { .. })) => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                Err(error) => panic!("the server does not start: {error}"),
+            }
+        };
+        self.address = running.address();
+        self.engine = Some(Engine {
+            runtime,
+            running: Some(running),
+        });
+    }
+
+    /// Tells the server to stop in good order.
+    pub(crate) fn drain(&mut self) -> JoinHandle<()> {
+        let engine = self.engine.as_mut().unwrap();
+        let running = engine.running.take().unwrap();
+        engine.runtime.spawn(running.drain())
+    }
+
+    pub(crate) fn census(&self) -> server::Census {
+        let running = self.engine.as_ref().and_then(|it| it.running.as_ref());
+        running.unwrap().census()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        http::ask(self.address, "GET", path, "", "").await
+    }
+
+    pub(crate) async fn get_as(&self, guest: &Guest, path: &str) -> Answer {
+        http::ask(self.address, "GET", path, &bearer(guest), "").await
+    }
+
+    pub(crate) async fn post_as(&self, guest: &Guest, path: &str, body: &Value) -> Answer {
+        let body = body.to_string();
+        http::ask(self.address, "POST", path, &bearer(guest), &body).await
+    }
+
+    /// A new account.
+    pub(crate) async fn guest(&self) -> Guest {
+        let answer = http::ask(self.address, "POST", "/auth/guest", "", "").await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let signed = answer.json();
+        let text = |key: &str| signed[key].as_str().unwrap().to_owned();
+        Guest {
+            token: text("authToken"),
+            account_id: text("accountId"),
+        }
+    }
+
+    /// The own account as `/auth/me` shows it.
+    pub(crate) async fn me(&self, guest: &Guest) -> Value {
+        let answer = self.get_as(guest, "/auth/me").await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+
+    pub(crate) async fn tokens(&self, guest: &Guest) -> u64 {
+        self.me(guest).await["tokens"].as_u64().unwrap()
+    }
+
+    /// Takes a nickname. The first is free.
+    pub(crate) async fn rename(&self, guest: &Guest, nickname: &str) -> Answer {
+        let body = serde_json::json!({ "nickname": nickname });
+        self.post_as(guest, "/account/nickname", &body).await
+    }
+
+    /// A new account that has said hello.
+    pub(crate) async fn player(&self) -> Player {
+        Player::arrive(self, self.guest().await).await
+    }
+
+    /// Two players in a match: the first has the first seat.
+    pub(crate) async fn duel(&self) -> (Player, Player) {
+        let (mut a, mut b) = (self.player().await, self.player().await);
+        pair(&mut a, &mut b).await;
+        (a, b)
+    }
+
+    /// A spectator of a match, with what was told first.
+    pub(crate) async fn spectator(&self, match_id: &str) -> Player {
+        let mut watcher = self.player().await;
+        let watch = serde_json::json!({ "type": "watch", "match_id": match_id });
+        watcher.say(&watch).await;
+        watcher.until_type("watching").await;
+        watcher.until_message("standing").await;
+        watcher
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.crash();
+    }
+}
+
+/// Lets two players who are here find each other.
+pub(crate) async fn pair(a: &mut Player, b: &mut Player) {
+    a.queue().await;
+    b.queue().await;
+    a.until_seated().await;
+    b.until_seated().await;
+    assert_eq!(a.match_id, b.match_id);
+    assert_eq!((a.seat, b.seat), (0, 1));
+}
+
+fn bearer(guest: &Guest) -> String {
+    format!("Authorization: Bearer {}\r\n", guest.token)
+}

@@ -1,0 +1,44 @@
+//! What the server logs, kept so that tests can read it.
+
+use std::io;
+use std::sync::{Mutex, Once, PoisonError};
+
+use tracing_subscriber::filter::LevelFilter;
+
+static KEPT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Keeps all that is logged from now on, in this process.
+pub(crate) fn keep() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_max_level(LevelFilter::DEBUG)
+            .with_writer(|| Keeper)
+            .init();
+    });
+}
+
+/// The lines that hold this text.
+pub(crate) fn lines_with(text: &str) -> Vec<String> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = String::from_utf8_lossy(&kept);
+    kept.lines()
+        .filter(|line| line.contains(text))
+        .map(str::to_owned)
+        .collect()
+}
+
+struct Keeper;
+
+impl io::Write for Keeper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

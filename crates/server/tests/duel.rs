@@ -1,0 +1,332 @@
+//! Whole matches in Referee's own protocol, over real sockets: however a match ends, both are
+//! told once, the tokens are where they belong, and the record proves it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::home::Home;
+use common::house::House;
+use common::player::{Player, event, round};
+use common::settled::End;
+use serde_json::{Value, json};
+
+/// Plays three rounds that the first seat wins.
+async fn play_to_the_end(a: &mut Player, b: &mut Player) {
+    for _ in 0..3 {
+        round(a, b, "ADH", "HDC").await;
+    }
+    a.until_end().await;
+    b.until_end().await;
+}
+
+async fn normal_end(house: House) {
+    let (mut a, mut b) = house.duel().await;
+    assert_eq!(house.tokens(&a.guest).await, 9);
+    house.check_record_is_refused(&a).await;
+    play_to_the_end(&mut a, &mut b).await;
+    house
+        .check_settled(&a, &b, End::won_by_first("normal"))
+        .await;
+    let me = house.me(&a.guest).await;
+    assert_eq!(
+        (&me["rating"], &me["stats"]["pvpWins"]),
+        (&json!(5), &json!(1))
+    );
+}
+
+/// Nobody does anything for two rounds.
+async fn both_afk(house: House) {
+    let (mut a, mut b) = house.duel().await;
+    let finalized = a.until_event("ROUND_FINALIZED").await;
+    let missed = &event(&finalized, "ROUND_FINALIZED").unwrap()["missed"];
+    assert_eq!(*missed, json!([true, true]));
+    a.until_end().await;
+    b.until_end().await;
+    house.check_settled(&a, &b, End::burned("timeout")).await;
+    assert_eq!(house.n_burned(), 2);
+}
+
+/// The server dies in the middle of a round and of a reveal; the match goes on.
+async fn crash_during_a_match(mut house: House) {
+    let (mut a, mut b) = house.duel().await;
+    round(&mut a, &mut b, "ADH", "HDC").await;
+    a.confirm("ADH").await;
+    house.crash();
+    house.check_books();
+    house.restart().await;
+    let (mut a, mut b) = (a.come_back(&house).await, b.come_back(&house).await);
+    assert_eq!(house.tokens(&a.guest).await, 9);
+    b.confirm("HDC").await;
+    a.until_event("ROUND_ENDED").await;
+    b.until_event("ROUND_ENDED").await;
+    round(&mut a, &mut b, "ADH", "HDC").await;
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_first("normal"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_match_is_played_to_its_normal_end() {
+    normal_end(House::open().await).await;
+}
+
+#[tokio::test]
+async fn when_both_are_away_the_pot_burns() {
+    both_afk(House::hurried().await).await;
+}
+
+#[tokio::test]
+async fn a_match_survives_a_crash_of_the_server() {
+    crash_during_a_match(House::open().await).await;
+}
+
+/// The same on the other database.
+mod on_postgres {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_match_is_played_to_its_normal_end() {
+        if let Some(home) = Home::postgres() {
+            normal_end(House::at(home, |_| {}).await).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn when_both_are_away_the_pot_burns() {
+        if let Some(home) = Home::postgres() {
+            let hurry = |options: &mut server::Options| options.orcain_prep_ms = Some(1_000);
+            both_afk(House::at(home, hurry).await).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_match_survives_a_crash_of_the_server() {
+        if let Some(home) = Home::postgres() {
+            crash_during_a_match(House::at(home, |_| {}).await).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_is_away_for_two_rounds_loses() {
+    let house = House::hurried().await;
+    let (mut a, mut b) = house.duel().await;
+    a.confirm("ADH").await;
+    let finalized = b.until_event("ROUND_FINALIZED").await;
+    let missed = &event(&finalized, "ROUND_FINALIZED").unwrap()["missed"];
+    assert_eq!(*missed, json!([false, true]));
+    a.until_event("ROUND_STARTED").await;
+    a.confirm("ADH").await;
+    a.until_end().await;
+    b.until_end().await;
+    // The round that was missed for the second time is not played.
+    let steps = b.heard.iter().filter(|it| it.contains("STEP_REVEALED"));
+    assert_eq!(steps.count(), 3);
+    house
+        .check_settled(&a, &b, End::won_by_first("timeout"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_lost_connection_loses_at_once() {
+    let house = House::open().await;
+    let (mut a, b) = house.duel().await;
+    a.draft("A--").await;
+    drop(b.socket);
+    a.until_end().await;
+    let b = Player::arrive(&house, b.guest).await;
+    house
+        .check_settled(&a, &b, End::won_by_first("disconnect"))
+        .await;
+}
+
+#[tokio::test]
+async fn equal_hit_points_lead_to_sudden_death() {
+    let house = House::open().await;
+    let (mut a, mut b) = house.duel().await;
+    for _ in 0..2 {
+        let [news, _] = round(&mut a, &mut b, "ADC", "ADC").await;
+        let started = event(&news, "ROUND_STARTED").unwrap();
+        assert_eq!(started["sudden_death"], false);
+    }
+    let [news, _] = round(&mut a, &mut b, "ADC", "ADC").await;
+    let started = event(&news, "ROUND_STARTED").unwrap();
+    assert_eq!(started["sudden_death"], true);
+    assert_eq!(started["round"], 4);
+    round(&mut a, &mut b, "HDC", "ADC").await;
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_second("normal"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_double_knock_out_is_a_draw_and_stakes_go_back() {
+    let house = House::open().await;
+    let (mut a, mut b) = house.duel().await;
+    let mut hit_points = Vec::new();
+    for _ in 0..5 {
+        let [news, _] = round(&mut a, &mut b, "ADC", "ADC").await;
+        hit_points.push(event(&news, "ROUND_ENDED").unwrap()["hp"].clone());
+    }
+    let expected: Vec<Value> = [8, 6, 4, 2, 0].map(|hp| json!([hp, hp])).to_vec();
+    assert_eq!(hit_points, expected);
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::even("draw", "normal"))
+        .await;
+    let me = house.me(&a.guest).await;
+    assert_eq!(
+        (&me["rating"], &me["stats"]["draws"]),
+        (&json!(0), &json!(1))
+    );
+}
+
+#[tokio::test]
+async fn what_was_only_drafted_is_played_and_empty_slots_are_null() {
+    let house = House::hurried().await;
+    let (mut a, mut b) = house.duel().await;
+    a.draft("A--").await;
+    a.draft("-A-").await;
+    b.confirm("HDC").await;
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        let news = b.until_event("STEP_REVEALED").await;
+        shown.push(event(&news, "STEP_REVEALED").unwrap()["cards"].clone());
+    }
+    let expected = [
+        json!([null, "heal"]),
+        json!(["attack", "defense"]),
+        json!([null, "counter"]),
+    ];
+    assert_eq!(shown, expected);
+    b.resign().await;
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_first("resign"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_draft_with_a_card_that_is_not_held_is_mended() {
+    let house = House::hurried().await;
+    let (mut a, mut b) = house.duel().await;
+    for (letters, code) in [
+        ("A?D", json!("invalid_card")),
+        ("AAD", json!("invalid_card")),
+        ("A-D", Value::Null),
+        ("A?D", json!("invalid_card")),
+    ] {
+        let ack = a.draft(letters).await;
+        assert_eq!(
+            (&ack["taken"], &ack["code"]),
+            (&json!(true), &code),
+            "{letters}"
+        );
+    }
+    b.confirm("CHD").await;
+    let mut own = Vec::new();
+    for _ in 0..3 {
+        let news = a.until_event("STEP_REVEALED").await;
+        own.push(event(&news, "STEP_REVEALED").unwrap()["cards"][0].clone());
+    }
+    assert_eq!(own, [json!("attack"), Value::Null, json!("defense")]);
+    b.resign().await;
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_first("resign"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_confirm_that_is_no_full_layout_is_refused_and_counts_as_being_there() {
+    let house = House::hurried().await;
+    let (mut a, mut b) = house.duel().await;
+    for (nth, letters) in ["AD-", "AAD", "A?D", "AD", ""].into_iter().enumerate() {
+        let ack = b.confirm(letters).await;
+        assert_eq!(ack["client_seq"], nth + 1);
+        assert_eq!(
+            (&ack["taken"], &ack["code"]),
+            (&json!(false), &json!("invalid_layout")),
+            "{letters:?}"
+        );
+    }
+    a.confirm("ADH").await;
+    let news = a.until_event("ROUND_FINALIZED").await;
+    let missed = &event(&news, "ROUND_FINALIZED").unwrap()["missed"];
+    assert_eq!(*missed, json!([false, false]));
+    a.until_event("ROUND_STARTED").await;
+    b.resign().await;
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_first("resign"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_match_ends_once_whatever_comes_after() {
+    let house = House::open().await;
+    let (mut a, mut b) = house.duel().await;
+    a.draft("A--").await;
+    a.resign().await;
+    a.resign().await;
+    b.resign().await;
+    let ask = json!({"type": "confirm", "layout": common::cards("HDC")});
+    b.ask(&ask).await;
+    a.until_end().await;
+    b.until_end().await;
+    // Old numbers and new ones, and a resignation over a new connection.
+    let old = json!({"type": "resign", "match_id": a.match_id, "seq": 2});
+    for _ in 0..5 {
+        a.say(&old).await;
+        b.resign().await;
+        b.say(&json!({"type": "resync", "match_id": b.match_id, "seen": 0}))
+            .await;
+    }
+    a.ping().await;
+    b.ping().await;
+    let mut late = Player::arrive(&house, b.guest.clone()).await;
+    late.match_id.clone_from(&b.match_id);
+    late.resign().await;
+    let refused = late.until_error().await;
+    assert_eq!(refused["code"], "not_seated");
+    assert_eq!((a.n_heard("match_end"), b.n_heard("match_end")), (1, 1));
+    house
+        .check_settled(&a, &b, End::won_by_second("resign"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_message_sent_twice_is_done_once_and_answered_twice() {
+    let house = House::open().await;
+    let (mut a, _b) = house.duel().await;
+    let first = a.confirm("ADH").await;
+    a.seq -= 1;
+    let again = a.confirm("CHD").await;
+    assert_eq!(first, again);
+    a.say(&json!({"type": "resync", "match_id": a.match_id, "seen": 0}))
+        .await;
+    let standing = a.until_message("standing").await;
+    let layout = &standing["view"]["own"]["layout"];
+    assert_eq!(*layout, common::cards("ADH"));
+}
+
+#[tokio::test]
+async fn a_number_left_out_is_asked_for() {
+    let house = House::open().await;
+    let (mut a, _b) = house.duel().await;
+    a.seq += 3;
+    let ask = json!({"type": "draft", "layout": common::cards("A--")});
+    a.ask(&ask).await;
+    let gap = a.until_message("gap").await;
+    assert_eq!(gap["expected"], 1);
+    a.seq = 0;
+    assert_eq!(a.draft("A--").await["taken"], true);
+}
