@@ -226,7 +226,9 @@ impl Tx<'_> {
         let sql = "SELECT number FROM matches WHERE game_id = $1";
         let number = self.value(sql, params![game_id])?;
         number.ok_or_else(|| {
-            StoreError::rejected(format!("match {game_id} is not stored, so it has no events"))
+            StoreError::rejected(format!(
+                "match {game_id} is not stored, so it has no events"
+            ))
         })
     }
 
@@ -414,11 +416,7 @@ const SELECT: &str = "SELECT m.number, m.game_id, m.game, m.mode, m.state, m.ter
     FROM matches m";
 
 fn event_row(number: u64, event: NewEvent<'_>) -> Vec<Param<'_>> {
-    vec![
-        number.into(),
-        event.version.into(),
-        event.bytes.into(),
-    ]
+    vec![number.into(), event.version.into(), event.bytes.into()]
 }
 
 fn seat_row(game_id: GameId, number: u64, seat: &StoredSeat, idx: u64) -> Vec<Param<'_>> {
