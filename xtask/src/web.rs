@@ -20,11 +20,7 @@ const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 pub(crate) fn build() -> Result<()> {
     node::ensure_node()?;
     node::install(FOLDER)?;
-<<<<<<< HEAD
-    let built = capture(npm(&["run", "--silent", "build"]))?;
-=======
     let built = capture(node_in_folder(&["node_modules/vite/bin/vite.js", "build"]))?;
->>>>>>> web
     ensure!(
         built.ok,
         "the browser client does not build:\n{}",
@@ -40,17 +36,11 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
     });
     board.step("browser client", || {
         build()?;
-<<<<<<< HEAD
-        Ok(Outcome::command(capture(npm(&[
-            "run", "--silent", "check",
-        ]))?))
-=======
         let check = [
             "node_modules/svelte-check/bin/svelte-check",
             "--fail-on-warnings",
         ];
         Ok(Outcome::command(capture(node_in_folder(&check))?))
->>>>>>> web
     });
     board.step("browser tests", || browser_tests(target));
 }
