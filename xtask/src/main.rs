@@ -23,6 +23,8 @@ mod source;
 mod step;
 mod test;
 mod tools;
+mod typescript;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,8 +70,12 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
-    /// Write the documents that are made of the code: docs/protocol.md.
-    Codegen,
+    /// Write what is made of the code: docs/protocol.md and the browser client's types.
+    Codegen {
+        /// Write nothing; fail when something is not as it would be written.
+        #[arg(long)]
+        check: bool,
+    },
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
 }
@@ -93,7 +99,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Test { quick } => Ok(test::run(quick)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
-        Command::Codegen => codegen::run(),
+        Command::Codegen { check } => codegen::run(check),
         Command::Bless => bless::run(),
     }
 }

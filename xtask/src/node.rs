@@ -10,16 +10,15 @@ use crate::step::{Board, Outcome, capture, cargo, command};
 use crate::{counts, python, tools};
 
 const FOLDER: &str = "tests/socketio";
-const LOCK: &str = "tests/socketio/package-lock.json";
 /// What was installed last: the lock file as it was then.
-const STAMP: &str = "tests/socketio/node_modules/.installed";
+const STAMP: &str = "node_modules/.installed";
 const NODE_MIN: u32 = 18;
 
 /// Lets the official client play against a release build of the program.
 pub(crate) fn step(board: &mut Board, target: &Path) {
     board.step("socket.io client", || {
         ensure_node()?;
-        install()?;
+        install(FOLDER)?;
         let build = capture(cargo(&["build", "--release", "--package", "cli"]))?;
         if !build.ok {
             return Ok(Outcome::command(build));
@@ -32,7 +31,7 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
     });
 }
 
-fn ensure_node() -> Result<()> {
+pub(crate) fn ensure_node() -> Result<()> {
     let there = || version().is_some() && tools::exists("npm", &["--version"]);
     if !there() && python::is_debian_root() {
         for args in [&["update"][..], &["install", "--yes", "nodejs", "npm"]] {
@@ -67,15 +66,21 @@ fn major(version: &str) -> Option<u32> {
     number.split('.').next()?.parse().ok()
 }
 
-/// Installs the locked packages unless exactly they were installed before.
-fn install() -> Result<()> {
-    let wanted = fs::read_to_string(LOCK).with_context(|| format!("cannot read {LOCK}"))?;
-    if fs::read_to_string(STAMP).is_ok_and(|installed| installed == wanted) {
+/// Installs the locked packages of a folder unless exactly they were installed before.
+pub(crate) fn install(folder: &str) -> Result<()> {
+    let (lock, stamp) = (
+        format!("{folder}/package-lock.json"),
+        format!("{folder}/{STAMP}"),
+    );
+    let wanted = fs::read_to_string(&lock).with_context(|| format!("cannot read {lock}"))?;
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    let npm = capture(in_folder("npm", &["ci", "--no-audit", "--no-fund"]))?;
-    ensure!(npm.ok, "npm cannot install {LOCK}:\n{}", npm.text);
-    fs::write(STAMP, wanted)?;
+    let mut npm = command("npm", &["ci", "--no-audit", "--no-fund"]);
+    npm.current_dir(folder);
+    let npm = capture(npm)?;
+    ensure!(npm.ok, "npm cannot install {lock}:\n{}", npm.text);
+    fs::write(stamp, wanted)?;
     Ok(())
 }
 

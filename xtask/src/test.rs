@@ -7,7 +7,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
-use crate::{architecture, counts, deny, hygiene, node, python, tools};
+use crate::{architecture, counts, deny, hygiene, node, python, tools, web};
 
 /// Runs the plan, prints the closing line and says whether everything passed.
 pub(crate) fn run(quick: bool) -> bool {
@@ -43,6 +43,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         let target = metadata.target_directory.as_std_path();
         python::steps(board, target, has_cli(metadata));
         node::step(board, target);
+        web::steps(board, target);
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))

@@ -5,7 +5,7 @@ use clap::builder::PossibleValuesParser;
 use kernel::Describe;
 use kernel::schema::{record_schema, snapshot_schema};
 
-use crate::common::{Done, Failure, print_json};
+use crate::common::{Done, Failure, print, print_json};
 
 /// Print a JSON Schema, generated from the types that read and write the documents.
 #[derive(clap::Args)]
@@ -20,18 +20,19 @@ pub(crate) struct Args {
     name: String,
 }
 
-/// Every schema there is: the record, both sides of the live protocol, and a setup and a
-/// snapshot for each game.
+/// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
+/// and a setup and a snapshot for each game.
 fn names() -> Vec<String> {
     let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
     let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
-    names.extend(["protocol-client", "protocol-server", "record"].map(str::to_owned));
+    names.extend(["http", "protocol-client", "protocol-server", "record"].map(str::to_owned));
     names
 }
 
 pub(crate) fn run(args: &Args) -> Done {
     match args.name.as_str() {
         "record" => return print_json(&record_schema()),
+        "http" => return print(server::openapi()),
         "protocol-client" => return print_json(&wire::schema::client_schema()),
         "protocol-server" => return print_json(&wire::schema::server_schema()),
         _ => {}

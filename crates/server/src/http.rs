@@ -1,11 +1,13 @@
 //! What is asked over HTTP.
 
 mod account;
+mod assets;
 mod auth;
 pub(crate) mod error;
 mod lobby;
 mod matches;
 mod openapi;
+mod replay;
 mod status;
 
 use std::sync::Arc;
@@ -55,17 +57,23 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/matches", get(matches::list).post(matches::exhibit))
         .route("/api/matches/{id}", get(matches::show))
         .route("/api/matches/{id}/record", get(matches::record))
+        .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route(
+            "/api/replay",
+            post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
+        )
         .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::REQUEST_TIMEOUT,
             REQUEST_WITHIN,
         ));
     let mut router = Router::new()
-        .route("/", get(status::page))
+        .route("/", get(status::first_page))
+        .route("/status", get(status::page))
         .route("/ws", get(gateway::native_socket))
         .route("/socket.io/", get(gateway::old_socket))
         .merge(api)
-        .fallback(error::no_such_page)
+        .fallback(assets::file_or_nothing)
         .method_not_allowed_fallback(error::wrong_method);
     if server.config.admin_listen.is_none() {
         router = router.route("/metrics", get(status::metrics));
@@ -83,7 +91,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .layer(header_layer("referrer-policy", "no-referrer"))
         .layer(header_layer(
             "content-security-policy",
-            "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
              connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ))
         .with_state(Arc::clone(server))

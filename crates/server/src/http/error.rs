@@ -191,10 +191,6 @@ pub(crate) async fn in_json(response: Response) -> Response {
     ApiError::new(status, code, message).into_response()
 }
 
-pub(crate) async fn no_such_page() -> ApiError {
-    ApiError::not_found("page")
-}
-
 pub(crate) async fn wrong_method() -> ApiError {
     let message = "this page is not asked in that way: see /openapi.json";
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message)

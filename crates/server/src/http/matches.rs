@@ -198,7 +198,22 @@ pub(crate) async fn record(
     State(server): State<Arc<Server>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let stored = find(&server, &id).await?;
+    let (stored, lines) = record_of(&server, &id).await?;
+    let game_id = stored.game_id;
+    let name = format!("attachment; filename=\"{}-{game_id}.jsonl\"", stored.game);
+    let headers = [
+        (header::CONTENT_TYPE, "application/jsonl".to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, lines).into_response())
+}
+
+/// A match that is over, and its record.
+pub(super) async fn record_of(
+    server: &Server,
+    id: &str,
+) -> Result<(StoredMatch, Vec<u8>), ApiError> {
+    let stored = find(server, id).await?;
     match stored.state {
         MatchState::Over | MatchState::Void => {}
         MatchState::Open => {
@@ -224,12 +239,7 @@ pub(crate) async fn record(
     for event in &events {
         lines.extend(Event::lines(event).map_err(|_| ApiError::internal())?);
     }
-    let name = format!("attachment; filename=\"{}-{game_id}.jsonl\"", stored.game);
-    let headers = [
-        (header::CONTENT_TYPE, "application/jsonl".to_owned()),
-        (header::CONTENT_DISPOSITION, name),
-    ];
-    Ok((headers, lines).into_response())
+    Ok((stored, lines))
 }
 
 async fn find(server: &Server, id: &str) -> Result<StoredMatch, ApiError> {

@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::{account, auth, lobby, matches, status};
+use super::{account, auth, lobby, matches, replay, status};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -35,7 +35,10 @@ use super::{account, auth, lobby, matches, status};
         matches::show,
         matches::record,
         matches::exhibit,
-    )
+        replay::of_match,
+        replay::of_file,
+    ),
+    components(schemas(replay::ReplayFrame))
 )]
 struct Document;
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::assets;
 use crate::server::Server;
 
 /// Whether the server is well.
@@ -49,14 +50,21 @@ pub(crate) async fn metrics(State(server): State<Arc<Server>>) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// A small page for people until they have a better one.
+/// The browser client; without it, how the server is.
+pub(crate) async fn first_page(server: State<Arc<Server>>, headers: HeaderMap) -> Response {
+    match assets::first_page(&headers) {
+        Some(page) => page,
+        None => page(server).await.into_response(),
+    }
+}
+
+/// How the server is, for people.
 pub(crate) async fn page(State(server): State<Arc<Server>>) -> Html<String> {
     let queues: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
     Html(format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>Referee</title>\
-         <style>body{{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}}\
-         code{{background:#8882;padding:.1em .3em}}</style></head><body>\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"dark light\"><title>Referee</title></head><body>\
          <h1>Referee</h1><p>The server runs, version {version}.</p>\
          <p>{rooms} matches are being played, {queues} players wait.</p>\
          <p>Programs connect at <code>/ws</code>, clients of Orcain at <code>/socket.io/</code>. \

@@ -1,0 +1,177 @@
+//! The browser client: files in the program, compressed when it was built.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
+use axum::response::IntoResponse;
+
+use super::error::ApiError;
+
+/// One file of the client.
+struct Asset {
+    path: &'static str,
+    etag: &'static str,
+    plain: &'static [u8],
+    brotli: Option<&'static [u8]>,
+    gzip: Option<&'static [u8]>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The first parts of paths that the client shows as pages of its own.
+const PAGES: [&str; 10] = [
+    "match",
+    "watch",
+    "replay",
+    "invite",
+    "leaderboard",
+    "history",
+    "profile",
+    "settings",
+    "tutorial",
+    "index.html",
+];
+
+/// The client's first page; nothing when the program was built without the client.
+pub(crate) fn first_page(headers: &HeaderMap) -> Option<Response<Body>> {
+    find("/index.html").map(|asset| asset.answer(headers))
+}
+
+/// What no other route serves: a file of the client, one of its pages, or nothing.
+pub(crate) async fn file_or_nothing(
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response<Body> {
+    let reads = method == Method::GET || method == Method::HEAD;
+    let found = reads.then(|| look_up(uri.path())).flatten();
+    match found {
+        Some(asset) => asset.answer(&headers),
+        None => ApiError::not_found("page").into_response(),
+    }
+}
+
+fn look_up(path: &str) -> Option<&'static Asset> {
+    find(path).or_else(|| {
+        let first = path.trim_start_matches('/').split('/').next()?;
+        PAGES.contains(&first).then(|| find("/index.html"))?
+    })
+}
+
+fn find(path: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.path == path)
+}
+
+impl Asset {
+    fn answer(&self, headers: &HeaderMap) -> Response<Body> {
+        let known = headers.get(header::IF_NONE_MATCH);
+        if known.is_some_and(|known| known.as_bytes() == self.etag.as_bytes()) {
+            return (StatusCode::NOT_MODIFIED, self.about()).into_response();
+        }
+        let (bytes, encoding) = self.encoded(headers);
+        let mut answer = (self.about(), bytes).into_response();
+        if let Some(encoding) = encoding {
+            let value = HeaderValue::from_static(encoding);
+            answer.headers_mut().insert(header::CONTENT_ENCODING, value);
+        }
+        answer
+    }
+
+    fn about(&self) -> [(header::HeaderName, &'static str); 4] {
+        [
+            (header::CONTENT_TYPE, self.kind()),
+            (header::CACHE_CONTROL, self.keep()),
+            (header::ETAG, self.etag),
+            (header::VARY, "accept-encoding"),
+        ]
+    }
+
+    /// The smallest form that the browser can read.
+    fn encoded(&self, headers: &HeaderMap) -> (&'static [u8], Option<&'static str>) {
+        let accepted = headers.get(header::ACCEPT_ENCODING);
+        let accepted = accepted.and_then(|it| it.to_str().ok()).unwrap_or_default();
+        let takes = |name: &str| {
+            let named = |it: &str| it.split(';').next().is_some_and(|it| it.trim() == name);
+            accepted.split(',').any(|it| named(it) && !refuses(it))
+        };
+        match (self.brotli, self.gzip) {
+            (Some(brotli), _) if takes("br") => (brotli, Some("br")),
+            (_, Some(gzip)) if takes("gzip") => (gzip, Some("gzip")),
+            _ => (self.plain, None),
+        }
+    }
+
+    /// Files with a hash in their name never change; the others are asked for each time.
+    fn keep(&self) -> &'static str {
+        if self.path.starts_with("/assets/") {
+            "public, max-age=31536000, immutable"
+        } else {
+            "no-cache"
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.path.rsplit('.').next().unwrap_or_default() {
+            "html" => "text/html; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            "svg" => "image/svg+xml",
+            "png" => "image/png",
+            "json" | "webmanifest" => "application/json",
+            _ => "application/octet-stream",
+        }
+    }
+}
+
+/// Whether an encoding is named only to say that it is not wanted.
+fn refuses(named: &str) -> bool {
+    let weight = named.split(';').find_map(|it| it.trim().strip_prefix("q="));
+    weight.is_some_and(|it| it.parse::<f32>() == Ok(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: Asset = Asset {
+        path: "/assets/page-abc.js",
+        etag: "\"1\"",
+        plain: b"plain",
+        brotli: Some(b"br"),
+        gzip: Some(b"gz"),
+    };
+
+    fn asked(name: header::HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn a_browser_gets_the_smallest_form_that_it_reads() {
+        let encoding = |accepted| PAGE.encoded(&asked(header::ACCEPT_ENCODING, accepted)).1;
+        assert_eq!(encoding("gzip, deflate, br, zstd"), Some("br"));
+        assert_eq!(encoding("gzip;q=0.8, br;q=0"), Some("gzip"));
+        assert_eq!(encoding("identity"), None);
+        assert_eq!(PAGE.encoded(&HeaderMap::new()), (&b"plain"[..], None));
+    }
+
+    #[test]
+    fn files_with_a_hash_are_kept_for_ever_and_pages_are_asked_for() {
+        assert!(PAGE.keep().contains("immutable"));
+        let page = Asset {
+            path: "/index.html",
+            ..PAGE
+        };
+        assert_eq!(page.keep(), "no-cache");
+        let same = page.answer(&asked(header::IF_NONE_MATCH, "\"1\""));
+        assert_eq!(same.status(), StatusCode::NOT_MODIFIED);
+        let other = page.answer(&asked(header::IF_NONE_MATCH, "\"2\""));
+        assert_eq!(other.status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn what_is_no_page_of_the_client_is_not_found() {
+        assert!(look_up("/no/such/page").is_none());
+        assert!(look_up("/api/none").is_none());
+        let page = look_up("/replay/1").map(|asset| asset.path);
+        assert_eq!(page, find("/index.html").map(|asset| asset.path));
+    }
+}

@@ -1,0 +1,428 @@
+//! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use catalog::{GameName, with_game};
+use kernel::doc::{Faults, Node};
+use kernel::record::{
+    ActionLine, CHANCE, Closing, DEADLINE, Header, LEAVE, Line, Reader, RecordFault, Replay,
+    Report, split_lines,
+};
+use kernel::{Event, Game, Seat, Source, Viewer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::Semaphore;
+use utoipa::{IntoParams, ToSchema};
+
+use super::error::{ApiError, ErrorBody};
+use super::matches;
+use crate::server::Server;
+
+/// The most bytes of a record that is sent here.
+pub(crate) const RECORD_BYTES_MAX: usize = 1 << 20;
+/// The most frames in one answer.
+const FRAMES_MAX: u32 = 5_000;
+/// The most bytes of all frames in one answer.
+const ANSWER_BYTES_MAX: usize = 24 << 20;
+/// Replays that are computed at the same time; a visitor who comes too many is told to wait.
+static REPLAYS: Semaphore = Semaphore::const_new(2);
+
+/// How to show a record.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct Shown {
+    /// Whose eyes: `public` (standard), a seat's number, or `all`.
+    viewer: Option<String>,
+    /// The first frame; 0 is the start.
+    from: Option<u32>,
+    /// How many frames; at most 5000.
+    limit: Option<u32>,
+}
+
+/// A record as one viewer saw it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ReplayPage {
+    game: String,
+    match_id: String,
+    rules_version: String,
+    /// Who sat where.
+    seats: Vec<String>,
+    setup: Value,
+    /// Whose eyes.
+    viewer: String,
+    /// How many frames the record has in all.
+    n_frames: u32,
+    #[schema(value_type = Vec<ReplayFrame>)]
+    frames: Vec<Box<RawValue>>,
+    /// How it ended; nothing when the record stops before the end.
+    outcome: Option<Value>,
+    report: ReplayReport,
+    /// The promise of the seed, if the record was made with one.
+    commitment: Option<String>,
+    /// The seed and its salt, if they were promised and the record is closed.
+    opening: Option<Value>,
+}
+
+/// A moment of a match.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ReplayFrame {
+    /// The number of the action; 0 is the start.
+    ply: u32,
+    /// Who decided; nobody for chance and clock.
+    #[schema(value_type = Option<u8>)]
+    seat: Option<Seat>,
+    /// The type of the action; nothing at the start, and where the viewer saw nothing of it.
+    kind: Option<String>,
+    /// What was decided, in a few words.
+    text: Option<String>,
+    /// When, in milliseconds since 1970; nothing at the start.
+    at_ms: Option<i64>,
+    /// What the viewer learned.
+    events: Vec<Value>,
+    /// What the viewer knew after it: one view, or one for each seat.
+    views: Vec<Value>,
+    /// The hash of the whole state after it.
+    state_hash: String,
+    /// The line of the record, from 1.
+    line: u32,
+}
+
+/// What a whole record proved to be.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ReplayReport {
+    /// How many actions were replayed.
+    n_actions: u32,
+    /// The hash after the last of them.
+    state_hash: String,
+    /// `chain` protects every byte, `hashes_only` the course alone.
+    protection: String,
+    /// `redrawn`, `opened` or `promised`.
+    chance: String,
+}
+
+/// A match that is over, played again.
+#[utoipa::path(get, path = "/api/matches/{id}/replay", tag = "play",
+    params(("id" = String, Path, description = "The match"), Shown),
+    responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
+        (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn of_match(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<String>,
+    Query(shown): Query<Shown>,
+) -> Result<Json<ReplayPage>, ApiError> {
+    let (_, record) = matches::record_of(&server, &id).await?;
+    replay(record, shown).await
+}
+
+/// A record that the visitor has, played again. Nothing of it is kept.
+#[utoipa::path(post, path = "/api/replay", tag = "play", params(Shown),
+    request_body(content = String, content_type = "application/jsonl"),
+    responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
+        (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
+pub(crate) async fn of_file(
+    Query(shown): Query<Shown>,
+    record: Result<Bytes, axum::extract::rejection::BytesRejection>,
+) -> Result<Json<ReplayPage>, ApiError> {
+    let record = record.map_err(|_| {
+        let message = format!("a record has at most {RECORD_BYTES_MAX} bytes here");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+    })?;
+    replay(record.into(), shown).await
+}
+
+async fn replay(record: Vec<u8>, shown: Shown) -> Result<Json<ReplayPage>, ApiError> {
+    let window = Window::read(&shown)?;
+    let turn = REPLAYS.try_acquire().map_err(|_| ApiError::busy())?;
+    let computed = tokio::task::spawn_blocking(move || {
+        // Held until the work is done, even when nobody waits for it any more.
+        let _turn = turn;
+        compute(&record, &window)
+    });
+    let computed = computed.await;
+    let page = computed.map_err(|_| ApiError::internal())?;
+    page.map(Json).map_err(|fault| refused(&fault))
+}
+
+fn refused(fault: &RecordFault) -> ApiError {
+    ApiError::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "bad_record",
+        fault.to_string(),
+    )
+    .with("line", fault.line)
+    .with("code", fault.code)
+}
+
+/// Whose eyes a replay is seen with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Eyes {
+    One(Viewer),
+    Everybody,
+}
+
+/// Which part of a record is shown, and to whom.
+#[derive(Debug)]
+struct Window {
+    eyes: Eyes,
+    name: String,
+    from: u32,
+    limit: u32,
+}
+
+impl Window {
+    fn read(shown: &Shown) -> Result<Window, ApiError> {
+        let name = shown.viewer.as_deref().unwrap_or("public");
+        let eyes = match name {
+            "public" => Some(Eyes::One(Viewer::Public)),
+            "all" => Some(Eyes::Everybody),
+            other => {
+                let seat = other.parse().ok().and_then(Seat::new);
+                seat.map(|seat| Eyes::One(Viewer::Seat(seat)))
+            }
+        };
+        let Some(eyes) = eyes else {
+            let message = "viewer is public, all, or the number of a seat";
+            return Err(ApiError::new(
+                StatusCode::BAD_REQUEST,
+                "unknown_viewer",
+                message,
+            ));
+        };
+        Ok(Window {
+            eyes,
+            name: name.to_owned(),
+            from: shown.from.unwrap_or(0),
+            limit: shown.limit.unwrap_or(FRAMES_MAX).min(FRAMES_MAX),
+        })
+    }
+}
+
+fn compute(record: &[u8], window: &Window) -> Result<ReplayPage, RecordFault> {
+    let mut reader = Reader::new();
+    let (mut lines, torn) = split_lines(record);
+    if !torn.is_empty() && record.len() == torn.len() {
+        return Err(reader.torn(torn.len()));
+    }
+    let first = lines
+        .next()
+        .ok_or_else(|| at(1, "empty", "the record is empty"))?;
+    let Line::Header(header) = reader.push(first)? else {
+        return Err(at(1, "malformed_line", "the first line is no header"));
+    };
+    let game: GameName = header
+        .game
+        .parse()
+        .map_err(|error: catalog::UnknownGame| at(1, "wrong_game", error.to_string()))?;
+    with_game!(game, G => play::<G>(&header, reader, lines, torn, window))
+}
+
+fn play<'a, G: Game>(
+    header: &Header,
+    mut reader: Reader,
+    lines: impl Iterator<Item = &'a [u8]>,
+    torn: &[u8],
+    window: &Window,
+) -> Result<ReplayPage, RecordFault> {
+    let mut replay = Replay::<G>::begin(header)?;
+    check_seat(&replay, window)?;
+    let mut film = Film::new(window);
+    film.start(&replay)?;
+    let (mut closing, mut chance): (Option<Box<Closing>>, _) = (None, None);
+    for bytes in lines {
+        match reader.push(bytes)? {
+            Line::Action(line) => film.take(&mut replay, &line, reader.n_lines())?,
+            Line::Closing(line) => {
+                chance = Some(replay.close(&line, reader.n_lines())?);
+                closing = Some(line);
+            }
+            Line::Header(_) => {}
+        }
+    }
+    if !torn.is_empty() {
+        return Err(reader.torn(torn.len()));
+    }
+    let report = replay.report(&reader, chance)?;
+    let opening = closing.and_then(|line| line.closing.opening.clone());
+    Ok(ReplayPage {
+        game: G::NAME.to_owned(),
+        match_id: header.game_id.to_string(),
+        rules_version: header.rules_version.clone(),
+        seats: header.seats.clone(),
+        setup: value(&header.setup),
+        viewer: window.name.clone(),
+        n_frames: replay.n_actions() + 1,
+        frames: film.frames,
+        outcome: report.outcome.map(|outcome| value(&outcome)),
+        commitment: match &header.rng_state {
+            Source::Committed(commitment, _) => Some(commitment.to_string()),
+            Source::Open(_) => None,
+        },
+        opening: opening.map(|opening| value(&opening)),
+        report: told(&report),
+    })
+}
+
+fn check_seat<G: Game>(replay: &Replay<G>, window: &Window) -> Result<(), RecordFault> {
+    let n_seats = replay.table().position().n_seats();
+    match window.eyes {
+        Eyes::One(Viewer::Seat(seat)) if seat.index() >= n_seats => Err(at(
+            0,
+            "unknown_viewer",
+            format!("this match has {n_seats} seats, from 0"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The frames of a replay, as far as they are wanted.
+struct Film<'a> {
+    window: &'a Window,
+    frames: Vec<Box<RawValue>>,
+    n_bytes: usize,
+}
+
+impl Film<'_> {
+    fn new(window: &Window) -> Film<'_> {
+        Film {
+            window,
+            frames: Vec::new(),
+            n_bytes: 0,
+        }
+    }
+
+    fn wants(&self, ply: u32) -> bool {
+        ply >= self.window.from && ply - self.window.from < self.window.limit
+    }
+
+    fn start<G: Game>(&mut self, replay: &Replay<G>) -> Result<(), RecordFault> {
+        if !self.wants(0) {
+            return Ok(());
+        }
+        self.push(&ReplayFrame {
+            ply: 0,
+            seat: None,
+            kind: None,
+            text: None,
+            at_ms: None,
+            events: Vec::new(),
+            views: self.views(replay),
+            state_hash: replay.table().state_hash().to_string(),
+            line: 1,
+        })
+    }
+
+    fn take<G: Game>(
+        &mut self,
+        replay: &mut Replay<G>,
+        line: &ActionLine,
+        n_line: usize,
+    ) -> Result<(), RecordFault> {
+        let text = self.wants(line.action_id).then(|| text(replay, line));
+        let events = replay.advance(line, n_line)?;
+        let Some(text) = text else {
+            return Ok(());
+        };
+        let events: Vec<Value> = events
+            .iter()
+            .filter_map(|event| self.seen(event, line.player_id))
+            .collect();
+        let own = line.player_id.is_none_or(|seat| match self.window.eyes {
+            Eyes::One(viewer) => viewer.is(seat),
+            Eyes::Everybody => true,
+        });
+        let told = own || !events.is_empty();
+        self.push(&ReplayFrame {
+            ply: line.action_id,
+            seat: line.player_id.filter(|_| told),
+            kind: told.then(|| line.kind.clone()),
+            // What a seat did is its own secret until an event tells it.
+            text: own.then_some(text),
+            at_ms: Some(line.timestamp_utc.ms()),
+            events,
+            views: self.views(replay),
+            state_hash: line.result.state_hash.to_string(),
+            line: u32::try_from(n_line).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// An event as the viewer saw it; everybody together saw what the one knew who caused it.
+    fn seen<E: Event>(&self, event: &E, by: Option<Seat>) -> Option<Value> {
+        let seen = match self.window.eyes {
+            Eyes::One(viewer) => event.seen_by(viewer),
+            Eyes::Everybody => {
+                let everybody = by.into_iter().chain(Seat::first(kernel::SEATS_MAX));
+                let mut views = everybody.map(|seat| event.seen_by(Viewer::Seat(seat)));
+                views.find_map(|seen| seen)
+            }
+        };
+        seen.map(|seen| value(&seen))
+    }
+
+    fn views<G: Game>(&self, replay: &Replay<G>) -> Vec<Value> {
+        let position = replay.table().position();
+        match self.window.eyes {
+            Eyes::One(viewer) => vec![value(&position.view(viewer))],
+            Eyes::Everybody => Seat::first(position.n_seats())
+                .map(|seat| value(&position.view(Viewer::Seat(seat))))
+                .collect(),
+        }
+    }
+
+    fn push(&mut self, frame: &ReplayFrame) -> Result<(), RecordFault> {
+        let frame = to_raw_value(frame)
+            .map_err(|error| at(frame.line as usize, "cannot_write", error.to_string()))?;
+        self.n_bytes += frame.get().len();
+        if self.n_bytes > ANSWER_BYTES_MAX {
+            let message =
+                "this replay is too long for one answer: ask for parts with from and limit";
+            return Err(at(0, "too_long", message));
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+}
+
+/// What a line decides, in the game's own words.
+fn text<G: Game>(replay: &Replay<G>, line: &ActionLine) -> String {
+    if matches!(line.kind.as_str(), CHANCE | DEADLINE | LEAVE) {
+        return format!("{} {}", line.kind, line.payload);
+    }
+    let mut faults = Faults::default();
+    let payload = Node::root(&line.payload);
+    let actions = replay
+        .table()
+        .position()
+        .decode(&line.kind, &payload, &mut faults);
+    let words = actions.unwrap_or_default();
+    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+fn told(report: &Report) -> ReplayReport {
+    let code = |it: Value| it.as_str().unwrap_or_default().to_owned();
+    ReplayReport {
+        n_actions: report.n_actions,
+        state_hash: report.state_hash.to_string(),
+        protection: code(value(&report.protection)),
+        chance: code(value(&report.chance)),
+    }
+}
+
+fn value(it: &impl Serialize) -> Value {
+    serde_json::to_value(it).unwrap_or_default()
+}
+
+fn at(line: usize, code: &'static str, message: impl Into<String>) -> RecordFault {
+    RecordFault {
+        line,
+        code,
+        message: message.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+
+const DUEL: &[u8] = include_bytes!("../../../../../testdata/orcain/standard-1.jsonl");
+const SETTLERS: &[u8] = include_bytes!("../../../../../testdata/catan/five-points.jsonl");
+
+fn window(viewer: &str) -> Window {
+    let shown = Shown {
+        viewer: Some(viewer.to_owned()),
+        from: None,
+        limit: None,
+    };
+    Window::read(&shown).unwrap()
+}
+
+fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
+    let page = compute(record, &window(viewer)).unwrap();
+    assert_eq!(page.n_frames as usize, page.frames.len());
+    let read = |it: &RawValue| serde_json::from_str(it.get()).unwrap();
+    page.frames.iter().map(|it| read(it)).collect()
+}
+
+#[test]
+fn every_game_of_the_catalog_is_replayed_frame_by_frame() {
+    for record in [DUEL, SETTLERS] {
+        let page = compute(record, &window("public")).unwrap();
+        assert!(page.outcome.is_some());
+        let last: Value = serde_json::from_str(page.frames.last().unwrap().get()).unwrap();
+        assert_eq!(last["state_hash"], page.report.state_hash.as_str());
+        assert_eq!(last["ply"], page.report.n_actions);
+    }
+}
+
+#[test]
+fn a_seat_sees_its_own_layout_before_the_reveal_and_the_public_sees_none() {
+    let laid_out = |frame: &Value| frame["events"].to_string().contains("LAYOUT_CONFIRMED");
+    let own = frames(DUEL, "0");
+    assert!(own.iter().any(laid_out));
+    let views = own
+        .iter()
+        .map(|it| it["views"][0]["own"]["player_id"].clone());
+    assert!(views.into_iter().all(|seat| seat == 0));
+    for frame in frames(DUEL, "public") {
+        assert!(frame["views"][0]["own"].is_null());
+        assert!(!laid_out(&frame), "{frame}");
+        assert!(
+            frame["text"].is_null() || frame["seat"].is_null(),
+            "{frame}"
+        );
+    }
+}
+
+#[test]
+fn all_eyes_have_one_view_for_each_seat() {
+    for frame in frames(DUEL, "all") {
+        let views = frame["views"].as_array().unwrap();
+        let seats: Vec<&Value> = views.iter().map(|it| &it["own"]["player_id"]).collect();
+        assert_eq!(seats, [0, 1]);
+    }
+}
+
+#[test]
+fn a_part_of_a_record_is_shown_and_all_of_it_is_checked() {
+    let part = Window {
+        from: 3,
+        limit: 2,
+        ..window("all")
+    };
+    let page = compute(DUEL, &part).unwrap();
+    let plies: Vec<Value> = page
+        .frames
+        .iter()
+        .map(|it| serde_json::from_str(it.get()).unwrap())
+        .collect();
+    assert_eq!((plies.len(), &plies[0]["ply"]), (2, &Value::from(3)));
+    assert!(page.n_frames > 5);
+}
+
+#[test]
+fn a_changed_record_is_refused_at_its_line() {
+    let mut changed = DUEL.to_vec();
+    let at = changed.len() / 2;
+    changed[at] ^= 1;
+    let fault = compute(&changed, &window("public")).err().unwrap();
+    assert!(fault.line > 1, "{fault}");
+    for (record, code) in [
+        (&b""[..], "empty"),
+        (b"no line end", "torn_line"),
+        (b"{}\n", "no_chain"),
+    ] {
+        assert_eq!(compute(record, &window("public")).err().unwrap().code, code);
+    }
+}
+
+#[test]
+fn viewers_that_do_not_exist_are_refused() {
+    assert_eq!(
+        compute(DUEL, &window("2")).err().unwrap().code,
+        "unknown_viewer"
+    );
+    for viewer in ["", "-1", "everybody", "99"] {
+        let shown = Shown {
+            viewer: Some(viewer.to_owned()),
+            from: None,
+            limit: None,
+        };
+        assert!(Window::read(&shown).is_err(), "{viewer}");
+    }
+}

@@ -1,0 +1,26 @@
+/** The games of this page, each loaded when it is first needed. */
+
+import type { Game } from "./contract";
+
+const ROOMS: Record<string, () => Promise<{ game: Game }>> = {
+  orcain: () => import("./orcain"),
+};
+
+const loaded = new Map<string, Promise<Game>>();
+
+export function hasGame(name: string): boolean {
+  return Object.hasOwn(ROOMS, name);
+}
+
+/** A game by its name on the server. */
+export function loadGame(name: string): Promise<Game> {
+  const room = ROOMS[name];
+  if (room === undefined) return Promise.reject(new Error(`this page has no game called ${name}`));
+  let game = loaded.get(name);
+  if (game === undefined) {
+    game = room().then((module) => module.game);
+    game.catch(() => loaded.delete(name));
+    loaded.set(name, game);
+  }
+  return game;
+}

@@ -1,0 +1,58 @@
+/** The little of the rules that a page needs to explain what happened. The server decides. */
+
+import type { Card, ClientMessage, Exchange } from "../../generated/protocol";
+
+/** A decision, as it goes to the server. */
+export type OrcainAsk = Extract<ClientMessage, { type: "ask" }>["ask"];
+
+export const CARDS: readonly Card[] = ["attack", "defense", "heal", "counter"];
+export const STEPS = 3;
+
+export type Slot = Card | null;
+export type Layout = Slot[];
+
+/** What one card did to one side. */
+export type Effect =
+  | { what: "hit"; by: number }
+  | { what: "struck_back"; by: number }
+  | { what: "healed"; by: number }
+  | { what: "healed_and_hit"; by: number }
+  | { what: "blocked" }
+  | { what: "countered" }
+  | { what: "nothing" };
+
+/** What an exchange did to a side, 0 or 1. */
+export function effectOn(side: number, exchange: Exchange): Effect {
+  const own = exchange.cards[side] ?? null;
+  const other = exchange.cards[1 - side] ?? null;
+  const change = (exchange.hp_after[side] ?? 0) - (exchange.hp_before[side] ?? 0);
+  if (own === "attack" && other === "counter") return { what: "struck_back", by: -change };
+  if (own === "defense" && other === "attack") return { what: "blocked" };
+  if (own === "counter" && other === "attack") return { what: "countered" };
+  if (own === "heal" && other === "attack") return { what: "healed_and_hit", by: change };
+  if (other === "attack") return { what: "hit", by: -change };
+  if (own === "heal") return { what: "healed", by: change };
+  return { what: "nothing" };
+}
+
+/** Plays one step, for the tutorial alone. */
+export function playStep(cards: readonly [Slot, Slot], hp: readonly [number, number], max: number): Exchange {
+  const after = [0, 1].map((side) => {
+    const own = cards[side as 0 | 1];
+    const other = cards[(1 - side) as 0 | 1];
+    const healed = own === "heal" ? Math.min(max, hp[side as 0 | 1] + 1) : hp[side as 0 | 1];
+    const open = own !== "defense" && own !== "counter";
+    const hit = other === "attack" && open ? 2 : 0;
+    const struckBack = own === "attack" && other === "counter" ? 2 : 0;
+    return Math.max(0, healed - hit - struckBack);
+  }) as [number, number];
+  return { cards: [...cards], hp_before: [...hp], hp_after: after };
+}
+
+/** How often each card of a hand may still be laid out. */
+export function left(hand: readonly Card[], layout: Layout): Record<Card, number> {
+  const counts: Record<Card, number> = { attack: 0, defense: 0, heal: 0, counter: 0 };
+  for (const card of hand) counts[card] += 1;
+  for (const slot of layout) if (slot !== null) counts[slot] -= 1;
+  return counts;
+}

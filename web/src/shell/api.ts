@@ -1,0 +1,69 @@
+/** Questions over HTTP. Every refusal has a stable code and a sentence. */
+
+import type * as http from "../generated/http";
+
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly body: Record<string, unknown>,
+  ) {
+    super(message);
+  }
+}
+
+/** The network did not carry the question, or no answer came. */
+export class Unreached extends Error {}
+
+async function ask<T>(method: "GET" | "POST", path: string, token: string | null, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (token !== null) headers["Authorization"] = `Bearer ${token}`;
+  const init: RequestInit = { method, headers, cache: "no-store" };
+  if (typeof body === "string") {
+    init.body = body;
+  } else if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new Unreached();
+  }
+  if (response.status === 204) return undefined as T;
+  const said: unknown = await response.json().catch(() => null);
+  if (response.ok) return said as T;
+  const fault = (said ?? {}) as Record<string, unknown>;
+  throw new Refusal(
+    response.status,
+    typeof fault["error"] === "string" ? fault["error"] : "internal_error",
+    typeof fault["message"] === "string" ? fault["message"] : response.statusText,
+    fault,
+  );
+}
+
+export const api = {
+  guest: () => ask<http.Signed>("POST", "/auth/guest", null),
+  login: (given: http.Credentials) => ask<http.Signed>("POST", "/auth/login", null, given),
+  me: (token: string) => ask<http.Me>("GET", "/auth/me", token),
+  logout: (token: string) => ask<void>("POST", "/auth/logout", token),
+  ticket: (token: string) => ask<http.Ticket>("POST", "/auth/ticket", token),
+  setPassword: (token: string, given: http.Credentials) => ask<void>("POST", "/account/password", token, given),
+  setNickname: (token: string, nickname: string) =>
+    ask<http.TakenNickname>("POST", "/account/nickname", token, { nickname }),
+  setProfile: (token: string, given: http.NewProfile) =>
+    ask<http.ChosenProfile>("POST", "/account/profile", token, given),
+  history: (token: string) => ask<http.RecentMatch[]>("GET", "/account/history?limit=50", token),
+  lobby: () => ask<http.Lobby>("GET", "/api/lobby", null),
+  leaderboard: (game: string, by: "league" | "rating") =>
+    ask<http.Rank[]>("GET", `/api/leaderboard/${encodeURIComponent(game)}?by=${by}`, null),
+  invitation: (code: string) => ask<http.InvitationPage>("GET", `/api/invitations/${encodeURIComponent(code)}`, null),
+  match: (id: string) => ask<http.MatchPage>("GET", `/api/matches/${encodeURIComponent(id)}`, null),
+  recent: (game: string) => ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
+  exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
+  replay: (id: string, viewer: string) =>
+    ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?viewer=${viewer}`, null),
+  replayFile: (record: string, viewer: string) => ask<http.ReplayPage>("POST", `/api/replay?viewer=${viewer}`, null, record),
+};

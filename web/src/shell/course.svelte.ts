@@ -1,0 +1,56 @@
+/** The course of one match as one viewer is told it. */
+
+import type { Note, Message } from "../generated/protocol";
+import type { Ask, Game, Position } from "../games/contract";
+import { clock } from "./clock.svelte";
+
+/** What a message did. */
+export type Heard =
+  | "taken"
+  /** Something before it is missing, or the game cannot tell: ask where the match stands. */
+  | "behind";
+
+export class Course {
+  position: Position | null = $state.raw(null);
+  deadlineMs: number | null = $state(null);
+  absent: number[] = $state([]);
+  /** The last version that was seen. */
+  version = 0;
+
+  constructor(readonly game: Game) {}
+
+  hear(message: Message): Heard {
+    if (message.type === "standing") {
+      clock.hint(message.now_ms);
+      this.position = this.game.standing(this.position, message.view);
+      this.version = message.version;
+      this.deadlineMs = message.deadline_ms ?? null;
+      return "taken";
+    }
+    if (message.type !== "news") return "taken";
+    if (this.position === null) return "behind";
+    if (message.version <= this.version) {
+      this.position = this.game.recall(this.position, message.events);
+      return "taken";
+    }
+    if (message.version > this.version + 1) return "behind";
+    this.version = message.version;
+    this.deadlineMs = message.deadline_ms ?? null;
+    this.#note(message.note ?? null);
+    const next = this.game.happen(this.position, message.events);
+    if (next === null) return "behind";
+    this.position = next;
+    return "taken";
+  }
+
+  /** Shows an own decision before the server has answered it. */
+  echo(ask: Ask): void {
+    if (this.position !== null) this.position = this.game.echo(this.position, ask);
+  }
+
+  #note(note: Note | null): void {
+    if (note === null) return;
+    if (note === "resumed") this.absent = [];
+    else if (typeof note === "object" && "paused" in note) this.absent = [...note.paused.absent];
+  }
+}

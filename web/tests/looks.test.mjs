@@ -1,0 +1,197 @@
+// Every screen in three sizes: nothing overflows, nothing is out of reach, nothing complains.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { confirm, DESKTOP, fits, LAYOUTS, launch, lay, phase, PHONE, playBot, playOn, signIn, startServer, TABLET, visitor } from "./support.mjs";
+
+const axe = createRequire(import.meta.url)("axe-core");
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "600", REFEREE_ORCAIN_PREP_MS: "60000" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** What axe-core finds on the page as it is; all of it is told when the visitor leaves. */
+async function faults(who, what) {
+  await who.page.evaluate(axe.source);
+  const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
+  who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
+}
+
+/** Every control is reached by Tab alone. */
+async function reachable(who, what) {
+  const mark = () => {
+    const kinds = "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary";
+    const shown = (it) => it.checkVisibility() && !it.closest("[inert]");
+    const controls = [...document.querySelectorAll(kinds)].filter(shown);
+    controls.forEach((it, idx) => (it.dataset.control = String(idx)));
+    document.activeElement?.blur();
+    return controls.map((it) => `${it.dataset.control} ${it.tagName} ${it.textContent.trim().slice(0, 30)}`);
+  };
+  const all = await who.page.evaluate(mark);
+  const reached = new Set();
+  for (let idx = 0; idx < all.length + 12; idx += 1) {
+    await who.page.keyboard.press("Tab");
+    const at = await who.page.evaluate(() => document.activeElement?.dataset.control ?? null);
+    if (at !== null) reached.add(at);
+  }
+  const missed = all.filter((it) => !reached.has(it.split(" ")[0]));
+  who.complaints.push(...missed.map((it) => `${what}: out of reach: ${it}`));
+}
+
+async function look(who, what) {
+  await fits(who, what);
+  await faults(who, what);
+  await who.shot(what);
+}
+
+const SIZES = [
+  ["phone", PHONE, { hasTouch: true, isMobile: true, colorScheme: "light" }],
+  ["tablet", TABLET, { colorScheme: "dark" }],
+  ["desktop", DESKTOP, { colorScheme: "dark" }],
+];
+
+for (const [size, viewport, options] of SIZES) {
+  test(`every screen stands on a ${size}`, async () => {
+    const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options });
+    const settled = () => who.page.waitForTimeout(350);
+    await who.go("/");
+    await who.page.getByRole("button", { name: "Play now as a guest" }).waitFor();
+    await look(who, `welcome-${size}`);
+    await who.page.getByRole("button", { name: "I have a password" }).click();
+    await look(who, `login-${size}`);
+    await who.go("/tutorial/orcain");
+    await who.page.getByRole("heading", { name: "Two fighters, ten hit points" }).waitFor();
+    await who.page.getByRole("button", { name: "Next" }).click();
+    await who.page.getByRole("button", { name: "Next" }).click();
+    await look(who, `tutorial-${size}`);
+    await signIn(who, `Looker ${size}`);
+    await who.page.getByRole("button", { name: "Play: Wanderer" }).waitFor();
+    await settled();
+    await look(who, `lobby-${size}`);
+    await reachable(who, `lobby-${size}`);
+    await playBot(who, "Old Master");
+    await lay(who, ["Attack", "Defense"]);
+    await settled();
+    await look(who, `laying-out-${size}`);
+    await reachable(who, `laying-out-${size}`);
+    await lay(who, ["Heal"]);
+    await confirm(who);
+    await who.page.locator('[data-step="1"] [data-far]:not([data-far="hidden"])').waitFor();
+    await settled();
+    await look(who, `reveal-${size}`);
+    await phase(who, "PREP", 2);
+    await lay(who, ["Counter", "Attack"]);
+    await settled();
+    await look(who, `round-2-${size}`);
+    await lay(who, ["Heal"]);
+    await confirm(who);
+    await playOn(who, LAYOUTS.healer, 3);
+    await settled();
+    await look(who, `result-${size}`);
+    await reachable(who, `result-${size}`);
+    await who.page.getByRole("link", { name: "See the replay" }).click();
+    await who.page.locator("div.frame").waitFor();
+    await who.page.getByRole("radio", { name: "Everybody" }).check();
+    await who.page.getByRole("button", { name: "1 · 2", exact: true }).click();
+    await settled();
+    await look(who, `replay-${size}`);
+    await reachable(who, `replay-${size}`);
+    for (const [path, heading] of [["/leaderboard", "Ranking"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
+      await who.go(path);
+      await who.page.getByRole("heading", { name: heading, exact: true }).waitFor();
+      await settled();
+      await look(who, `${path.slice(1)}-${size}`);
+    }
+    await reachable(who, `settings-${size}`);
+    await who.close();
+  });
+}
+
+test("settings change what is shown, at once and after a reload", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who);
+  await who.go("/settings");
+  await who.page.getByRole("radio", { name: "Français" }).check();
+  await who.page.getByRole("heading", { name: "Réglages" }).waitFor();
+  await who.page.getByRole("radio", { name: "Claire" }).check();
+  await who.page.getByRole("radio", { name: "Adaptées au daltonisme" }).check();
+  await who.page.getByRole("radio", { name: "Moins" }).check();
+  await who.page.reload();
+  const root = await who.page.evaluate(() => ({ lang: document.documentElement.lang, ...document.documentElement.dataset }));
+  assert.deepEqual(root, { lang: "fr", theme: "light", palette: "colour-blind", motion: "less" });
+  await faults(who, "settings in French, light, colour-blind");
+  await who.page.getByRole("link", { name: "Jouer" }).click();
+  await who.page.getByRole("button", { name: "Jouer: Vagabond" }).click();
+  await phase(who, "PREP", 1);
+  await who.page.getByText("Posez vos cartes").waitFor();
+  await faults(who, "match in French, light, colour-blind");
+  await fits(who, "match in French");
+  await who.shot("match-french");
+  await who.close();
+});
+
+test("a nickname is judged while it is typed", async () => {
+  const who = await visitor(browser, server.url, { expected: [/409/] });
+  await signIn(who, "Unique One");
+  await who.page.getByRole("link", { name: /^Profile/ }).click();
+  const name = who.page.getByLabel("Nickname");
+  const button = who.page.getByRole("button", { name: "Take this name" });
+  for (const [text, verdict, good] of [
+    ["ab", "At least 3 characters, please.", false],
+    ["a<b>c", "Only letters, digits, spaces, _ and -", false],
+    ["12345678901234567", "At most 16 characters, please.", false],
+    ["Grôm the 2nd", "That looks good.", true],
+  ]) {
+    await name.fill(text);
+    await who.page.getByText(verdict).waitFor();
+    assert.equal(await button.isEnabled(), good, text);
+  }
+  const other = await visitor(browser, server.url, { expected: [/409/] });
+  await other.go("/");
+  await other.page.getByRole("button", { name: "Play now as a guest" }).click();
+  await other.page.getByLabel("Nickname").fill("unique one");
+  await other.page.getByRole("button", { name: "Take this name" }).click();
+  await other.page.getByText("Somebody else has this nickname.").waitFor();
+  await who.close();
+  await other.close();
+});
+
+test("files are compressed, kept for ever where their name says so, and bound by a strict policy", async () => {
+  const page = await fetch(`${server.url}/`, { headers: { "accept-encoding": "br" } });
+  const policy = page.headers.get("content-security-policy");
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.equal(page.headers.get("cache-control"), "no-cache");
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((it) => it[1]);
+  assert.ok(files.length >= 2);
+  for (const file of files) {
+    const answer = await fetch(server.url + file, { headers: { "accept-encoding": "gzip, br" } });
+    assert.equal(answer.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(answer.headers.get("content-encoding"), "br");
+  }
+  const kept = await fetch(`${server.url}/`, { headers: { "if-none-match": page.headers.get("etag") } });
+  assert.equal(kept.status, 304);
+  assert.equal((await fetch(`${server.url}/no/such/page`)).status, 404);
+});
+
+test("the first match of a new visitor loads less than 300 KB", async () => {
+  const who = await visitor(browser, server.url);
+  const session = await who.context.newCDPSession(who.page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
+  await signIn(who);
+  await playBot(who);
+  assert.ok(bytes > 20_000 && bytes < 300_000, `${bytes} bytes`);
+  await who.close();
+});

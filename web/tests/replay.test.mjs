@@ -1,0 +1,134 @@
+// Replays by link and by file, and watching live.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { LAYOUTS, launch, playBot, playOn, signIn, startServer, visitor } from "./support.mjs";
+
+const golden = (name) => join(dirname(fileURLToPath(import.meta.url)), "../../testdata/orcain", name);
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "150", REFEREE_ORCAIN_PREP_MS: "3000" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const frame = (who) => who.page.locator("div.frame");
+const seen = (who, name) => who.page.getByRole("radio", { name, exact: true }).check();
+
+test("a match is replayed by link, step by step, through every pair of eyes, with its proof", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Archivist");
+  await playBot(who);
+  await playOn(who, LAYOUTS.attacker);
+  await who.page.getByRole("link", { name: "See the replay" }).click();
+  await frame(who).waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "good");
+
+  const slider = who.page.getByRole("slider", { name: "Position" });
+  assert.equal(await slider.inputValue(), "0");
+  await who.page.getByRole("button", { name: "One step on" }).click();
+  assert.equal(await slider.inputValue(), "1");
+  const hash = () => who.page.locator(".proof code").first().textContent();
+  const first = await hash();
+  await who.page.getByRole("button", { name: "To the end" }).click();
+  assert.notEqual(await hash(), first);
+  await who.page.locator('div.frame[data-phase="END"]').waitFor();
+  await who.page.getByRole("button", { name: "2 · 1", exact: true }).click();
+  await who.page.locator('div.frame[data-phase="REVEAL"][data-round="2"]').waitFor();
+
+  // Before the first reveal the public sees backs, the seat its own cards, everybody all.
+  await who.page.getByRole("button", { name: "To the start" }).click();
+  await who.page.getByRole("button", { name: "One step on" }).click();
+  await who.page.getByRole("button", { name: "One step on" }).click();
+  await who.page.getByRole("button", { name: "One step on" }).click();
+  const cards = (face) => frame(who).locator(`[data-card="${face}"]`).count();
+  assert.equal(await cards("back"), 6);
+  await seen(who, "Archivist");
+  await frame(who).locator(".near [data-card='attack']").waitFor();
+  assert.equal(await cards("back"), 3);
+  await seen(who, "Everybody");
+  await frame(who).locator(".near [data-card='attack']").waitFor();
+  assert.equal(await cards("back"), 0);
+
+  // A shared link leads another visitor to the same position.
+  const link = who.page.url();
+  assert.match(link, /#ply=3&viewer=all$/);
+  const other = await visitor(browser, server.url);
+  await other.page.goto(link);
+  await frame(other).waitFor();
+  assert.equal(await other.page.getByRole("slider", { name: "Position" }).inputValue(), "3");
+  await other.page.getByRole("button", { name: "Play", exact: true }).click();
+  await other.page.waitForFunction(() => Number(document.querySelector("input[type=range]").value) > 3);
+  await other.page.keyboard.press("Tab");
+  await who.close();
+  await other.close();
+});
+
+test("a record file is replayed, and a changed one is refused at its line", async () => {
+  const who = await visitor(browser, server.url, { expected: [/422/] });
+  await who.go("/replay");
+  const choose = who.page.locator("input[type=file]");
+  await choose.setInputFiles(golden("standard-2.jsonl"));
+  await frame(who).waitFor();
+  assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "none");
+  const text = readFileSync(golden("standard-2.jsonl"), "utf8");
+  const forged = join(tmpdir(), `forged-${process.pid}.jsonl`);
+  writeFileSync(forged, text.replace('"heal"', '"attack"'));
+  await choose.setInputFiles(forged);
+  await who.page.getByRole("alert").getByText(/^line \d+: .*chain/).waitFor();
+  await who.close();
+});
+
+test("a dropped record file is replayed", async () => {
+  const who = await visitor(browser, server.url);
+  await who.go("/replay");
+  await who.page.getByRole("heading", { name: "Open a record" }).waitFor();
+  const text = readFileSync(golden("standard-1.jsonl"), "utf8");
+  const data = await who.page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "match.jsonl"));
+    return data;
+  }, text);
+  await who.page.dispatchEvent(".drop", "drop", { dataTransfer: data });
+  await frame(who).waitFor();
+  await who.close();
+});
+
+test("bots play each other, and a stranger without an account watches with the public's eyes", async () => {
+  const host = await visitor(browser, server.url);
+  await signIn(host);
+  await host.page.getByRole("button", { name: "Start and watch" }).click();
+  await host.page.getByText(/You are watching: Old Master vs Wanderer/).waitFor();
+  const stranger = await visitor(browser, server.url);
+  await stranger.go("/");
+  await stranger.page.getByRole("link", { name: "Watch" }).first().click();
+  await stranger.page.getByText(/You are watching/).waitFor();
+  await stranger.page.locator('[data-far]:not([data-far="hidden"])').first().waitFor();
+  for (const { way, message } of stranger.frames) {
+    if (way === "in" && message.type === "match" && message.message.type === "standing") assert.equal(message.message.view.own, null);
+  }
+  await stranger.page.locator("[data-result]").waitFor({ timeout: 60_000 });
+  await host.close();
+  await stranger.close();
+});
+
+test("a running match gives no replay", async () => {
+  const who = await visitor(browser, server.url, { expected: [/409/] });
+  await signIn(who);
+  await playBot(who);
+  const id = await who.page.evaluate(() => JSON.parse(sessionStorage.getItem("referee.match")).matchId);
+  const answer = await fetch(`${server.url}/api/matches/${id}/replay?viewer=all`);
+  assert.equal(answer.status, 409);
+  await who.go(`/replay/${id}`);
+  await who.close();
+});

@@ -1,0 +1,200 @@
+// A server of our own, a browser, and the few things that players do.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const BINARY = process.env.REFEREE_BIN ?? join(here, "../../target/release/referee");
+const BROWSER = process.env.REFEREE_BROWSER ?? "/usr/bin/chromium";
+export const SHOTS = process.env.REFEREE_SHOTS ?? join(here, "../screenshots");
+export const PHONE = { width: 360, height: 740 };
+export const TABLET = { width: 820, height: 1180 };
+export const DESKTOP = { width: 1366, height: 850 };
+const START_MS = 20_000;
+
+mkdirSync(SHOTS, { recursive: true });
+
+/** Starts a server on a free port with its own data; `env` sets its times. */
+export async function startServer(env = {}, args = []) {
+  const data = mkdtempSync(join(tmpdir(), "referee-web-"));
+  const times = { REFEREE_ORCAIN_PREP_MS: "20000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
+  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "warn", ...args], {
+    env: { ...process.env, ...times, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error("the server does not start")), START_MS);
+    let said = "";
+    child.stdout.on("data", (bytes) => {
+      said += bytes;
+      const found = /listening on (http:\/\/\S+)/.exec(said);
+      if (found) {
+        clearTimeout(late);
+        resolve(found[1]);
+      }
+    });
+    child.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {
+    url,
+    async stop() {
+      child.removeAllListeners("exit");
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A network that can be cut: everything goes through here, to the server that is named last. */
+export async function startNetwork() {
+  let target = null;
+  const open = new Set();
+  let cut = false;
+  const server = net.createServer((socket) => {
+    if (cut || target === null) return socket.destroy();
+    const on = net.connect(Number(target.port), target.hostname);
+    for (const [one, other] of [[socket, on], [on, socket]]) {
+      open.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    to(server) {
+      target = new URL(server);
+    },
+    cut() {
+      cut = true;
+      for (const socket of open) socket.destroy();
+    },
+    mend() {
+      cut = false;
+    },
+    stop() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+export function launch() {
+  return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu", "--mute-audio"] });
+}
+
+/** One visitor: a window with its own storage. Whatever the page complains about is kept. */
+export async function visitor(browser, url, options = {}) {
+  const { expected = [], ...rest } = options;
+  const context = await browser.newContext({ viewport: DESKTOP, locale: "en-GB", ...rest });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints = [];
+  const frames = [];
+  const known = (text) => expected.some((it) => it.test(text));
+  page.on("console", (message) => {
+    const text = `${message.type()}: ${message.text()} ${message.location().url}`;
+    if (["error", "warning"].includes(message.type()) && !known(text)) complaints.push(text);
+  });
+  page.on("pageerror", (error) => complaints.push(`exception: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("blob:")) complaints.push(`off origin: ${request.url()}`);
+  });
+  page.on("websocket", (socket) => {
+    socket.on("framereceived", ({ payload }) => frames.push({ way: "in", message: JSON.parse(payload.toString()) }));
+    socket.on("framesent", ({ payload }) => frames.push({ way: "out", message: JSON.parse(payload.toString()) }));
+  });
+  return {
+    context,
+    page,
+    frames,
+    complaints,
+    url,
+    go: (path) => page.goto(url + path),
+    shot: (name) => page.screenshot({ path: join(SHOTS, `${name}.png`) }),
+    async close() {
+      await context.close();
+      assert.deepEqual(complaints, []);
+    },
+  };
+}
+
+/** Signs in as a guest, under a name if one is given. */
+export async function signIn(who, name) {
+  await who.go("/");
+  await who.page.getByRole("button", { name: "Play now as a guest" }).click();
+  await online(who);
+  if (name === undefined) {
+    await who.page.getByRole("button", { name: "Later" }).click();
+    return;
+  }
+  await who.page.getByLabel("Nickname").fill(name);
+  await who.page.getByRole("button", { name: "Take this name" }).click();
+  await who.page.getByText("How should others call you?").waitFor({ state: "detached" });
+}
+
+export const online = (who) => who.page.locator('[data-link="online"]').waitFor({ state: "attached" });
+
+export async function playBot(who, title = "Wanderer") {
+  await who.page.getByRole("button", { name: `Play: ${title}` }).click();
+  await phase(who, "PREP", 1);
+}
+
+export async function queue(who) {
+  await who.page.getByRole("button", { name: /^1 ?token/ }).click();
+}
+
+/** Waits for a phase of a round. */
+export async function phase(who, name, round) {
+  const inRound = round === undefined ? "" : `[data-round="${round}"]`;
+  await who.page.locator(`[data-phase="${name}"]${inRound}`).first().waitFor();
+}
+
+export const LAYOUTS = { attacker: ["Attack", "Defense", "Heal"], healer: ["Heal", "Defense", "Counter"] };
+
+/** Lays out three cards by clicking. */
+export async function lay(who, cards) {
+  for (const card of cards) await who.page.locator(".hand").getByRole("button", { name: new RegExp(`^${card}\\.`) }).click();
+}
+
+export const confirm = (who) => who.page.getByRole("button", { name: "Confirm", exact: true }).click();
+
+/** Plays a seat to the end of its match, the same cards in every round. */
+export async function playOn(who, cards, from = 1) {
+  const result = who.page.locator("[data-result]");
+  for (let round = from; round <= 31; round += 1) {
+    const table = who.page.locator(`[data-phase="PREP"][data-round="${round}"]`);
+    await Promise.race([table.waitFor({ timeout: 25_000 }), result.waitFor({ timeout: 25_000 })]);
+    if (await result.isVisible()) return result;
+    await lay(who, cards);
+    await confirm(who);
+    await Promise.race([
+      table.waitFor({ state: "detached", timeout: 25_000 }),
+      result.waitFor({ timeout: 25_000 }),
+    ]);
+  }
+  throw new Error("the match does not end");
+}
+
+/** No page is wider than its window. */
+export async function fits(who, what) {
+  const wide = await who.page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return null;
+    const culprits = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 1);
+    return { clientWidth, scrollWidth, culprits: culprits.slice(0, 5).map((it) => `${it.tagName}.${it.className}`) };
+  });
+  assert.equal(wide, null, `${what}: ${JSON.stringify(wide)}`);
+}
