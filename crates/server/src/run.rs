@@ -93,12 +93,7 @@ pub async fn serve(
     lost: impl FnOnce(&StoreError) + Send + 'static,
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
-    let mut store = Store::open(&place).map_err(ServeError::Store)?;
-    store
-        .claim(Clock::start().now())
-        .map_err(ServeError::Store)?;
-    committer::keep_log_short(Store::open(&place).map_err(ServeError::Store)?);
-    let readers = Readers::start(&place).map_err(ServeError::Store)?;
+    let (committer, readers) = open_storage(place, lost).await?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {
         address: config.listen,
@@ -106,7 +101,6 @@ pub async fn serve(
     })?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
-    let committer = Committer::start(store, lost);
     let server = Server::new(config, committer, readers, origins, recorder());
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
@@ -140,6 +134,28 @@ pub async fn serve(
         stop,
         tasks,
     })
+}
+
+/// Opens storage and hands it to the threads that use it. The libraries below wait while they
+/// connect, and may not do so on a thread of the runtime, nor be let go of on one.
+async fn open_storage(
+    place: Place,
+    lost: impl FnOnce(&StoreError) + Send + 'static,
+) -> Result<(Committer, Readers), ServeError> {
+    let open = move || {
+        let mut store = Store::open(&place)?;
+        store.claim(Clock::start().now())?;
+        committer::keep_log_short(Store::open(&place)?);
+        let readers = Readers::start(&place)?;
+        Ok((Committer::start(store, lost), readers))
+    };
+    let opened = tokio::task::spawn_blocking(open).await;
+    let unopened = |_| StoreError::Unavailable {
+        message: "the thread that opens it was ended".to_owned(),
+    };
+    opened
+        .unwrap_or_else(|error| Err(unopened(error)))
+        .map_err(ServeError::Store)
 }
 
 /// The OpenAPI document as JSON.

@@ -276,6 +276,7 @@ async fn a_match_ends_once_whatever_comes_after() {
     let (mut a, mut b) = house.duel().await;
     a.draft("A--").await;
     a.resign().await;
+    a.until_ack(2).await;
     a.resign().await;
     b.resign().await;
     let ask = json!({"type": "confirm", "layout": common::cards("HDC")});
