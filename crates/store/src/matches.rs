@@ -205,8 +205,10 @@ impl Tx<'_> {
                 new.insert(self.match_number(event.game_id)?);
             }
         }
-        let row = |event: &NewEvent<'_>| event_row(numbers[&event.game_id], *event);
-        let rows: Vec<Vec<Param<'_>>> = events.iter().map(row).collect();
+        let mut rows = Vec::with_capacity(events.len());
+        for event in events {
+            rows.push(event_row(numbers[&event.game_id], *event));
+        }
         if self.insert_rows(&EVENTS, &rows)? == events.len() as u64 {
             return Ok(());
         }
