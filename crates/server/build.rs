@@ -1,7 +1,7 @@
 //! Puts the built browser client into the program, if there is one.
 //!
-//! `cargo xtask serve` builds `web/dist` and sets `REFEREE_WEB_BUILD`, so that this runs again
-//! whenever the client has changed. Without it the server has no page of its own, and says so.
+//! `cargo xtask serve` builds `web/dist` first. Without it the server has no page of its own but
+//! the one that tells how it is.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,14 +9,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-env-changed=REFEREE_WEB_BUILD");
     println!("cargo::rerun-if-changed=build.rs");
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
-    let dist = root.join("../../web/dist");
+    let web = root.join("../../web").canonicalize()?;
+    let dist = web.join("dist");
     let mut table = String::from("static ASSETS: &[Asset] = &[\n");
+    // A path that is not there would make every build a new one, so the folder above is watched
+    // until there is something to embed.
+    let watched = if dist.is_dir() { &dist } else { &web };
+    println!("cargo::rerun-if-changed={}", watched.display());
     if dist.is_dir() {
-        let dist = dist.canonicalize()?;
-        println!("cargo::rerun-if-changed={}", dist.display());
         for file in files_below(&dist)? {
             write_asset(&mut table, &dist, &file)?;
         }

@@ -10,7 +10,7 @@ const axe = createRequire(import.meta.url)("axe-core");
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "600", REFEREE_ORCAIN_PREP_MS: "60000" });
+  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "700", REFEREE_ORCAIN_PREP_MS: "60000" });
   browser = await launch();
 });
 after(async () => {
@@ -48,9 +48,10 @@ async function reachable(who, what) {
 }
 
 async function look(who, what) {
+  await who.page.evaluate(() => scrollTo(0, 0));
+  await who.shot(what);
   await fits(who, what);
   await faults(who, what);
-  await who.shot(what);
 }
 
 const SIZES = [
@@ -94,7 +95,7 @@ for (const [size, viewport, options] of SIZES) {
     await look(who, `round-2-${size}`);
     await lay(who, ["Heal"]);
     await confirm(who);
-    await playOn(who, LAYOUTS.healer, 3);
+    await playOn(who, LAYOUTS.attacker, 3);
     await settled();
     await look(who, `result-${size}`);
     await reachable(who, `result-${size}`);

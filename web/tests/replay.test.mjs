@@ -111,7 +111,8 @@ test("bots play each other, and a stranger without an account watches with the p
   await host.page.getByText(/You are watching: Old Master vs Wanderer/).waitFor();
   const stranger = await visitor(browser, server.url);
   await stranger.go("/");
-  await stranger.page.getByRole("link", { name: "Watch" }).first().click();
+  const link = stranger.page.getByRole("link", { name: "Watch" }).first();
+  await stranger.go(await link.getAttribute("href"));
   await stranger.page.getByText(/You are watching/).waitFor();
   await stranger.page.locator('[data-far]:not([data-far="hidden"])').first().waitFor();
   for (const { way, message } of stranger.frames) {

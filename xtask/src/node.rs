@@ -56,7 +56,7 @@ pub(crate) fn ensure_node() -> Result<()> {
 }
 
 /// The 20 of `v20.20.2`.
-fn version() -> Option<u32> {
+pub(crate) fn version() -> Option<u32> {
     let captured = capture(command("node", &["--version"])).ok()?;
     major(&captured.text).filter(|_| captured.ok)
 }

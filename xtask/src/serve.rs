@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::MetadataCommand;
 
+use crate::step::cargo;
 use crate::web;
 
 /// Builds the program and runs its server in the foreground until it is stopped.
@@ -33,7 +34,7 @@ pub(crate) fn run(release: bool, args: &[String]) -> Result<bool> {
 pub(crate) fn build(release: bool) -> Result<PathBuf> {
     println!("Building Referee; the first time this takes some minutes.");
     web::build()?;
-    let mut build = web::embedding(&["build", "--package", "cli", "--bin", "referee"])?;
+    let mut build = cargo(&["build", "--package", "cli", "--bin", "referee"]);
     if release {
         build.arg("--release");
     }

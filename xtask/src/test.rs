@@ -42,8 +42,8 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         board.step("fuzz targets", fuzz_targets);
         let target = metadata.target_directory.as_std_path();
         python::steps(board, target, has_cli(metadata));
-        node::step(board, target);
         web::steps(board, target);
+        node::step(board, target);
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))

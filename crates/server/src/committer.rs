@@ -21,7 +21,7 @@ const BATCH_MAX: usize = 1_024;
 /// How long a database that is away or full is waited for before the server gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the log of the embedded database is folded into it.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
+const CHECKPOINT_EVERY: Duration = Duration::from_millis(500);
 
 /// Where to hand in what must survive.
 #[derive(Clone)]

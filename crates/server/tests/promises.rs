@@ -623,7 +623,7 @@ async fn a_corrupt_event_voids_its_match_alone() {
     house.home.meddle(&format!(
         "UPDATE events SET bytes = CAST(substr(bytes, 1, 40) || \
          CASE substr(bytes, 41, 1) WHEN x'41' THEN x'42' ELSE x'41' END || substr(bytes, 42) AS BLOB) \
-         WHERE game_id = '{}' AND version = 2",
+         WHERE match_number = (SELECT number FROM matches WHERE game_id = '{}') AND version = 2",
         a.match_id
     ));
     house.restart().await;

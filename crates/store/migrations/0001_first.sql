@@ -81,13 +81,15 @@ CREATE TABLE seated (
 ) STRICT;
 CREATE INDEX seated_of_match ON seated (game_id);
 
--- The events of a match lie side by side.
+-- Events are written at the end of the table in the order in which they come, and found by
+-- the number of their match: matches that run at the same time have numbers near each other,
+-- so that a thousand of them touch few pages.
 CREATE TABLE events (
-    game_id TEXT NOT NULL REFERENCES matches (game_id),
+    match_number INTEGER NOT NULL REFERENCES matches (number),
     version INTEGER NOT NULL CHECK (version > 0),
     bytes BLOB NOT NULL,
-    PRIMARY KEY (game_id, version)
-) STRICT, WITHOUT ROWID;
+    UNIQUE (match_number, version)
+) STRICT;
 
 -- The ledger. A transfer moves tokens between accounts of the ledger; its entries sum to
 -- zero. A balance is the sum of the entries of one account, kept beside them.

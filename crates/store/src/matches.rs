@@ -1,5 +1,7 @@
 //! Matches, their seats and their events.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 
 use kernel::GameId;
@@ -197,13 +199,21 @@ impl Tx<'_> {
     /// Stores events. One that is stored already, byte for byte, is passed over; if anything
     /// else is stored in its place, another process has written it.
     pub fn append_all(&mut self, events: &[NewEvent<'_>]) -> Result<(), StoreError> {
-        let rows: Vec<Vec<Param<'_>>> = events.iter().copied().map(event_row).collect();
+        let mut numbers = BTreeMap::new();
+        for event in events {
+            if let Entry::Vacant(new) = numbers.entry(event.game_id) {
+                new.insert(self.match_number(event.game_id)?);
+            }
+        }
+        let row = |event: &NewEvent<'_>| event_row(numbers[&event.game_id], *event);
+        let rows: Vec<Vec<Param<'_>>> = events.iter().map(row).collect();
         if self.insert_rows(&EVENTS, &rows)? == events.len() as u64 {
             return Ok(());
         }
         for event in events {
-            let sql = "SELECT bytes FROM events WHERE game_id = $1 AND version = $2";
-            let stored: Option<Vec<u8>> = self.value(sql, params![event.game_id, event.version])?;
+            let number = numbers[&event.game_id];
+            let sql = "SELECT bytes FROM events WHERE match_number = $1 AND version = $2";
+            let stored: Option<Vec<u8>> = self.value(sql, params![number, event.version])?;
             if stored.as_deref() != Some(event.bytes) {
                 return Err(StoreError::Fenced);
             }
@@ -211,9 +221,21 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// The number that a match has in this store.
+    fn match_number(&mut self, game_id: GameId) -> Result<u64, StoreError> {
+        let sql = "SELECT number FROM matches WHERE game_id = $1";
+        let number = self.value(sql, params![game_id])?;
+        number.ok_or_else(|| {
+            StoreError::rejected(format!(
+                "match {game_id} is not stored, so it has no events"
+            ))
+        })
+    }
+
     /// The events of a match, in order.
     pub fn events(&mut self, game_id: GameId) -> Result<Vec<Vec<u8>>, StoreError> {
-        let sql = "SELECT bytes FROM events WHERE game_id = $1 ORDER BY version";
+        let sql = "SELECT bytes FROM events WHERE match_number = \
+                   (SELECT number FROM matches WHERE game_id = $1) ORDER BY version";
         self.rows(sql, params![game_id], |mut row| row.take())
     }
 
@@ -381,7 +403,7 @@ impl Tx<'_> {
 
 const EVENTS: Into = Into {
     table: "events",
-    columns: &["game_id", "version", "bytes"],
+    columns: &["match_number", "version", "bytes"],
 };
 
 const SEATS: Into = Into {
@@ -393,12 +415,8 @@ const SELECT: &str = "SELECT m.number, m.game_id, m.game, m.mode, m.state, m.ter
     m.stake, m.created_at, m.outcome, m.reason, m.rounds, m.winner, m.ended_at, m.record_hash \
     FROM matches m";
 
-fn event_row(event: NewEvent<'_>) -> Vec<Param<'_>> {
-    vec![
-        event.game_id.into(),
-        event.version.into(),
-        event.bytes.into(),
-    ]
+fn event_row(number: u64, event: NewEvent<'_>) -> Vec<Param<'_>> {
+    vec![number.into(), event.version.into(), event.bytes.into()]
 }
 
 fn seat_row(game_id: GameId, number: u64, seat: &StoredSeat, idx: u64) -> Vec<Param<'_>> {

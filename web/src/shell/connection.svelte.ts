@@ -28,6 +28,8 @@ class Connection {
   draining: boolean = $state(false);
   #socket: WebSocket | null = null;
   #attempt = 0;
+  /** Counts attempts over all time, so that a late answer knows that it is late. */
+  #attempts = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #heardAt = 0;
@@ -47,6 +49,7 @@ class Connection {
   /** Closes it for good: somebody signs out. */
   close(): void {
     this.#wanted = false;
+    this.#attempts += 1;
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#drop();
@@ -83,12 +86,15 @@ class Connection {
 
   async #connect(): Promise<void> {
     this.link = { is: "connecting" };
+    this.#attempts += 1;
+    const attempt = this.#attempts;
     const token = account.token;
     let ticket: string | null = null;
     if (token !== null) {
       try {
         ticket = (await api.ticket(token)).ticket;
       } catch (error) {
+        if (attempt !== this.#attempts) return;
         if (error instanceof Refusal && error.status === 401) {
           account.forget();
           this.close();
@@ -98,11 +104,8 @@ class Connection {
         return;
       }
     }
-    if (!this.#wanted || token !== account.token) {
-      this.link = { is: "idle" };
-      if (this.#wanted) void this.#connect();
-      return;
-    }
+    // Somebody signed in or out, or tried again, while the ticket was on its way.
+    if (attempt !== this.#attempts || !this.#wanted) return;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws`);
     this.#socket = socket;

@@ -9,13 +9,17 @@ export type Start =
   | { by: "bot"; game: string; bot: string }
   | { by: "queue"; game: string; stake: number };
 
+/** Refusals that are about something else, or that only say what is so already. */
+const NOT_OURS = new Set(["already_queued", "not_queued", "unknown_match", "not_watchable"]);
+const KEY = "referee.start";
+
 class Waiting {
   queued: Queued | null = $state(null);
   since = $state(0);
   invited: Invited[] = $state([]);
   /** The last refusal, to be shown until the next attempt. */
   refused: { code: string; message: string } | null = $state(null);
-  last: Start | null = $state(null);
+  last: Start | null = $state(readStart());
 
   constructor() {
     connection.listen((message) => this.#hear(message));
@@ -28,6 +32,7 @@ class Waiting {
   start(start: Start): void {
     this.refused = null;
     this.last = start;
+    sessionStorage.setItem(KEY, JSON.stringify(start));
     if (start.by === "bot") connection.send({ type: "play_bot", game: start.game, bot: start.bot });
     else connection.send({ type: "queue_join", game: start.game, stake: start.stake });
   }
@@ -38,11 +43,13 @@ class Waiting {
 
   invite(game: string, stake: number): void {
     this.refused = null;
+    this.last = null;
     connection.send({ type: "invite_create", game, stake });
   }
 
   accept(code: string): void {
     this.refused = null;
+    this.last = null;
     connection.send({ type: "invite_accept", code });
   }
 
@@ -71,11 +78,24 @@ class Waiting {
         this.invited = [];
         break;
       case "error":
-        if (message.code === "already_queued") break;
+        if (NOT_OURS.has(message.code)) break;
         if ((message.seq ?? null) === null) this.refused = { code: message.code, message: message.message };
         break;
     }
   }
+}
+
+/** How the last match of this tab was begun; a reload forgets nothing. */
+function readStart(): Start | null {
+  try {
+    const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Record<string, unknown>> | null;
+    if (read === null || typeof read["game"] !== "string") return null;
+    if (read["by"] === "bot" && typeof read["bot"] === "string") return { by: "bot", game: read["game"], bot: read["bot"] };
+    if (read["by"] === "queue" && typeof read["stake"] === "number") return { by: "queue", game: read["game"], stake: read["stake"] };
+  } catch {
+    // Whatever stands there was not written by this page.
+  }
+  return null;
 }
 
 export const waiting = new Waiting();
