@@ -23,7 +23,7 @@ use crate::line::Line;
 use crate::secret;
 use crate::server::Server;
 use crate::voice::Said;
-use chairs::Chair;
+use chairs::{Arriving, Chair, Watcher};
 
 /// Messages that may wait for a match; beyond that, whoever has one waits with it.
 const INBOX_MAX: usize = 256;
@@ -92,9 +92,9 @@ pub(crate) struct Room<G: Hosted> {
     session: Session<G>,
     facts: Arc<RoomFacts>,
     chairs: Vec<Chair<G>>,
-    watchers: Vec<Line>,
-    /// Spectators who wait for this version to be durable, with what they are then told.
-    arriving: Vec<(u64, Line, String)>,
+    watchers: Vec<Watcher>,
+    /// Spectators who have not been told yet where the match stands.
+    arriving: Vec<Arriving>,
     bots: Vec<Bot<G>>,
     rng: Generator,
     bots_due: Option<Ms>,

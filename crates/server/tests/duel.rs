@@ -331,3 +331,28 @@ async fn a_number_left_out_is_asked_for() {
     a.seq = 0;
     assert_eq!(a.draft("A--").await["taken"], true);
 }
+
+#[tokio::test]
+async fn a_network_that_says_everything_five_times_changes_nothing() {
+    let house = House::open().await;
+    let (mut a, mut b) = house.duel().await;
+    for _ in 0..3 {
+        for (player, letters) in [(&mut a, "ADH"), (&mut b, "HDC")] {
+            let ask = json!({"type": "confirm", "layout": common::cards(letters)});
+            for _ in 0..5 {
+                player.ask(&ask).await;
+                player.seq -= 1;
+            }
+            player.seq += 1;
+            let first = player.until_ack(player.seq).await;
+            assert_eq!(first["taken"], true);
+        }
+        a.until_event("ROUND_ENDED").await;
+        b.until_event("ROUND_ENDED").await;
+    }
+    a.until_end().await;
+    b.until_end().await;
+    house
+        .check_settled(&a, &b, End::won_by_first("normal"))
+        .await;
+}

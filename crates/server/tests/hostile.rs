@@ -626,3 +626,23 @@ async fn a_ticket_is_good_once_and_for_one_account() {
     assert_eq!(thief.until_error().await["code"], "not_hello");
     assert_eq!(thief.n_heard("welcome"), 0);
 }
+
+#[tokio::test]
+async fn a_token_that_was_given_up_is_dead_at_once() {
+    let house = House::open().await;
+    let old = house.guest().await;
+    let rotated = house.post_as(&old, "/auth/rotate", &json!({})).await.json();
+    let mut new = old.clone();
+    new.token = rotated["authToken"].as_str().unwrap().to_owned();
+    assert_eq!(house.get_as(&old, "/auth/me").await.status, 401);
+    assert_eq!(house.me(&new).await["accountId"], old.account_id.as_str());
+    let mut thief = Player::connect(&house, old).await;
+    let hello = json!({"type": "hello", "protocol": 1, "token": thief.guest.token});
+    thief.say(&hello).await;
+    assert_eq!(thief.until_error().await["code"], "unauthorized");
+    assert_eq!(
+        house.post_as(&new, "/auth/logout", &json!({})).await.status,
+        204
+    );
+    assert_eq!(house.get_as(&new, "/auth/me").await.status, 401);
+}

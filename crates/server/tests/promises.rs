@@ -208,6 +208,82 @@ async fn a_spectator_who_stops_watching_hears_no_more() {
     assert_eq!(spectator.heard.len(), n_heard + 1);
 }
 
+#[tokio::test]
+async fn spectators_hear_every_version_once_whenever_they_come() {
+    let house = House::with(|options| options.orcain_step_ms = Some(3)).await;
+    let (mut a, mut b) = house.duel().await;
+    let watch = json!({"type": "watch", "match_id": a.match_id});
+    let mut spectators = Vec::new();
+    for _ in 0..30 {
+        spectators.push(house.player().await);
+    }
+    let mut coming = spectators.iter_mut();
+    for _ in 0..5 {
+        // While events are on their way to the disk.
+        for player in [&mut a, &mut b] {
+            let ask = json!({"type": "confirm", "layout": cards("ADC")});
+            player.ask(&ask).await;
+            for spectator in coming.by_ref().take(3) {
+                spectator.say(&watch).await;
+            }
+        }
+        a.until_event("ROUND_ENDED").await;
+        b.until_event("ROUND_ENDED").await;
+    }
+    for spectator in &mut spectators {
+        let standing = spectator.until_message("standing").await;
+        let mut version = standing["version"].as_u64().unwrap();
+        while let message = spectator.hear().await
+            && message["type"] != "match_end"
+        {
+            if message["message"]["type"] == "news" {
+                version += 1;
+                assert_eq!(message["message"]["version"], version);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_begins_one_match() {
+    let house = House::open().await;
+    let (mut maker, mut guest) = (house.player().await, house.player().await);
+    maker
+        .say(&json!({"type": "invite_create", "game": "orcain", "stake": 5}))
+        .await;
+    let code = maker.until_type("invited").await["code"].clone();
+    let page = format!("/api/invitations/{}", code.as_str().unwrap());
+    assert_eq!(house.get(&page).await.json()["maker_present"], true);
+    let accept = json!({"type": "invite_accept", "code": code});
+    guest.say(&accept).await;
+    maker.until_seated().await;
+    guest.until_seated().await;
+    assert_eq!(maker.match_id, guest.match_id);
+    assert_eq!(house.tokens(&guest.guest).await, 5);
+    let mut late = house.player().await;
+    late.say(&accept).await;
+    assert_eq!(late.until_error().await["code"], "invitation_unknown");
+    assert_eq!(house.get(&page).await.status, 404);
+    maker.resign().await;
+    guest.until_end().await;
+    assert_eq!(house.tokens(&guest.guest).await, 15);
+    // Nobody is charged for a match that its maker would not see.
+    maker
+        .say(&json!({"type": "invite_create", "game": "orcain"}))
+        .await;
+    let code = maker.until_type("invited").await["code"].clone();
+    drop(maker.socket);
+    until("the maker to be gone", async || {
+        house.census().n_accounts == 2
+    })
+    .await;
+    late.say(&json!({"type": "invite_accept", "code": code}))
+        .await;
+    assert_eq!(late.until_error().await["code"], "invitation_maker_away");
+    assert_eq!(house.tokens(&late.guest).await, 10);
+    house.check_books();
+}
+
 // Deadlines are fair.
 
 #[tokio::test]

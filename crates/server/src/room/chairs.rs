@@ -1,7 +1,7 @@
 //! Who sits where, over which connection; and who watches.
 
 use kernel::Viewer;
-use session::{Input, Verdict};
+use session::{Input, Message, Verdict};
 use wire::codes::{CloseCode, ErrorCode};
 use wire::native::{MatchFound, ServerMessage, Watching};
 
@@ -23,6 +23,22 @@ pub(super) struct Chair<G: Hosted> {
 pub(super) struct Link<G: Hosted> {
     pub(super) line: Line,
     pub(super) voice: Box<dyn Voice<G>>,
+}
+
+/// A spectator.
+pub(super) struct Watcher {
+    pub(super) line: Line,
+    /// The last version that was part of the standing it was told first: news up to it may
+    /// still be on their way, and would be news to it no more.
+    pub(super) seen: u64,
+}
+
+/// A spectator who is told where the match stands once that is durable.
+pub(super) struct Arriving {
+    /// The event that must be durable.
+    due: u64,
+    standing: String,
+    watcher: Watcher,
 }
 
 impl<G: Hosted> Chair<G> {
@@ -238,8 +254,15 @@ impl<G: Hosted> Room<G> {
         };
         line.send(ServerMessage::<()>::Watching(Box::new(watching)).write());
         let standing = self.session.standing(Viewer::Public, now_ms);
-        let standing = news(self.facts.match_id, standing);
-        self.arriving.push((self.session.version(), line, standing));
+        let seen = match standing {
+            Message::Standing { version, .. } => version,
+            _ => 0,
+        };
+        self.arriving.push(Arriving {
+            due: self.session.version(),
+            standing: news(self.facts.match_id, standing),
+            watcher: Watcher { line, seen },
+        });
         self.let_watchers_in();
     }
 
@@ -248,10 +271,12 @@ impl<G: Hosted> Room<G> {
         let durable = self.session.durable();
         let mut at = 0;
         while at < self.arriving.len() {
-            if self.arriving[at].0 <= durable {
-                let (_, line, standing) = self.arriving.swap_remove(at);
-                line.send(standing);
-                self.watchers.push(line);
+            if self.arriving[at].due <= durable {
+                let Arriving {
+                    standing, watcher, ..
+                } = self.arriving.swap_remove(at);
+                watcher.line.send(standing);
+                self.watchers.push(watcher);
             } else {
                 at += 1;
             }
@@ -259,7 +284,7 @@ impl<G: Hosted> Room<G> {
     }
 
     fn unwatch(&mut self, conn: Conn) {
-        self.watchers.retain(|line| line.conn() != conn);
-        self.arriving.retain(|(_, line, _)| line.conn() != conn);
+        self.watchers.retain(|it| it.line.conn() != conn);
+        self.arriving.retain(|it| it.watcher.line.conn() != conn);
     }
 }

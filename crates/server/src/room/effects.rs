@@ -86,9 +86,13 @@ impl<G: Hosted> Room<G> {
         if self.watchers.is_empty() {
             return;
         }
+        let version = match message {
+            Message::News { version, .. } => version,
+            _ => u64::MAX,
+        };
         let frame = Utf8Bytes::from(news(self.facts.match_id, message));
-        for line in &self.watchers {
-            line.send(frame.clone());
+        for watcher in self.watchers.iter().filter(|it| it.seen < version) {
+            watcher.line.send(frame.clone());
         }
     }
 
@@ -123,7 +127,7 @@ impl<G: Hosted> Room<G> {
             let mut public = Native::new(self.facts.match_id);
             for frame in Voice::<G>::end(&mut public, &end) {
                 let frame = Utf8Bytes::from(frame);
-                watchers.iter().for_each(|line| line.send(frame.clone()));
+                watchers.iter().for_each(|it| it.line.send(frame.clone()));
             }
         }
     }
