@@ -228,9 +228,8 @@ impl Tx<'_> {
         let sql = "SELECT number FROM matches WHERE game_id = $1";
         let number = self.value(sql, params![game_id])?;
         number.ok_or_else(|| {
-            StoreError::rejected(format!(
-                "match {game_id} is not stored, so it has no events"
-            ))
+            let message = format!("match {game_id} is not stored, so it has no events");
+            self.fail(StoreError::rejected(message))
         })
     }
 

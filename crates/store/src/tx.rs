@@ -104,7 +104,8 @@ impl<'a> Tx<'a> {
         done.map_err(|error| self.fail(error))
     }
 
-    fn fail(&mut self, error: StoreError) -> StoreError {
+    /// From now on nothing is committed, even if the work passes over it.
+    pub(crate) fn fail(&mut self, error: StoreError) -> StoreError {
         self.failed.get_or_insert_with(|| error.clone());
         error
     }
