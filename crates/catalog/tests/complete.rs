@@ -53,15 +53,31 @@ fn every_relative_link_in_the_documents_leads_somewhere() {
             .skip(1)
             .filter_map(|rest| rest.split(')').next())
         {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
             let target = document
                 .parent()
-                .map(|folder| root().join(folder).join(link));
-            if !link.contains("://") && !target.is_some_and(|it| it.exists()) {
+                .map(|folder| root().join(folder).join(file));
+            let leads = match (file, place) {
+                ("", place) => text
+                    .lines()
+                    .any(|line| heading(line) == Some(place.to_owned())),
+                _ => file.contains("://") || target.is_some_and(|it| it.exists()),
+            };
+            if !leads {
                 broken.push(format!("{}: {link}", document.display()));
             }
         }
     }
     assert!(broken.is_empty(), "{broken:?}");
+}
+
+/// The name that a heading has in links.
+fn heading(line: &str) -> Option<String> {
+    let title = line.strip_prefix('#')?.trim_start_matches('#').trim();
+    let kept = title
+        .chars()
+        .filter(|it| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_'));
+    Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))
 }
 
 /// A game without one of these capabilities does not compile here.

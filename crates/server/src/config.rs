@@ -18,11 +18,11 @@ pub struct Options {
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
-    /// Where to listen [127.0.0.1:8080]. Port 0 takes any free one.
+    /// Where to listen (standard: 127.0.0.1:8080). Port 0 takes any free one.
     #[arg(long, env = "REFEREE_LISTEN", value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
 
-    /// The data directory: the embedded database and its lock [referee-data].
+    /// The data directory: the embedded database and its lock (standard: referee-data).
     #[arg(long, env = "REFEREE_DATA", value_name = "DIR")]
     pub data: Option<PathBuf>,
 
@@ -67,71 +67,71 @@ pub struct Options {
     #[arg(long, env = "REFEREE_ADMIN_LISTEN", value_name = "ADDR")]
     pub admin_listen: Option<SocketAddr>,
 
-    /// Orcain: time to lay out cards [20000].
+    /// Orcain: time to lay out cards (standard: 20000).
     #[arg(long, env = "REFEREE_ORCAIN_PREP_MS", value_name = "MS")]
     pub orcain_prep_ms: Option<Ms>,
 
-    /// Orcain: time between two reveals [900].
+    /// Orcain: time between two reveals (standard: 900).
     #[arg(long, env = "REFEREE_ORCAIN_STEP_MS", value_name = "MS")]
     pub orcain_step_ms: Option<Ms>,
 
-    /// Orcain: time before the first reveal [250, or a step if that is shorter].
+    /// Orcain: time before the first reveal (standard: 250, or a step if that is shorter).
     #[arg(long, env = "REFEREE_ORCAIN_FIRST_STEP_MS", value_name = "MS")]
     pub orcain_first_step_ms: Option<Ms>,
 
-    /// Orcain: how long a lost connection between people may be away [0: it loses at once].
+    /// Orcain: how long a lost connection between people may be away (standard: 0: it loses at once).
     #[arg(long, env = "REFEREE_ORCAIN_GRACE_MS", value_name = "MS")]
     pub orcain_grace_ms: Option<Ms>,
 
-    /// Orcain: how long one player may be away in all [three times the grace].
+    /// Orcain: how long one player may be away in all (standard: three times the grace).
     #[arg(long, env = "REFEREE_ORCAIN_PAUSE_BUDGET_MS", value_name = "MS")]
     pub orcain_pause_budget_ms: Option<Ms>,
 
-    /// Other games: time for a turn [60000].
+    /// Other games: time for a turn (standard: 60000).
     #[arg(long, env = "REFEREE_TURN_MS", value_name = "MS")]
     pub turn_ms: Option<Ms>,
 
-    /// Other games: how long a lost connection may be away [60000].
+    /// Other games: how long a lost connection may be away (standard: 60000).
     #[arg(long, env = "REFEREE_GRACE_MS", value_name = "MS")]
     pub grace_ms: Option<Ms>,
 
-    /// How long bots wait before they decide when nobody plays but bots [2000].
+    /// How long bots wait before they decide when nobody plays but bots (standard: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
 
-    /// Tokens of a new account [10].
+    /// Tokens of a new account (standard: 10).
     #[arg(long, env = "REFEREE_START_TOKENS", value_name = "N")]
     pub start_tokens: Option<u64>,
 
-    /// The standard stake of a match between people, in tokens [1].
+    /// The standard stake of a match between people, in tokens (standard: 1).
     #[arg(long, env = "REFEREE_STAKE", value_name = "N")]
     pub stake: Option<u64>,
 
-    /// What a change of nickname costs; the first is free [3].
+    /// What a change of nickname costs; the first is free (standard: 3).
     #[arg(long, env = "REFEREE_NICKNAME_COST", value_name = "N")]
     pub nickname_cost: Option<u64>,
 
-    /// Days after which a token that is not rotated ends [90].
+    /// Days after which a token that is not rotated ends (standard: 90).
     #[arg(long, env = "REFEREE_TOKEN_DAYS", value_name = "N")]
     pub token_days: Option<u32>,
 
-    /// New accounts per address and hour [60]. Addresses of this machine have no such limit.
+    /// New accounts per address and hour (standard: 60). Addresses of this machine have no such limit.
     #[arg(long, env = "REFEREE_GUESTS_PER_HOUR", value_name = "N")]
     pub guests_per_hour: Option<u32>,
 
-    /// Messages per second and socket, with twice as many at once [20].
+    /// Messages per second and socket, with twice as many at once (standard: 20).
     #[arg(long, env = "REFEREE_MESSAGES_PER_SECOND", value_name = "N")]
     pub messages_per_second: Option<u32>,
 
-    /// Connections in all [50000].
+    /// Connections in all (standard: 50000).
     #[arg(long, env = "REFEREE_CONNECTIONS_MAX", value_name = "N")]
     pub connections_max: Option<usize>,
 
-    /// Connections per address [100]. Addresses of this machine have no such limit.
+    /// Connections per address (standard: 100). Addresses of this machine have no such limit.
     #[arg(long, env = "REFEREE_CONNECTIONS_PER_ADDRESS", value_name = "N")]
     pub connections_per_address: Option<usize>,
 
-    /// How long a server that is told to stop waits for matches to end [20].
+    /// How long a server that is told to stop waits for matches to end (standard: 20).
     #[arg(long, env = "REFEREE_DRAIN_SECONDS", value_name = "S")]
     pub drain_seconds: Option<u64>,
 }

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// Give up when it takes longer than this.
     #[arg(long, default_value_t = 900, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     give_up_seconds: u64,
-    /// The delay between two reveals, which old clients are not told [900].
+    /// The delay between two reveals, which old clients are not told.
     #[arg(long, default_value_t = 900, value_name = "MS")]
     step_ms: u64,
     /// The server's process: its processor time and memory go into the report.

@@ -397,7 +397,13 @@ impl World {
             return;
         }
         let shown = |event: &orcain::Event| matches!(event, orcain::Event::StepRevealed { .. });
-        if matches!(message, Message::News { events, .. } if events.iter().any(shown)) {
+        let is_reveal = match message {
+            Message::News { events, .. } => events.iter().any(shown),
+            // After a crash a standing may be the first to tell of it.
+            Message::Standing { view, .. } => !view.exchanges.as_slice().is_empty(),
+            _ => false,
+        };
+        if is_reveal {
             transcript.revealed = true;
             return;
         }
