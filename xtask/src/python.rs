@@ -107,16 +107,16 @@ fn has_tests() -> bool {
     })
 }
 
-/// Runs the tests against a release build of the program, where there is one.
+/// Runs the tests against a build of the program, where there is one.
 fn unittest(venv: &Venv, target: &Path, has_cli: bool) -> Result<Outcome> {
     let mut python = venv.python();
     python.args(["-m", "unittest", "discover", "-s", TESTS, "-p", "test_*.py"]);
     if has_cli {
-        let build = capture(cargo(&["build", "--release", "--package", "cli"]))?;
+        let build = capture(cargo(&["build", "--package", "cli"]))?;
         if !build.ok {
             return Ok(Outcome::command(build));
         }
-        python.env("REFEREE_BIN", target.join("release/referee"));
+        python.env("REFEREE_BIN", target.join("debug/referee"));
     }
     let captured = capture(python)?;
     let counts = counts::unittest(&captured.text);

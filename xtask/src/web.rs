@@ -47,7 +47,7 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
 
 fn browser_tests(target: &Path) -> Result<Outcome> {
     let browser = ensure_browser()?;
-    let built = capture(cargo(&["build", "--release", "--package", "cli"]))?;
+    let built = capture(cargo(&["build", "--package", "cli"]))?;
     if !built.ok {
         return Ok(Outcome::command(built));
     }
@@ -57,7 +57,7 @@ fn browser_tests(target: &Path) -> Result<Outcome> {
             tests.arg(file.strip_prefix(FOLDER)?);
         }
     }
-    tests.env("REFEREE_BIN", target.join("release/referee"));
+    tests.env("REFEREE_BIN", target.join("debug/referee"));
     tests.env("REFEREE_BROWSER", browser);
     let captured = capture(tests)?;
     let counts = counts::node(&captured.text);
