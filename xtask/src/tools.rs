@@ -47,6 +47,25 @@ impl Tool {
     }
 }
 
+/// Sees to it that `strace` is there, with which tests kill the server at a chosen write.
+pub(crate) fn ensure_strace() -> Result<()> {
+    if exists("strace", &["--version"]) {
+        return Ok(());
+    }
+    println!("installing strace, once");
+    let packages = ["install", "--yes", "--no-install-recommends", "strace"];
+    for args in [&["update"][..], &packages] {
+        let mut apt = command("apt-get", args);
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        let installed = answers(capture(apt));
+        ensure!(
+            installed,
+            "strace is missing: install it (on Debian, as root: apt-get install strace)."
+        );
+    }
+    Ok(())
+}
+
 /// Whether a program is there and answers.
 pub(crate) fn exists(program: &str, args: &[&str]) -> bool {
     answers(capture(command(program, args)))
