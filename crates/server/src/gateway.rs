@@ -106,7 +106,6 @@ pub(crate) struct Client {
     account: Account,
     /// The room it last spoke to.
     room: Option<RoomDoor>,
-    watched: Vec<RoomDoor>,
 }
 
 /// Matches that one connection may watch.
@@ -126,7 +125,6 @@ impl Client {
             speech,
             account: row.account,
             room: None,
-            watched: Vec::new(),
         }
     }
 
@@ -235,9 +233,6 @@ impl Client {
     async fn depart(self) {
         let door = self.server.hub.depart(self.account, self.conn());
         let conn = self.conn();
-        for door in self.watched {
-            door.inbox.send(ToRoom::Unwatch { conn }).await.ok();
-        }
         // While the server stops, it is the server that is gone, not the players.
         if self.server.hub.is_stopping() {
             return;

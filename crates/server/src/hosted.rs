@@ -5,7 +5,7 @@ use catalog::{GameName, Orcain};
 use kernel::{Event, Game, Seat};
 use session::{Live, Policy};
 
-use crate::bench::Bench;
+use crate::bot_pool::BotPool;
 use crate::config::{Config, Timing};
 use crate::server::Server;
 use crate::voice::{Native, OldOrcain, Voice};
@@ -33,7 +33,7 @@ pub(crate) trait Hosted:
     fn timing(config: &Config) -> Timing;
 
     /// Where its bots sit.
-    fn bench(server: &Server) -> &Bench<Self>;
+    fn bots(server: &Server) -> &BotPool<Self>;
 
     /// The voice for a client who talks like this; none if the game is not played so.
     fn voice(speech: Speech, seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Self>>>;
@@ -58,8 +58,8 @@ impl Hosted for Orcain {
         config.orcain
     }
 
-    fn bench(server: &Server) -> &Bench<Orcain> {
-        &server.benches.orcain
+    fn bots(server: &Server) -> &BotPool<Orcain> {
+        &server.bots.orcain
     }
 
     fn voice(speech: Speech, seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Orcain>>> {

@@ -13,7 +13,7 @@
 
 mod accept;
 mod accounts;
-mod bench;
+mod bot_pool;
 mod clock;
 mod closing;
 mod committer;
@@ -31,6 +31,7 @@ mod readers;
 mod recovery;
 mod room;
 mod run;
+mod seating;
 mod secret;
 mod server;
 mod start;

@@ -50,8 +50,8 @@ impl Passwords {
         self.run(move || match &hash {
             Some(hash) => matches(&password, hash),
             None => {
-                let wasted = Argon2::default().hash_password(password.as_bytes());
-                wasted.is_err() && hash.is_some()
+                std::hint::black_box(Argon2::default().hash_password(password.as_bytes()).is_ok());
+                false
             }
         })
         .await

@@ -1,24 +1,37 @@
 //! What a server takes up when it starts: every match that was open.
 
+use std::fmt;
 use std::sync::Arc;
 
 use catalog::GameName;
-use kernel::Seat;
 use session::{Account, Session, Settlement};
-use store::{Closed, Ending, Mode, NewAudit, Sitter, StoreError, StoredMatch};
-use wire::native::Player;
+use store::{Closed, Ending, Mode, NewAudit, Sitter, StoredMatch};
 
 use crate::committer::Stopped;
 use crate::hosted::{Hosted, with_hosted};
-use crate::room::{Bot, Room};
+use crate::room::Room;
 use crate::server::Server;
-use crate::{ratings, start, terms};
+use crate::{start, terms};
 
 /// What recovery found.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Recovered {
     pub(crate) n_resumed: usize,
     pub(crate) n_quarantined: usize,
+}
+
+/// Why a match does not go on.
+enum NotResumed {
+    /// What is stored of it is not believed: it is void.
+    Unbelieved(String),
+    /// Storage does not answer, which is no fault of the match.
+    Stopped,
+}
+
+impl<T: fmt::Display> From<T> for NotResumed {
+    fn from(fault: T) -> NotResumed {
+        NotResumed::Unbelieved(fault.to_string())
+    }
 }
 
 impl Server {
@@ -35,10 +48,10 @@ impl Server {
             let game_id = stored.game_id;
             let events = self.readers.read(move |tx| tx.events(game_id)).await;
             let events = events.map_err(|_| Stopped)?;
-            let resumed = self.resume(&stored, &events).await;
-            match resumed {
+            match self.resume(&stored, &events).await {
                 Ok(()) => recovered.n_resumed += 1,
-                Err(fault) => {
+                Err(NotResumed::Stopped) => return Err(Stopped),
+                Err(NotResumed::Unbelieved(fault)) => {
                     recovered.n_quarantined += 1;
                     self.quarantine(&stored, fault).await?;
                 }
@@ -51,13 +64,10 @@ impl Server {
         self: &Arc<Server>,
         stored: &StoredMatch,
         events: &[Vec<u8>],
-    ) -> Result<(), String> {
-        let name: GameName = stored
-            .game
-            .parse()
-            .map_err(|error: catalog::UnknownGame| error.to_string())?;
+    ) -> Result<(), NotResumed> {
+        let name: GameName = stored.game.parse()?;
         with_hosted!(name, G => self.resume_game::<G>(stored, events).await, else {
-            Err(format!("{name} cannot be played live"))
+            Err(NotResumed::from(format!("{name} cannot be played live")))
         })
     }
 
@@ -65,63 +75,30 @@ impl Server {
         self: &Arc<Server>,
         stored: &StoredMatch,
         events: &[Vec<u8>],
-    ) -> Result<(), String> {
+    ) -> Result<(), NotResumed> {
         let terms = terms::read::<G>(stored.game_id, &stored.terms, &stored.secret)?;
         let now = self.clock.now();
         let mut effects = Vec::new();
         let facts_of = terms.clone();
         let session = Session::recover(terms, events, now, &mut effects);
-        let session = session.map_err(|quarantine| quarantine.fault.to_string())?;
-        let bots = self.recall_bots::<G>(stored).await?;
-        let players = self.players(stored).await?;
+        let session = session.map_err(|quarantine| quarantine.fault)?;
+        let sitters: Vec<Sitter> = stored.seats.iter().map(|it| it.sitter.clone()).collect();
+        let bots = self.call_bots::<G>(&sitters).await?;
+        let players = self.introduce(G::NAME, &sitters).await;
+        let mut players = players.map_err(|_| NotResumed::Stopped)?;
+        for (player, seat) in players.iter_mut().zip(&stored.seats) {
+            // In a match everybody keeps the name that the match began with.
+            if player.bot.is_none() {
+                player.name = Some(seat.name.clone()).filter(|name| !name.is_empty());
+            }
+        }
         let facts = start::facts(&facts_of, stored.mode, players, stored.created_at);
-        let accounts: Vec<Option<Account>> = stored
-            .seats
-            .iter()
-            .map(|seat| seat.sitter.account())
-            .collect();
+        let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
         let sitting: Vec<Account> = accounts.iter().flatten().copied().collect();
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
         self.hub.open_room(door, &sitting);
         tokio::spawn(room.run(effects, events.len() as u64));
         Ok(())
-    }
-
-    async fn recall_bots<G: Hosted>(&self, stored: &StoredMatch) -> Result<Vec<Bot<G>>, String> {
-        let mut bots = Vec::new();
-        for (idx, seat) in stored.seats.iter().enumerate() {
-            let (Sitter::Bot(name), Some(seat)) = (&seat.sitter, Seat::new(idx)) else {
-                continue;
-            };
-            let agent = G::bench(self).agent(name).await;
-            let agent = agent.map_err(|error| error.to_string())?;
-            bots.push(Bot { seat, agent });
-        }
-        Ok(bots)
-    }
-
-    async fn players(&self, stored: &StoredMatch) -> Result<Vec<Player>, String> {
-        let (seats, game) = (stored.seats.clone(), stored.game.clone());
-        let told = self.readers.read(move |tx| {
-            let player = |seat: &store::StoredSeat| match &seat.sitter {
-                Sitter::Bot(name) => Ok(start::bot_player(name)),
-                Sitter::Account(account) => {
-                    let row = tx.account(*account)?;
-                    let rating = tx.rating(*account, &game)?;
-                    Ok::<Player, StoreError>(Player {
-                        name: (!seat.name.is_empty()).then(|| seat.name.clone()),
-                        bot: None,
-                        avatar: row.map(|row| row.avatar).unwrap_or_default(),
-                        league: Some(ratings::league(rating.map_or(0, |it| it.league))),
-                        points: Some(rating.map_or(0, |it| it.league)),
-                        rating: rating.map(|it| it.rating.round() as i64),
-                    })
-                }
-            };
-            seats.iter().map(player).collect::<Result<Vec<_>, _>>()
-        });
-        told.await
-            .map_err(|_| "the players are not known".to_owned())
     }
 
     /// The stakes go back, and the match is closed as not to be believed.

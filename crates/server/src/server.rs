@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use session::Conn;
 
-use crate::bench::Benches;
+use crate::bot_pool::BotPools;
 use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::config::Config;
@@ -21,7 +21,7 @@ pub(crate) struct Server {
     pub(crate) committer: Committer,
     pub(crate) readers: Readers,
     pub(crate) hub: Hub,
-    pub(crate) benches: Benches,
+    pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
     /// The exact origins of pages that may connect.
@@ -44,7 +44,7 @@ impl Server {
             committer,
             readers,
             hub: Hub::default(),
-            benches: Benches::default(),
+            bots: BotPools::default(),
             limits,
             passwords: Passwords::default(),
             origins,

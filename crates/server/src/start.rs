@@ -13,8 +13,7 @@ use wire::native::{ClockRules, MatchId, Player};
 use crate::hosted::{Hosted, with_hosted};
 use crate::hub::{Pair, Present};
 use crate::matchmaking::Waiting;
-use crate::ratings;
-use crate::room::{Bot, Join, Room, RoomDoor, RoomFacts, ToRoom};
+use crate::room::{Join, Room, RoomDoor, RoomFacts, ToRoom};
 use crate::secret;
 use crate::server::Server;
 use crate::terms;
@@ -36,9 +35,6 @@ pub(crate) enum NotBegun {
     /// Anything else.
     Refused(ErrorCode),
 }
-
-/// The name of bots in records and to old clients.
-pub(crate) const BOT_NAME: &str = "Orc Bot";
 
 impl Server {
     /// Begins the matches of pairs, each on a task of its own.
@@ -90,7 +86,10 @@ impl Server {
         guests: Vec<Guest>,
         stake: u64,
     ) -> Result<RoomDoor, NotBegun> {
-        let accounts = people(&guests);
+        let accounts: Vec<Account> = guests
+            .iter()
+            .filter_map(|it| it.sitter().account())
+            .collect();
         let begun = with_hosted!(game, G => self.begin_game::<G>(guests, stake).await, else {
             Err(NotBegun::Refused(ErrorCode::UnknownGame))
         });
@@ -108,22 +107,25 @@ impl Server {
         if !self.committer.health().writes() {
             return Err(NotBegun::Refused(ErrorCode::Busy));
         }
-        let bots = self.call_bots::<G>(&guests).await?;
-        let accounts: Vec<Option<Account>> = guests.iter().map(Guest::account).collect();
-        let (players, names) = self.introduce(G::NAME, &guests).await?;
+        let sitters: Vec<Sitter> = guests.iter().map(Guest::sitter).collect();
+        let bots = self.call_bots::<G>(&sitters).await;
+        let bots = bots.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
+        let players = self.introduce(G::NAME, &sitters).await;
+        let players = players.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
+        let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
         let people = accounts.iter().enumerate().filter(|(_, it)| it.is_some());
         let people: SeatSet = people.filter_map(|(idx, _)| Seat::new(idx)).collect();
         let terms = Terms::<G> {
             game_id: GameId::from_random_bytes(secret::random()),
             setup: G::Setup::default(),
             accounts: accounts.iter().map(|it| it.unwrap_or(Account(0))).collect(),
-            names,
+            names: players.iter().map(name_in_record).collect(),
             stake,
             policy: G::policy(&self.config, people),
             opening: Opening::new(secret::random(), secret::random()),
         };
         let now = self.clock.now();
-        let new = new_match(&terms, &guests, now);
+        let new = new_match(&terms, &sitters, now);
         let facts = facts(&terms, new.mode, players, now);
         let mut effects = Vec::new();
         let session = Session::open(terms, now, &mut effects);
@@ -152,39 +154,6 @@ impl Server {
         }
         tokio::spawn(room.run(effects, 1));
         Ok(door)
-    }
-
-    async fn call_bots<G: Hosted>(&self, guests: &[Guest]) -> Result<Vec<Bot<G>>, NotBegun> {
-        let mut bots = Vec::new();
-        for (idx, guest) in guests.iter().enumerate() {
-            let (Guest::Bot(name), Some(seat)) = (guest, Seat::new(idx)) else {
-                continue;
-            };
-            let called = G::bench(self).agent(name).await;
-            let agent = called.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
-            bots.push(Bot { seat, agent });
-        }
-        Ok(bots)
-    }
-
-    /// What everybody may know of the players, and their names in the record.
-    async fn introduce(
-        &self,
-        game: &'static str,
-        guests: &[Guest],
-    ) -> Result<(Vec<Player>, Vec<String>), NotBegun> {
-        let guests = guests.to_vec();
-        let told = self.readers.read(move |tx| {
-            let players = guests.iter().map(|guest| player(tx, game, guest));
-            players.collect::<Result<Vec<_>, StoreError>>()
-        });
-        let players = told.await.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
-        let name = |player: &Player| match (&player.bot, &player.name) {
-            (Some(bot), _) => format!("bot:{bot}"),
-            (None, name) => name.clone().unwrap_or_default(),
-        };
-        let names = players.iter().map(name).collect();
-        Ok((players, names))
     }
 
     /// The match, its first event and its stakes, in one transaction. Gives the balances.
@@ -257,61 +226,31 @@ impl Server {
 }
 
 impl Guest {
-    fn account(&self) -> Option<Account> {
+    fn sitter(&self) -> Sitter {
         match self {
-            Guest::Person(account, _) => Some(*account),
-            Guest::Bot(_) => None,
+            Guest::Person(account, _) => Sitter::Account(*account),
+            Guest::Bot(name) => Sitter::Bot(name.clone()),
         }
     }
 }
 
-fn people(guests: &[Guest]) -> Vec<Account> {
-    guests.iter().filter_map(Guest::account).collect()
-}
-
-fn player(tx: &mut Tx<'_>, game: &str, guest: &Guest) -> Result<Player, StoreError> {
-    let account = match guest {
-        Guest::Bot(name) => return Ok(bot_player(name)),
-        Guest::Person(account, _) => *account,
-    };
-    let row = tx.account(account)?;
-    let rating = tx.rating(account, game)?;
-    Ok(Player {
-        name: row
-            .as_ref()
-            .and_then(|row| row.nickname.clone())
-            .map(|it| it.shown),
-        bot: None,
-        avatar: row.map(|row| row.avatar).unwrap_or_default(),
-        league: Some(ratings::league(rating.map_or(0, |it| it.league))),
-        points: Some(rating.map_or(0, |it| it.league)),
-        rating: rating.map(|it| it.rating.round() as i64),
-    })
-}
-
-/// What everybody may know of a bot.
-pub(crate) fn bot_player(name: &str) -> Player {
-    Player {
-        name: Some(BOT_NAME.to_owned()),
-        bot: Some(name.to_owned()),
-        avatar: "orc".to_owned(),
-        league: None,
-        points: None,
-        rating: None,
+/// How a player is called in the record of a match; empty for who has no name.
+fn name_in_record(player: &Player) -> String {
+    match (&player.bot, &player.name) {
+        (Some(bot), _) => format!("bot:{bot}"),
+        (None, name) => name.clone().unwrap_or_default(),
     }
 }
 
-fn new_match<G: Hosted>(terms: &Terms<G>, guests: &[Guest], at: session::Ms) -> NewMatch {
-    let mode = match people(guests).len() {
+fn new_match<G: Hosted>(terms: &Terms<G>, sitters: &[Sitter], at: session::Ms) -> NewMatch {
+    let n_people = sitters.iter().filter_map(Sitter::account).count();
+    let mode = match n_people {
         0 => Mode::Exhibition,
-        n if n == guests.len() => Mode::Pvp,
+        n if n == sitters.len() => Mode::Pvp,
         _ => Mode::Pve,
     };
-    let seat = |(guest, name): (&Guest, &String)| StoredSeat {
-        sitter: match guest {
-            Guest::Person(account, _) => Sitter::Account(*account),
-            Guest::Bot(bot) => Sitter::Bot(bot.clone()),
-        },
+    let seat = |(sitter, name): (&Sitter, &String)| StoredSeat {
+        sitter: sitter.clone(),
         name: name.clone(),
     };
     NewMatch {
@@ -320,7 +259,7 @@ fn new_match<G: Hosted>(terms: &Terms<G>, guests: &[Guest], at: session::Ms) -> 
         mode,
         terms: terms::write(terms),
         secret: terms::write_secret(&terms.opening),
-        seats: guests.iter().zip(&terms.names).map(seat).collect(),
+        seats: sitters.iter().zip(&terms.names).map(seat).collect(),
         stake: terms.stake,
         at,
     }

@@ -9,28 +9,28 @@ use catalog::Orcain;
 use crate::hosted::Hosted;
 
 /// The bots of one game that were made ready, for its standard setup.
-pub(crate) struct Bench<G: Hosted> {
+pub(crate) struct BotPool<G: Hosted> {
     ready: Arc<Mutex<Ready<G>>>,
 }
 
 /// Agents by name.
 type Ready<G> = BTreeMap<String, Box<dyn Agent<G>>>;
 
-/// All benches.
+/// All pools.
 #[derive(Default)]
-pub(crate) struct Benches {
-    pub(crate) orcain: Bench<Orcain>,
+pub(crate) struct BotPools {
+    pub(crate) orcain: BotPool<Orcain>,
 }
 
-impl<G: Hosted> Default for Bench<G> {
-    fn default() -> Bench<G> {
-        Bench {
+impl<G: Hosted> Default for BotPool<G> {
+    fn default() -> BotPool<G> {
+        BotPool {
             ready: Arc::default(),
         }
     }
 }
 
-impl<G: Hosted> Bench<G> {
+impl<G: Hosted> BotPool<G> {
     /// A bot for one seat of one match. Making one ready for the first time may take a
     /// while, so it is done on a thread of its own.
     pub(crate) async fn agent(&self, name: &str) -> Result<Box<dyn Agent<G>>, NoAgent> {

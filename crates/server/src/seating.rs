@@ -1,0 +1,76 @@
+//! Who sits where, for matches that begin and for matches that go on.
+
+use bots::NoAgent;
+use kernel::Seat;
+use store::{Sitter, StoreError, Tx};
+use wire::native::Player;
+
+use crate::hosted::Hosted;
+use crate::ratings;
+use crate::readers::Unanswered;
+use crate::room::Bot;
+use crate::server::Server;
+
+/// The name of bots to people.
+const BOT_NAME: &str = "Orc Bot";
+
+impl Server {
+    /// The bots of a match, each ready for its seat.
+    pub(crate) async fn call_bots<G: Hosted>(
+        &self,
+        sitters: &[Sitter],
+    ) -> Result<Vec<Bot<G>>, NoAgent> {
+        let mut bots = Vec::new();
+        for (idx, sitter) in sitters.iter().enumerate() {
+            if let (Sitter::Bot(name), Some(seat)) = (sitter, Seat::new(idx)) {
+                let agent = G::bots(self).agent(name).await?;
+                bots.push(Bot { seat, agent });
+            }
+        }
+        Ok(bots)
+    }
+
+    /// What everybody may know of the players, as it is now.
+    pub(crate) async fn introduce(
+        &self,
+        game: &'static str,
+        sitters: &[Sitter],
+    ) -> Result<Vec<Player>, Unanswered> {
+        let sitters = sitters.to_vec();
+        let read = move |tx: &mut Tx<'_>| {
+            let players = sitters.iter().map(|sitter| player(tx, game, sitter));
+            players.collect::<Result<Vec<_>, StoreError>>()
+        };
+        self.readers.read(read).await
+    }
+}
+
+fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter) -> Result<Player, StoreError> {
+    let account = match sitter {
+        Sitter::Bot(name) => return Ok(bot(name)),
+        Sitter::Account(account) => *account,
+    };
+    let row = tx.account(account)?;
+    let rating = tx.rating(account, game)?;
+    let points = rating.map_or(0, |it| it.league);
+    let nickname = row.as_ref().and_then(|row| row.nickname.clone());
+    Ok(Player {
+        name: nickname.map(|it| it.shown),
+        bot: None,
+        avatar: row.map(|row| row.avatar).unwrap_or_default(),
+        league: Some(ratings::league(points)),
+        points: Some(points),
+        rating: rating.map(|it| it.rating.round() as i64),
+    })
+}
+
+fn bot(name: &str) -> Player {
+    Player {
+        name: Some(BOT_NAME.to_owned()),
+        bot: Some(name.to_owned()),
+        avatar: "orc".to_owned(),
+        league: None,
+        points: None,
+        rating: None,
+    }
+}
