@@ -39,7 +39,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["kernel", "session"]),
     (
         "server",
-        &["kernel", "catalog", "session", "bots", "wire", "store"],
+        &[
+            "kernel", "stellar", "catalog", "session", "bots", "wire", "store",
+        ],
     ),
     (
         "cli",

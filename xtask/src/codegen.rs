@@ -12,6 +12,7 @@ use crate::typescript::Types;
 const PROTOCOL: &str = "docs/protocol.md";
 const PROTOCOL_TYPES: &str = "web/src/generated/protocol.ts";
 const HTTP_TYPES: &str = "web/src/generated/http.ts";
+const STELLAR_TYPES: &str = "web/src/generated/stellar.ts";
 
 /// Writes every generated file anew; or only compares, and says whether all are as they would
 /// be written.
@@ -54,6 +55,9 @@ fn files() -> Result<Vec<(&'static str, String)>> {
     for (name, schema) in schemas.context("the OpenAPI document has no types")? {
         http.add(name, schema)?;
     }
+    let mut stellar = Types::default();
+    stellar.add_document("View", &schema("stellar-view")?)?;
+    stellar.add_document("Event", &schema("stellar-event")?)?;
     Ok(vec![
         (PROTOCOL, document),
         (
@@ -61,6 +65,10 @@ fn files() -> Result<Vec<(&'static str, String)>> {
             protocol.write("Referee's own protocol, with Orcain's words.")?,
         ),
         (HTTP_TYPES, http.write("What is asked over HTTP.")?),
+        (
+            STELLAR_TYPES,
+            stellar.write("What a client of Stellar Fleet is told.")?,
+        ),
     ])
 }
 

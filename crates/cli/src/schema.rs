@@ -21,11 +21,12 @@ pub(crate) struct Args {
 }
 
 /// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
-/// and a setup and a snapshot for each game.
+/// a setup and a snapshot for each game, and what a client of Stellar Fleet is told.
 fn names() -> Vec<String> {
     let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
     let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
     names.extend(["http", "protocol-client", "protocol-server", "record"].map(str::to_owned));
+    names.extend(["stellar-event", "stellar-view"].map(str::to_owned));
     names
 }
 
@@ -35,6 +36,8 @@ pub(crate) fn run(args: &Args) -> Done {
         "http" => return print(server::openapi()),
         "protocol-client" => return print_json(&wire::schema::client_schema()),
         "protocol-server" => return print_json(&wire::schema::server_schema()),
+        "stellar-event" => return print_json(&stellar::event_schema()),
+        "stellar-view" => return print_json(&stellar::view_schema()),
         _ => {}
     }
     let Some((game, part)) = args.name.split_once('-') else {

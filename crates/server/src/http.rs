@@ -8,6 +8,7 @@ mod lobby;
 mod matches;
 mod openapi;
 mod replay;
+mod scenarios;
 mod status;
 
 use std::sync::Arc;
@@ -61,6 +62,14 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route(
             "/api/replay",
             post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
+        )
+        .route("/api/scenarios", get(scenarios::list))
+        .route("/api/scenarios/{id}", get(scenarios::show))
+        .route("/api/scenarios/generate", post(scenarios::generate))
+        .route(
+            "/api/scenarios/survey",
+            post(scenarios::survey_document)
+                .layer(DefaultBodyLimit::max(scenarios::SCENARIO_BYTES_MAX)),
         )
         .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(

@@ -24,6 +24,8 @@ export type Ask = object;
 
 export interface Game {
   readonly name: string;
+  /** Whether it wants more room than a page of text has. */
+  readonly wide?: boolean;
   readonly texts: Record<Language, GameTexts>;
   /** Where a match stands, with what is remembered of it. */
   standing(before: Position | null, view: Wire): Position;
@@ -72,6 +74,8 @@ export interface TableProps {
 
 export interface FrameProps {
   readonly frame: ReplayFrame;
+  /** All of them, for games that tell how it came to this. */
+  readonly frames: readonly ReplayFrame[];
   readonly names: readonly string[];
   /** Whose eyes: a seat, everybody's, or the public's. */
   readonly viewer: Viewer;

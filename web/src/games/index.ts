@@ -4,6 +4,7 @@ import type { Game } from "./contract";
 
 const ROOMS: Record<string, () => Promise<{ game: Game }>> = {
   orcain: () => import("./orcain"),
+  stellar: () => import("./stellar"),
 };
 
 const loaded = new Map<string, Promise<Game>>();

@@ -30,6 +30,8 @@ class Seat {
   end: MatchEnd | null = $state.raw(null);
   /** The match was over when this page came back: this is how. */
   missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null = $state.raw(null);
+  /** Why the last decision was refused, as a code; nothing when it was taken. */
+  refused: string | null = $state(null);
   /** Decisions that the server has not answered yet. */
   nUnanswered: number = $state(0);
   /** The number of the next decision. */
@@ -72,6 +74,7 @@ class Seat {
     this.outcome = null;
     this.end = null;
     this.missed = null;
+    this.refused = null;
     this.#unanswered = [];
     this.nUnanswered = 0;
     keep(null);
@@ -147,6 +150,9 @@ class Seat {
       case "ack":
         this.#unanswered = this.#unanswered.filter((it) => it.seq > message.client_seq);
         this.nUnanswered = this.#unanswered.length;
+        this.refused = message.taken ? null : (message.code ?? null);
+        // What was shown before it was answered is not so.
+        if (!message.taken) connection.send({ type: "resync", match_id: found.match_id, seen: 0 });
         return;
       case "gap":
         for (const later of this.#unanswered.filter((it) => it.seq >= message.expected)) connection.send(later);

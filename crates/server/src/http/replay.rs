@@ -24,7 +24,7 @@ use super::matches;
 use crate::server::Server;
 
 /// The most bytes of a record that is sent here.
-pub(crate) const RECORD_BYTES_MAX: usize = 1 << 20;
+pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
 /// The most frames in one answer.
 const FRAMES_MAX: u32 = 5_000;
 /// The most bytes of all frames in one answer.
@@ -41,6 +41,9 @@ pub(crate) struct Shown {
     from: Option<u32>,
     /// How many frames; at most 5000.
     limit: Option<u32>,
+    /// Leave out of each view the fields that are as in the frame before; the first frame of
+    /// an answer is whole.
+    lean: Option<bool>,
 }
 
 /// A record as one viewer saw it.
@@ -83,7 +86,8 @@ pub(crate) struct ReplayFrame {
     at_ms: Option<i64>,
     /// What the viewer learned.
     events: Vec<Value>,
-    /// What the viewer knew after it: one view, or one for each seat.
+    /// What the viewer knew after it: one view, or one for each seat. In a lean answer, only
+    /// the fields that are not as in the frame before.
     views: Vec<Value>,
     /// The hash of the whole state after it.
     state_hash: String,
@@ -171,6 +175,14 @@ struct Window {
     name: String,
     from: u32,
     limit: u32,
+    detail: Detail,
+}
+
+/// How much of each view is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Detail {
+    Whole,
+    Changes,
 }
 
 impl Window {
@@ -197,6 +209,10 @@ impl Window {
             name: name.to_owned(),
             from: shown.from.unwrap_or(0),
             limit: shown.limit.unwrap_or(FRAMES_MAX).min(FRAMES_MAX),
+            detail: match shown.lean {
+                Some(true) => Detail::Changes,
+                _ => Detail::Whole,
+            },
         })
     }
 }
@@ -283,6 +299,8 @@ struct Film<'a> {
     window: &'a Window,
     frames: Vec<Box<RawValue>>,
     n_bytes: usize,
+    /// The views of the last frame.
+    shown: Vec<Value>,
 }
 
 impl Film<'_> {
@@ -291,6 +309,7 @@ impl Film<'_> {
             window,
             frames: Vec::new(),
             n_bytes: 0,
+            shown: Vec::new(),
         }
     }
 
@@ -302,6 +321,7 @@ impl Film<'_> {
         if !self.wants(0) {
             return Ok(());
         }
+        let views = self.views(replay);
         self.push(&ReplayFrame {
             ply: 0,
             seat: None,
@@ -309,7 +329,7 @@ impl Film<'_> {
             text: None,
             at_ms: None,
             events: Vec::new(),
-            views: self.views(replay),
+            views,
             state_hash: replay.table().state_hash().to_string(),
             line: 1,
         })
@@ -335,6 +355,7 @@ impl Film<'_> {
             Eyes::Everybody => true,
         });
         let told = own || !events.is_empty();
+        let views = self.views(replay);
         self.push(&ReplayFrame {
             ply: line.action_id,
             seat: line.player_id.filter(|_| told),
@@ -343,7 +364,7 @@ impl Film<'_> {
             text: own.then_some(text),
             at_ms: Some(line.timestamp_utc.ms()),
             events,
-            views: self.views(replay),
+            views,
             state_hash: line.result.state_hash.to_string(),
             line: u32::try_from(n_line).unwrap_or(u32::MAX),
         })
@@ -362,14 +383,22 @@ impl Film<'_> {
         seen.map(|seen| value(&seen))
     }
 
-    fn views<G: Game>(&self, replay: &Replay<G>) -> Vec<Value> {
+    fn views<G: Game>(&mut self, replay: &Replay<G>) -> Vec<Value> {
         let position = replay.table().position();
-        match self.window.eyes {
+        let views: Vec<Value> = match self.window.eyes {
             Eyes::One(viewer) => vec![value(&position.view(viewer))],
             Eyes::Everybody => Seat::first(position.n_seats())
                 .map(|seat| value(&position.view(Viewer::Seat(seat))))
                 .collect(),
+        };
+        if self.window.detail == Detail::Whole {
+            return views;
         }
+        let before = std::mem::replace(&mut self.shown, views.clone());
+        let changed = views.into_iter().enumerate();
+        changed
+            .map(|(idx, view)| changes(before.get(idx), view))
+            .collect()
     }
 
     fn push(&mut self, frame: &ReplayFrame) -> Result<(), RecordFault> {
@@ -384,6 +413,14 @@ impl Film<'_> {
         self.frames.push(frame);
         Ok(())
     }
+}
+
+/// The fields of a view that are not as before.
+fn changes(before: Option<&Value>, mut view: Value) -> Value {
+    if let (Some(Value::Object(before)), Value::Object(fields)) = (before, &mut view) {
+        fields.retain(|key, value| before.get(key) != Some(value));
+    }
+    view
 }
 
 /// What a line decides, in the game's own words.
