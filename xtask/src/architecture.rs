@@ -39,9 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["kernel", "session"]),
     (
         "server",
-        &[
-            "kernel", "stellar", "catalog", "session", "bots", "wire", "store",
-        ],
+        &["kernel", "catalog", "session", "bots", "wire", "store"],
     ),
     (
         "cli",

@@ -21,12 +21,12 @@ pub(crate) struct Args {
 }
 
 /// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
-/// a setup and a snapshot for each game, and what a client of Stellar Fleet is told.
+/// and for each game a setup, a snapshot and its words over the wire.
 fn names() -> Vec<String> {
-    let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
+    let parts = ["setup", "snapshot", "words"];
+    let of_game = |game: GameName| parts.map(|part| format!("{game}-{part}"));
     let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
     names.extend(["http", "protocol-client", "protocol-server", "record"].map(str::to_owned));
-    names.extend(["stellar-event", "stellar-view"].map(str::to_owned));
     names
 }
 
@@ -36,8 +36,6 @@ pub(crate) fn run(args: &Args) -> Done {
         "http" => return print(server::openapi()),
         "protocol-client" => return print_json(&wire::schema::client_schema()),
         "protocol-server" => return print_json(&wire::schema::server_schema()),
-        "stellar-event" => return print_json(&stellar::event_schema()),
-        "stellar-view" => return print_json(&stellar::view_schema()),
         _ => {}
     }
     let Some((game, part)) = args.name.split_once('-') else {
@@ -49,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let game: GameName = game.parse()?;
     with_game!(game, G => match part {
         "setup" => print_json(&G::setup_schema()),
+        "words" => print_json(&wire::schema::words_schema(game)),
         _ => print_json(&snapshot_schema::<G>()),
     })
 }

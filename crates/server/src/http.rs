@@ -10,6 +10,7 @@ mod openapi;
 mod replay;
 mod scenarios;
 mod status;
+mod tables;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +72,11 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             post(scenarios::survey_document)
                 .layer(DefaultBodyLimit::max(scenarios::SCENARIO_BYTES_MAX)),
         )
+        .route(
+            "/api/tables",
+            post(tables::open).layer(DefaultBodyLimit::max(tables::ORDER_BYTES_MAX)),
+        )
+        .route("/api/tables/{code}", get(tables::show))
         .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::REQUEST_TIMEOUT,

@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::{account, auth, lobby, matches, replay, scenarios, status};
+use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -41,6 +41,8 @@ use super::{account, auth, lobby, matches, replay, scenarios, status};
         scenarios::show,
         scenarios::survey_document,
         scenarios::generate,
+        tables::open,
+        tables::show,
     ),
     components(schemas(replay::ReplayFrame))
 )]

@@ -6,12 +6,12 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query};
 use axum::http::StatusCode;
+use catalog::stellar::scenario::{self, Blueprint, Condition, Dialect, Finding, Scenario, Topology};
+use catalog::stellar::{Galaxy, Share, shipped, survey};
 use kernel::json;
 use kernel::{Seat, json::Json as Document};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stellar::scenario::{Blueprint, Condition, Dialect, Finding, Scenario, Topology};
-use stellar::{Galaxy, Share, shipped, survey};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
@@ -234,7 +234,7 @@ fn look_at(body: &[u8], seed: u32) -> ScenarioSurvey {
         }
     };
     if is_big(&document) {
-        let report = stellar::scenario::examine(&document);
+        let report = scenario::examine(&document);
         let findings = report.findings.iter().map(told).collect();
         let summary = report.scenario.as_ref().map(summary);
         return ScenarioSurvey {

@@ -8,6 +8,7 @@ import { tellEvent } from "./chronicle";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Campaign, type StellarAsk } from "./position";
 import Table from "./Table.svelte";
+import TableForm from "./TableForm.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
 
@@ -48,6 +49,7 @@ export const game: Game = {
   Table,
   Frame,
   Tutorial,
+  TableForm,
   tell,
   landmark,
 };
