@@ -15,7 +15,7 @@ export interface Size {
   readonly height: number;
 }
 
-const MARGIN_LY = 12;
+const MARGIN_LY = 20;
 const CLOSEST = 26;
 
 /** All of the galaxy at once. */

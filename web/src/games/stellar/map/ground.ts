@@ -4,7 +4,7 @@ import type { Bounds } from "./grid";
 import type { Scene, Star } from "./scene";
 
 /** Cells along the longer side. */
-const CELLS_MAX = 420;
+const CELLS_MAX = 900;
 
 export interface Ground {
   readonly picture: HTMLCanvasElement;
@@ -54,6 +54,8 @@ function light(
   for (const it of scene.markers.filter((it) => it.own)) stamp(it.x, it.y, scene.sensor, (cell) => (lit[cell] = 1));
 }
 
+/** As thick as a border is. */
+const BESIDE = [[-1, 0], [1, 0], [0, -1], [0, 1], [-2, 0], [2, 0], [0, -2], [0, 2]] as const;
 const FOG = [4, 6, 14, 120] as const;
 
 function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit: Uint8Array): HTMLCanvasElement {
@@ -72,7 +74,7 @@ function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit:
       const color = colors[whose];
       let [r, g, b, a]: readonly number[] = dark ? FOG : [0, 0, 0, 0];
       if (color !== undefined) {
-        const border = owner[cell - 1] !== whose || owner[cell + 1] !== whose || owner[cell - nx] !== whose || owner[cell + nx] !== whose;
+        const border = BESIDE.some(([dx, dy]) => owner[cell + dx + dy * nx] !== whose);
         const dim = dark ? 0.62 : 1;
         [r, g, b] = color.map((it) => it * dim);
         a = border ? 150 : dark ? 74 : 52;

@@ -66,7 +66,7 @@ export class Painter {
   }
 
   #stars(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, size: Size, pointed: Pointed): void {
-    const wide = Math.min(30, Math.max(7, camera.scale * 3.4));
+    const wide = Math.min(34, Math.max(9, camera.scale * 4));
     const hills = new Set(scene.hills);
     const fights = new Set(scene.fights);
     this.#grid.within(inSight(camera, size, 40), (star) => {

@@ -54,7 +54,7 @@ export const en = {
   },
   turn: (turn: number, last: number) => `Turn ${turn} of ${last}`,
   turnsLeft: (count: number) => (count === 1 ? "the last turn" : `${count} turns left`),
-  secondsLeft: "Time for orders",
+  secondsLeft: (s: number): string => (s === 1 ? "1 second for orders" : `${s} seconds for orders`),
   standsStill: "The clock stands still",
   away: (names: readonly string[]) => `${names.join(", ")} lost the connection. The match waits.`,
   you: "you",

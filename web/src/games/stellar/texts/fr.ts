@@ -55,7 +55,7 @@ export const fr: StellarTexts = {
   },
   turn: (turn: number, last: number) => `Tour ${turn} sur ${last}`,
   turnsLeft: (count: number) => (count === 1 ? "le dernier tour" : `encore ${count} tours`),
-  secondsLeft: "Temps pour les ordres",
+  secondsLeft: (s: number) => (s < 2 ? `${s} seconde pour les ordres` : `${s} secondes pour les ordres`),
   standsStill: "L'horloge est arrêtée",
   away: (names: readonly string[]) => `${names.join(", ")} a perdu la connexion. La partie attend.`,
   you: "vous",
