@@ -63,6 +63,8 @@ export const api = {
   match: (id: string) => ask<http.MatchPage>("GET", `/api/matches/${encodeURIComponent(id)}`, null),
   recent: (game: string) => ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
   exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
+  openTable: (token: string, order: http.TableOrder) => ask<http.TableOpened>("POST", "/api/tables", token, order),
+  table: (code: string) => ask<http.TablePage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
   replay: (id: string, viewer: string) =>
     ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?viewer=${viewer}`, null),
   replayFile: (record: string, viewer: string) => ask<http.ReplayPage>("POST", `/api/replay?viewer=${viewer}`, null, record),

@@ -6,6 +6,7 @@ export type Page =
   | { at: "watch"; matchId: string }
   | { at: "replay"; matchId: string | null }
   | { at: "invite"; code: string }
+  | { at: "table"; code: string }
   | { at: "leaderboard" }
   | { at: "history" }
   | { at: "profile" }
@@ -31,6 +32,8 @@ export function read(path: string): Page {
       return { at: "replay", matchId: second === "" ? null : second };
     case "invite":
       return second === "" ? { at: "nowhere" } : { at: "invite", code: second };
+    case "table":
+      return second === "" ? { at: "nowhere" } : { at: "table", code: second };
     case "tutorial":
       return { at: "tutorial", game: second === "" ? "orcain" : second };
     default:
