@@ -3,6 +3,7 @@
 import type { Game } from "./contract";
 
 const ROOMS: Record<string, () => Promise<{ game: Game }>> = {
+  catan: () => import("./catan"),
   orcain: () => import("./orcain"),
   stellar: () => import("./stellar"),
 };
