@@ -91,7 +91,7 @@ export class Draft {
 
   /** Puts a value at a pointer, or takes it away; what is above it is made. */
   put(pointer: string, value: Value | undefined): void {
-    const document = structuredClone($state.snapshot(this.document)) as Fields | null;
+    const document = this.document === null ? null : (JSON.parse(this.text) as Fields);
     if (document === null) return;
     const path = keys(pointer);
     const last = path.pop() ?? "";

@@ -6,7 +6,9 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query};
 use axum::http::StatusCode;
-use catalog::stellar::scenario::{self, Blueprint, Condition, Dialect, Finding, Scenario, Topology};
+use catalog::stellar::scenario::{
+    self, Blueprint, Condition, Dialect, Finding, Scenario, Topology,
+};
 use catalog::stellar::{Galaxy, Share, shipped, survey};
 use kernel::json;
 use kernel::{Seat, json::Json as Document};

@@ -56,7 +56,7 @@ function light(
 
 /** As thick as a border is. */
 const BESIDE = [[-1, 0], [1, 0], [0, -1], [0, 1], [-2, 0], [2, 0], [0, -2], [0, 2]] as const;
-const FOG = [4, 6, 14, 120] as const;
+const LIT = [60, 74, 110, 46] as const;
 
 function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit: Uint8Array): HTMLCanvasElement {
   const picture = document.createElement("canvas");
@@ -72,7 +72,8 @@ function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit:
       const whose = owner[cell] ?? -1;
       const dark = scene.eyes !== null && lit[cell] === 0;
       const color = colors[whose];
-      let [r, g, b, a]: readonly number[] = dark ? FOG : [0, 0, 0, 0];
+      // What is in sight is lighter than what is not.
+      let [r, g, b, a]: readonly number[] = scene.eyes === null || dark ? [0, 0, 0, 0] : LIT;
       if (color !== undefined) {
         const border = BESIDE.some(([dx, dy]) => owner[cell + dx + dy * nx] !== whose);
         const dim = dark ? 0.62 : 1;

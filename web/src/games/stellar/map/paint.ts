@@ -21,6 +21,8 @@ export interface Pointed {
 export const NOTHING: Pointed = { focused: null, selected: null, fleet: null, targets: null, reach: null };
 
 const SPACE = "#0a0e1a";
+/** The same under fog. */
+const DARK = "#070a14";
 const NEUTRAL = "#aeb8cc";
 const TEXT = "#dfe6f4";
 const TEXT_FAINT = "#97a3bb";
@@ -50,7 +52,7 @@ export class Painter {
     const scene = this.#scene;
     if (scene === null) return;
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
-    context.fillStyle = SPACE;
+    context.fillStyle = scene.eyes === null ? SPACE : DARK;
     context.fillRect(0, 0, size.width, size.height);
     this.#ground ??= bake(scene, this.#grid.bounds);
     const { picture, bounds } = this.#ground;

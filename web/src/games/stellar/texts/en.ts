@@ -16,7 +16,7 @@ export const en = {
       defensive: { title: "Warden", about: "Holds its ground and waits for a mistake." },
       random: { title: "Drifter", about: "Gives orders at random." },
     }[profile];
-    const level = ["", ", beginner", ", seasoned", ", master"][Number(skill) || 0] ?? "";
+    const level = ["", ", beginner", ", seasoned", ", master"][profile === "random" ? 0 : Number(skill) || 3] ?? "";
     return known === undefined ? { title: name, about: "" } : { ...known, title: `${known.title}${level}` };
   },
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {

@@ -17,7 +17,7 @@ export const fr: StellarTexts = {
       defensive: { title: "Gardien", about: "Tient ses positions et attend une erreur." },
       random: { title: "Errant", about: "Donne des ordres au hasard." },
     }[profile];
-    const level = ["", ", débutant", ", aguerri", ", maître"][Number(skill) || 0] ?? "";
+    const level = ["", ", débutant", ", aguerri", ", maître"][profile === "random" ? 0 : Number(skill) || 3] ?? "";
     return known === undefined ? { title: name, about: "" } : { ...known, title: `${known.title}${level}` };
   },
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
