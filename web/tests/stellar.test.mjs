@@ -56,9 +56,9 @@ test("two people play a whole match by a link, reload in every phase, and see no
 
   await sitOut([host, guest], 2, 12);
   for (const who of [host, guest]) {
-    const reason = await who.page.locator("[data-reason]").getAttribute("data-reason");
+    const reason = await who.page.locator("[data-ending]").getAttribute("data-ending");
     assert.ok(["tie_break_control", "tie_break_power", "draw", "domination"].includes(reason), reason);
-    assert.equal(await who.page.locator("[data-reason] tbody tr").count(), 2);
+    assert.equal(await who.page.locator("[data-ending] tbody tr").count(), 2);
   }
   await host.page.reload();
   await host.page.locator("[data-result]").waitFor();
@@ -119,7 +119,7 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
   assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "good");
   await who.page.getByRole("button", { name: "To the end" }).click();
-  await frame.locator("[data-reason]").waitFor();
+  await frame.locator("[data-ending]").waitFor();
   await who.page.getByRole("button", { name: "To the start" }).click();
   await who.page.locator('div.frame[data-turn="1"]').waitFor();
   for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["Everybody", "all"], ["The public", "public"]]) {

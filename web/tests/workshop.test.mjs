@@ -79,7 +79,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await turn(who, 1);
   await who.page.getByText("Trial of three turns").first().waitFor();
   await sitOut([who], 1, 3);
-  assert.equal(await who.page.locator("[data-reason]").getAttribute("data-reason"), "survival");
+  assert.equal(await who.page.locator("[data-ending]").getAttribute("data-ending"), "survival");
   await who.close();
 });
 
