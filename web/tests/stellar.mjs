@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 
-const LY = 1000;
-
 /** The lobby, with Stellar Fleet shown. */
 export async function lobby(who) {
   await who.go("/");
@@ -37,6 +35,25 @@ export async function moveFleet(who, name) {
   const first = await where.locator("option").nth(1).getAttribute("value");
   await where.selectOption(first);
   await who.page.getByRole("button", { name: "Give this order" }).click();
+}
+
+/** Sends every fleet that can go to a system, or to one on the way there. */
+export async function sendToward(who, id) {
+  const view = views(who).at(-1);
+  const goal = view.map.systems.find((it) => it.id === id);
+  const apart = (it) => Math.hypot(it.x - goal.x, it.y - goal.y, it.z - goal.z);
+  for (const fleet of view.fleets) {
+    const move = fleet.choices.find((it) => it.verb === "move");
+    const nearer = (move?.systems ?? []).filter((idx) => apart(view.map.systems[idx]) < apart(fleet.at));
+    if (nearer.length === 0) continue;
+    const best = nearer.reduce((one, other) => (apart(view.map.systems[one]) <= apart(view.map.systems[other]) ? one : other));
+    await who.page.getByRole("tab", { name: "Orders" }).click();
+    await who.page.locator(`button[data-fleet="${fleet.rank}"]`).click();
+    await who.page.locator('[data-verb="move"]').click();
+    await who.page.getByLabel("Where to").selectOption(`${best}`);
+    await who.page.getByRole("button", { name: "Give this order" }).click();
+    await who.page.locator(`button[data-fleet="${fleet.rank}"][data-ordered="move"]`).waitFor();
+  }
 }
 
 /** Plays on without orders until there is a result. */
@@ -83,5 +100,3 @@ export function fogHolds(view, seat) {
   };
   for (const army of view.armies) assert.ok(army.owner === seat || near(army.system), `an army that fog hides: ${JSON.stringify(army)}`);
 }
-
-export { LY };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
-import { endTurn, fogHolds, lobby, moveFleet, openTable, sitOut, turn, views } from "./stellar.mjs";
+import { endTurn, fogHolds, lobby, moveFleet, openTable, sendToward, sitOut, turn, views } from "./stellar.mjs";
 import { launch, signIn, startServer, visitor } from "./support.mjs";
 
 const AI = "Warlord, beginner";
@@ -19,7 +19,7 @@ after(async () => {
   await server?.stop();
 });
 
-test("two people play a whole match by a link, reload in every phase, and see nothing that fog hides", async () => {
+test("two people play a whole match by a link, and reload in every phase", async () => {
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);
   await signIn(host, "Hostess");
@@ -63,15 +63,41 @@ test("two people play a whole match by a link, reload in every phase, and see no
   await host.page.reload();
   await host.page.locator("[data-result]").waitFor();
 
-  for (const [who, seat] of [[host, 0], [guest, 1]]) {
-    assert.ok(views(who).length >= 10);
-    for (const view of views(who)) fogHolds(view, seat);
-  }
-  // The first turn shows nothing of the other side but who owns what.
-  assert.deepEqual(views(guest)[0].contacts, []);
-  assert.ok(views(guest)[0].armies.every((it) => it.owner === 1));
   const told = JSON.stringify(guest.frames.filter((it) => it.way === "in"));
   assert.ok(!told.includes('"ORDERED","seat":0'), "the other side's orders");
+  await host.close();
+  await guest.close();
+});
+
+test("nothing that fog hides reaches a browser", async () => {
+  const host = await visitor(browser, server.url);
+  const guest = await visitor(browser, server.url);
+  await signIn(host);
+  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await host.page.locator('li[data-taken="false"]').waitFor();
+  await guest.page.goto(host.page.url());
+  await guest.page.getByRole("button", { name: "as a guest" }).click();
+  await Promise.all([turn(host, 1), turn(guest, 1)]);
+  for (let at = 1; at <= 6; at += 1) {
+    for (const who of [host, guest]) {
+      await turn(who, at);
+      await sendToward(who, "bridge");
+      await endTurn(who);
+    }
+  }
+  await Promise.all([turn(host, 7), turn(guest, 7)]);
+  for (const [who, seat] of [[host, 0], [guest, 1]]) {
+    assert.ok(views(who).length >= 7);
+    for (const view of views(who)) fogHolds(view, seat);
+    // The first turn shows nothing of the other side but who owns what.
+    assert.deepEqual(views(who)[0].contacts, []);
+    assert.ok(views(who)[0].armies.every((it) => it.owner === seat));
+    const heard = JSON.stringify(who.frames.filter((it) => it.way === "in"));
+    assert.ok(!heard.includes(`"name":"ORDERED","seat":${1 - seat}`), "the other side's orders");
+  }
+  await guest.page.getByRole("button", { name: "Give up" }).click();
+  await guest.page.getByRole("button", { name: "Yes, give up" }).click();
+  for (const who of [host, guest]) await who.page.locator('[data-ending="forfeit"]').waitFor();
   await host.close();
   await guest.close();
 });
