@@ -156,6 +156,20 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.close();
 });
 
+test("the first match of a new visitor loads less than 300 KB", async (t) => {
+  const who = await visitor(browser, server.url);
+  const session = await who.context.newCDPSession(who.page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
+  await signIn(who);
+  await openTable(who, "Skirmish", { "Blue League": "You", "Red Dominion": AI });
+  await turn(who, 1);
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes > 20_000 && bytes < 300_000, `${bytes} bytes`);
+  await who.close();
+});
+
 for (const [size, viewport, options] of SIZES) {
   test(`every screen of a match fits on a ${size}, is sound and in reach`, async () => {
     const who = await visitor(browser, server.url, { viewport, ...options });

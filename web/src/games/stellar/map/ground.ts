@@ -21,8 +21,9 @@ export function bake(scene: Scene, around: Bounds): Ground {
   const ny = Math.max(1, Math.ceil((bounds.bottom - bounds.top) / side));
   const owner = new Int8Array(nx * ny).fill(-1);
   const apart = new Float32Array(nx * ny).fill(scene.territory ** 2);
+  const rival = new Float32Array(nx * ny).fill(Infinity);
   const lit = new Uint8Array(nx * ny);
-  const stamp = (x: number, y: number, reach: number, each: (cell: number, squared: number) => void) => {
+  const stamp: Stamp = (x, y, reach, each) => {
     const [px, py, r] = [(x - bounds.left) / side, (y - bounds.top) / side, reach / side];
     for (let cy = Math.max(0, Math.floor(py - r)); cy <= Math.min(ny - 1, Math.ceil(py + r)); cy += 1) {
       for (let cx = Math.max(0, Math.floor(px - r)); cx <= Math.min(nx - 1, Math.ceil(px + r)); cx += 1) {
@@ -31,22 +32,35 @@ export function bake(scene: Scene, around: Bounds): Ground {
       }
     }
   };
-  for (const star of scene.stars) {
-    const whose = scene.owners[star.idx] ?? null;
-    if (whose === null) continue;
+  const owned = scene.stars.filter((it) => (scene.owners[it.idx] ?? null) !== null);
+  for (const star of owned) {
+    const whose = scene.owners[star.idx] ?? -1;
     stamp(star.x, star.y, scene.territory, (cell, squared) => {
       if (squared < (apart[cell] ?? 0)) [apart[cell], owner[cell]] = [squared, whose];
     });
   }
+  for (const star of owned) {
+    const whose = scene.owners[star.idx] ?? -1;
+    stamp(star.x, star.y, scene.territory, (cell, squared) => {
+      if (owner[cell] !== whose && squared < (rival[cell] ?? 0)) rival[cell] = squared;
+    });
+  }
   if (scene.eyes !== null) light(scene, lit, owner, stamp);
-  return { picture: paintCells(scene, nx, ny, owner, lit), bounds };
+  // How far inside its territory each cell lies, counted in cells.
+  const inside = (cell: number) => {
+    const near = Math.sqrt(apart[cell] ?? 0);
+    return Math.min(scene.territory - near, (Math.sqrt(rival[cell] ?? Infinity) - near) / 2) / side;
+  };
+  return { picture: paintCells(scene, nx, ny, owner, lit, inside), bounds };
 }
+
+type Stamp = (x: number, y: number, reach: number, each: (cell: number, squared: number) => void) => void;
 
 function light(
   scene: Scene,
   lit: Uint8Array,
   owner: Int8Array,
-  stamp: (x: number, y: number, reach: number, each: (cell: number) => void) => void,
+  stamp: Stamp,
 ): void {
   for (let cell = 0; cell < lit.length; cell += 1) if (owner[cell] === scene.eyes) lit[cell] = 1;
   const mine = (star: Star) => scene.owners[star.idx] === scene.eyes;
@@ -54,11 +68,11 @@ function light(
   for (const it of scene.markers.filter((it) => it.own)) stamp(it.x, it.y, scene.sensor, (cell) => (lit[cell] = 1));
 }
 
-/** As thick as a border is. */
-const BESIDE = [[-1, 0], [1, 0], [0, -1], [0, 1], [-2, 0], [2, 0], [0, -2], [0, 2]] as const;
+/** As thick as a border is, in cells. */
+const BORDER = 2.2;
 const LIT = [60, 74, 110, 46] as const;
 
-function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit: Uint8Array): HTMLCanvasElement {
+function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit: Uint8Array, inside: (cell: number) => number): HTMLCanvasElement {
   const picture = document.createElement("canvas");
   picture.width = nx;
   picture.height = ny;
@@ -75,10 +89,12 @@ function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit:
       // What is in sight is lighter than what is not.
       let [r, g, b, a]: readonly number[] = scene.eyes === null || dark ? [0, 0, 0, 0] : LIT;
       if (color !== undefined) {
-        const border = BESIDE.some(([dx, dy]) => owner[cell + dx + dy * nx] !== whose);
-        const dim = dark ? 0.62 : 1;
+        const deep = inside(cell);
+        // Soft by a cell at its edge, so that no steps show however near one looks.
+        const line = Math.max(0, 1 - Math.abs(deep - BORDER / 2) / (BORDER / 2));
+        const dim = dark ? 0.66 : 1;
         [r, g, b] = color.map((it) => it * dim);
-        a = border ? 150 : dark ? 74 : 52;
+        a = Math.min(1, Math.max(0, deep)) * (dark ? 66 : 56) + line * 110;
       }
       image.data.set([r ?? 0, g ?? 0, b ?? 0, a ?? 0], cell * 4);
     }

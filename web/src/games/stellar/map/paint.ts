@@ -20,6 +20,22 @@ export interface Pointed {
 
 export const NOTHING: Pointed = { focused: null, selected: null, fleet: null, targets: null, reach: null };
 
+/** How far the still picture reaches beyond the map's edges, in pixels of the page. */
+const MARGIN = 220;
+
+interface Layer {
+  readonly picture: HTMLCanvasElement;
+  readonly camera: Camera;
+  /** Of the map, without the margin. */
+  readonly size: Size;
+  readonly pixels: number;
+  readonly pointed: Pointed;
+}
+
+function same(one: Pointed, other: Pointed): boolean {
+  return one.focused === other.focused && one.selected === other.selected && one.fleet === other.fleet && one.targets === other.targets && one.reach === other.reach;
+}
+
 const SPACE = "#0a0e1a";
 /** The same under fog. */
 const DARK = "#070a14";
@@ -33,6 +49,7 @@ export class Painter {
   #scene: Scene | null = null;
   #grid = new Grid([]);
   #ground: Ground | null = null;
+  #layer: Layer | null = null;
   #labels: { scale: number; key: string; stars: Star[] } | null = null;
   readonly #sprites = new Map<string, HTMLCanvasElement>();
 
@@ -45,12 +62,46 @@ export class Painter {
     if (scene.stars !== this.#scene?.stars) this.#grid = new Grid(scene.stars);
     this.#scene = scene;
     this.#ground = null;
+    this.#layer = null;
     this.#labels = null;
   }
 
+  /** Draws the scene. While the map is only panned, what lies still is one picture that is moved. */
   paint(context: CanvasRenderingContext2D, camera: Camera, size: Size, pixels: number, pointed: Pointed): void {
     const scene = this.#scene;
     if (scene === null) return;
+    const layer = this.#layerFor(scene, camera, size, pixels, pointed);
+    // By whole pixels, so that nothing is smoothed and nothing trembles against the rest.
+    const steps = camera.scale * pixels;
+    const [dx, dy] = [Math.round((camera.x - layer.camera.x) * steps), Math.round((camera.y - layer.camera.y) * steps)];
+    const [left, top] = [(layer.picture.width - size.width * pixels) / 2 + dx, (layer.picture.height - size.height * pixels) / 2 + dy];
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(layer.picture, -Math.round(left), -Math.round(top));
+    const snapped: Camera = { x: layer.camera.x + dx / steps, y: layer.camera.y + dy / steps, scale: camera.scale };
+    context.setTransform(pixels, 0, 0, pixels, 0, 0);
+    this.#names(context, scene, snapped, size, pointed);
+    this.#fleets(context, scene, snapped, size, pointed);
+  }
+
+  /** The picture of what lies still around here, drawn anew when it does not reach far enough. */
+  #layerFor(scene: Scene, camera: Camera, size: Size, pixels: number, pointed: Pointed): Layer {
+    const known = this.#layer;
+    if (known !== null && known.pixels === pixels && known.camera.scale === camera.scale && same(known.pointed, pointed)) {
+      const fits = known.size.width === size.width && known.size.height === size.height;
+      const away = Math.max(Math.abs(camera.x - known.camera.x), Math.abs(camera.y - known.camera.y)) * camera.scale;
+      if (fits && away <= MARGIN) return known;
+    }
+    const picture = known?.picture ?? document.createElement("canvas");
+    const wide: Size = { width: size.width + 2 * MARGIN, height: size.height + 2 * MARGIN };
+    const [width, height] = [Math.round(wide.width * pixels), Math.round(wide.height * pixels)];
+    if (picture.width !== width || picture.height !== height) [picture.width, picture.height] = [width, height];
+    const context = picture.getContext("2d", { alpha: false });
+    if (context !== null) this.#still(context, scene, camera, wide, pixels, pointed);
+    this.#layer = { picture, camera, size, pixels, pointed };
+    return this.#layer;
+  }
+
+  #still(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, size: Size, pixels: number, pointed: Pointed): void {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.fillStyle = scene.eyes === null ? SPACE : DARK;
     context.fillRect(0, 0, size.width, size.height);
@@ -63,8 +114,6 @@ export class Painter {
     this.#reach(context, scene, camera, size, pointed);
     this.#routes(context, scene, camera, size, pointed);
     this.#stars(context, scene, camera, size, pointed);
-    this.#names(context, scene, camera, size, pointed);
-    this.#fleets(context, scene, camera, size, pointed);
   }
 
   #stars(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, size: Size, pointed: Pointed): void {
@@ -78,7 +127,8 @@ export class Painter {
       const home = star.homeOf !== null;
       const glow = home ? wide * 1.7 : wide;
       context.globalAlpha = faint ? 0.4 : 1;
-      context.drawImage(this.#sprite(owner === null ? NEUTRAL : (scene.colors[owner] ?? NEUTRAL)), x - glow / 2, y - glow / 2, glow, glow);
+      const sprite = this.#sprite(owner === null ? NEUTRAL : (scene.colors[owner] ?? NEUTRAL));
+      context.drawImage(sprite, x - glow / 2, y - glow / 2, glow, glow);
       context.globalAlpha = 1;
       if (home) ring(context, x, y, glow * 0.42, scene.colors[star.homeOf ?? 0] ?? NEUTRAL, 1.5);
       if (hills.has(star.idx)) crown(context, x, y - glow * 0.55 - 3);
