@@ -1,5 +1,6 @@
 //! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -88,7 +89,8 @@ pub(crate) struct ReplayFrame {
     events: Vec<Value>,
     /// What the viewer knew after it: one view, or one for each seat. In a lean answer, only
     /// the fields that are not as in the frame before.
-    views: Vec<Value>,
+    #[schema(value_type = Vec<Value>)]
+    views: Vec<Box<RawValue>>,
     /// The hash of the whole state after it.
     state_hash: String,
     /// The line of the record, from 1.
@@ -299,8 +301,8 @@ struct Film<'a> {
     window: &'a Window,
     frames: Vec<Box<RawValue>>,
     n_bytes: usize,
-    /// The views of the last frame.
-    shown: Vec<Value>,
+    /// The views of the last frame, by their fields.
+    shown: Vec<Fields>,
 }
 
 impl Film<'_> {
@@ -383,22 +385,38 @@ impl Film<'_> {
         seen.map(|seen| value(&seen))
     }
 
-    fn views<G: Game>(&mut self, replay: &Replay<G>) -> Vec<Value> {
+    fn views<G: Game>(&mut self, replay: &Replay<G>) -> Vec<Box<RawValue>> {
         let position = replay.table().position();
-        let views: Vec<Value> = match self.window.eyes {
-            Eyes::One(viewer) => vec![value(&position.view(viewer))],
+        let views: Vec<Box<RawValue>> = match self.window.eyes {
+            Eyes::One(viewer) => vec![raw(&position.view(viewer))],
             Eyes::Everybody => Seat::first(position.n_seats())
-                .map(|seat| value(&position.view(Viewer::Seat(seat))))
+                .map(|seat| raw(&position.view(Viewer::Seat(seat))))
                 .collect(),
         };
-        if self.window.detail == Detail::Whole {
-            return views;
+        match self.window.detail {
+            Detail::Whole => views,
+            Detail::Changes => self.changes(&views),
         }
-        let before = std::mem::replace(&mut self.shown, views.clone());
-        let changed = views.into_iter().enumerate();
-        changed
-            .map(|(idx, view)| changes(before.get(idx), view))
-            .collect()
+    }
+
+    /// The fields of each view that are not as in the frame before.
+    fn changes(&mut self, views: &[Box<RawValue>]) -> Vec<Box<RawValue>> {
+        let fields = |view: &RawValue| serde_json::from_str::<Fields>(view.get());
+        let now: Vec<Fields> = views
+            .iter()
+            .map(|it| fields(it).unwrap_or_default())
+            .collect();
+        let before = std::mem::replace(&mut self.shown, now);
+        let changed = self.shown.iter().enumerate().map(|(idx, now)| {
+            let known = before.get(idx);
+            let is_new = |key: &str, value: &RawValue| {
+                let old = known.and_then(|it| it.get(key));
+                old.is_none_or(|old| old.get() != value.get())
+            };
+            let fields = now.iter().filter(|(key, value)| is_new(key, value));
+            raw(&fields.collect::<BTreeMap<_, _>>())
+        });
+        changed.collect()
     }
 
     fn push(&mut self, frame: &ReplayFrame) -> Result<(), RecordFault> {
@@ -415,13 +433,8 @@ impl Film<'_> {
     }
 }
 
-/// The fields of a view that are not as before.
-fn changes(before: Option<&Value>, mut view: Value) -> Value {
-    if let (Some(Value::Object(before)), Value::Object(fields)) = (before, &mut view) {
-        fields.retain(|key, value| before.get(key) != Some(value));
-    }
-    view
-}
+/// The fields of a view as they are written.
+type Fields = BTreeMap<String, Box<RawValue>>;
 
 /// What a line decides, in the game's own words.
 fn text<G: Game>(replay: &Replay<G>, line: &ActionLine) -> String {
@@ -447,6 +460,10 @@ fn told(report: &Report) -> ReplayReport {
         protection: code(value(&report.protection)),
         chance: code(value(&report.chance)),
     }
+}
+
+fn raw(it: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(it).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn value(it: &impl Serialize) -> Value {
