@@ -78,7 +78,7 @@ fn killed_under_load(n_kills: usize) {
 
 #[test]
 fn slow_killed_at_every_write_and_sync_of_a_match_nothing_is_lost() {
-    for call in ["pwrite64", "fsync"] {
+    for call in ["pwrite64", "fdatasync"] {
         let n_calls = killed_at(call, None);
         assert!(n_calls > 5, "{call}: {n_calls}");
         for nth in 1..=n_calls {
@@ -91,7 +91,7 @@ fn slow_killed_at_every_write_and_sync_of_a_match_nothing_is_lost() {
 #[test]
 fn killed_at_some_syncs_of_a_match_nothing_is_lost() {
     for nth in [3, 9, 15] {
-        killed_at("fsync", Some(nth));
+        killed_at("fdatasync", Some(nth));
     }
 }
 
