@@ -39,7 +39,7 @@ pub trait Agent<G: Game>: Send + Sync {
 /// The chance of winning of each seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Evaluation {
-    /// In thousandths, by seat. What is missing to 1000 is the chance that nobody wins.
+    /// In thousandths, by seat, 1000 in all. A draw counts as a share of a win to each.
     pub win_permille: Vec<u16>,
 }
 

@@ -10,8 +10,8 @@ use kernel::{
     Timestamp, Turn,
 };
 
-use crate::{Agent, AgentFault};
 use crate::simulate::Streams;
+use crate::{Agent, AgentFault};
 
 /// How a match between agents went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use ::catan::Catan;
 use ::orcain::{Orcain, Setup};
 use ::stellar::Stellar;
-use ::catan::Catan;
 use kernel::Game;
 
 use crate::catan::{Bound, Heuristic, Search};

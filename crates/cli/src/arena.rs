@@ -145,7 +145,9 @@ fn fight<G: Roster>(
         false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(2 * all.len() as u64), target);
-    let bar = bar.with_style(progress_style()).with_position(2 * done.len() as u64);
+    let bar = bar
+        .with_style(progress_style())
+        .with_position(2 * done.len() as u64);
     let kept = Mutex::new((file, bouts));
     let keep = |bout: Bout| {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,7 +176,11 @@ struct Output {
 impl Output {
     fn text(&self) -> String {
         let report = &self.report;
-        let width = report.agents.iter().map(|it| it.agent.chars().count()).max();
+        let width = report
+            .agents
+            .iter()
+            .map(|it| it.agent.chars().count())
+            .max();
         let width = width.unwrap_or(0).max(8);
         let mut lines = vec![
             format!(

@@ -179,7 +179,9 @@ impl<G: Game> Sitting<G> {
                     self.step(Step::Play(seat, action))?;
                     acted = true;
                 } else if let Some(message) = self.agent.fault() {
-                    return Err(Failure::Wrong(format!("the other player failed: {message}")));
+                    return Err(Failure::Wrong(format!(
+                        "the other player failed: {message}"
+                    )));
                 }
             }
             if missing.contains(self.seat) {

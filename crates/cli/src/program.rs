@@ -231,9 +231,21 @@ mod tests {
 
     #[test]
     fn any_other_answer_is_told_back() {
-        for line in ["", "roll", "-1", "1.5", "[7]", "{}", "{\"id\": \"7\"}", "99999999999"] {
+        for line in [
+            "",
+            "roll",
+            "-1",
+            "1.5",
+            "[7]",
+            "{}",
+            "{\"id\": \"7\"}",
+            "99999999999",
+        ] {
             let fault = read_answer(line).unwrap_err();
-            assert!(fault.contains("the id of a legal action"), "{line}: {fault}");
+            assert!(
+                fault.contains("the id of a legal action"),
+                "{line}: {fault}"
+            );
         }
     }
 }

@@ -242,7 +242,9 @@ impl Scores {
         }
         let logs: Vec<f64> = strength.iter().map(|it: &f64| it.log10()).collect();
         let mean = logs.iter().sum::<f64>() / n.max(1) as f64;
-        logs.iter().map(|log| 1500.0 + 400.0 * (log - mean)).collect()
+        logs.iter()
+            .map(|log| 1500.0 + 400.0 * (log - mean))
+            .collect()
     }
 }
 

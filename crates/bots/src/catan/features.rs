@@ -3,8 +3,8 @@
 //! Everything is told from one seat's view, so nothing hidden enters; what the other may
 //! hold unseen counts by its expectation.
 
-use ::catan::{CITY_COST, DEV_COST, Dev, Hand, N_DEVS, N_RESOURCES, PlayerView, SETTLEMENT_COST};
 use ::catan::{CITIES_MAX, DECK, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, SETTLEMENTS_MAX, View};
+use ::catan::{CITY_COST, DEV_COST, Dev, Hand, N_DEVS, N_RESOURCES, PlayerView, SETTLEMENT_COST};
 
 use super::ground::{ANY_PORT, AROUND, Ground, TILE_SET, bits, one_further, touched};
 
@@ -147,8 +147,8 @@ impl<'a> Side<'a> {
 
     fn features(&self) -> [i32; N_SIDE] {
         let mut out = [0; N_SIDE];
-        let points = i32::from(self.player.victory_points) * 100
-            + self.held[Dev::VictoryPoint as usize];
+        let points =
+            i32::from(self.player.victory_points) * 100 + self.held[Dev::VictoryPoint as usize];
         let target = i32::from(self.view.vp_to_win) * 100;
         let to_go = (target - points).max(0);
         out[0] = points;

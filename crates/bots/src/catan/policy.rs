@@ -28,7 +28,8 @@ impl Policy {
     pub(super) fn ranked(&mut self, eye: &Eye<'_>, position: &Catan) -> &[Choice] {
         position.fill_legal(eye.seat, &mut self.mask);
         self.weigh(eye, position);
-        self.choices.sort_by_key(|choice| std::cmp::Reverse(choice.value));
+        self.choices
+            .sort_by_key(|choice| std::cmp::Reverse(choice.value));
         let mut seen = Mask::new(Action::N);
         self.choices.retain(|choice| {
             let new = !seen.allows(choice.action.id());

@@ -170,9 +170,7 @@ impl Budget {
     /// What is spent, in thousandths.
     fn spent_permille(&self) -> u64 {
         match self {
-            Budget::Nodes { left, all } => {
-                u64::from(all - left) * 1000 / u64::from(*all).max(1)
-            }
+            Budget::Nodes { left, all } => u64::from(all - left) * 1000 / u64::from(*all).max(1),
             Budget::Until { begun, length } => {
                 let (gone, length) = (begun.elapsed().as_micros(), length.as_micros().max(1));
                 u64::try_from(gone * 1000 / length).unwrap_or(u64::MAX)

@@ -1,6 +1,6 @@
 //! How good a position is for a seat.
 
-use ::catan::{Catan, Dev, DEV_COST, View};
+use ::catan::{Catan, DEV_COST, Dev, View};
 use kernel::{Game, Perspective, Seat, Turn, Viewer};
 
 use super::features::{Features, N_FEATURES, features, unseen_cards};

@@ -53,14 +53,25 @@ impl BoutFile {
             .open(path)
             .map_err(named)?;
         let mut text = Vec::new();
-        file.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut text).map_err(named)?;
+        file.by_ref()
+            .take(FILE_BYTES_MAX + 1)
+            .read_to_end(&mut text)
+            .map_err(named)?;
         if text.len() as u64 > FILE_BYTES_MAX {
-            return Err(Failure::Wrong(format!("{shown}: this is no file of an arena: it is too large")));
+            return Err(Failure::Wrong(format!(
+                "{shown}: this is no file of an arena: it is too large"
+            )));
         }
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let bouts = read(&text[..whole], header, all).map_err(|fault| format!("{shown}: {fault}"))?;
+        let whole = text
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let bouts =
+            read(&text[..whole], header, all).map_err(|fault| format!("{shown}: {fault}"))?;
         if whole == 0 && !header_line(header)?.as_bytes().starts_with(&text) {
-            return Err(Failure::Wrong(format!("{shown}: this is no file of an arena")));
+            return Err(Failure::Wrong(format!(
+                "{shown}: this is no file of an arena"
+            )));
         }
         file.set_len(whole as u64).map_err(named)?;
         file.seek(SeekFrom::End(0)).map_err(named)?;

@@ -94,7 +94,9 @@ impl Drop for Pipe {
 
 fn write_all(mut stdin: ChildStdin, questions: &Receiver<String>) {
     while let Ok(lines) = questions.recv() {
-        let written = stdin.write_all(lines.as_bytes()).and_then(|()| stdin.flush());
+        let written = stdin
+            .write_all(lines.as_bytes())
+            .and_then(|()| stdin.flush());
         if written.is_err() {
             return;
         }
@@ -109,9 +111,9 @@ fn read_all(stdout: ChildStdout, answers: &SyncSender<Result<String, String>>) {
         let answer = match limited.read_until(b'\n', &mut line) {
             Err(error) => Err(format!("its output cannot be read: {error}")),
             Ok(0) => Err("it closed its output".to_owned()),
-            Ok(n) if n as u64 > ANSWER_BYTES_MAX => {
-                Err(format!("its answer is longer than {ANSWER_BYTES_MAX} bytes"))
-            }
+            Ok(n) if n as u64 > ANSWER_BYTES_MAX => Err(format!(
+                "its answer is longer than {ANSWER_BYTES_MAX} bytes"
+            )),
             Ok(_) => String::from_utf8(line).map_err(|_| "its answer is not UTF-8".to_owned()),
         };
         let last = answer.is_err();
