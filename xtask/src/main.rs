@@ -11,6 +11,7 @@ mod bench;
 mod bless;
 mod codegen;
 mod counts;
+mod debian;
 mod deny;
 mod files;
 mod fuzz;

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::step::{Board, Outcome, capture, cargo, command};
-use crate::{counts, files, tools};
+use crate::{counts, debian, files};
 
 const REQUIREMENTS: &str = "testdata/requirements.txt";
 const TESTS: &str = "tests/python";
@@ -130,16 +130,13 @@ fn create(folder: &Path) -> Result<()> {
         return Ok(());
     }
     // Debian ships `venv` apart from Python.
-    if !is_debian_root() {
+    if !debian::can_install() {
         bail!(
             "python3 cannot make a virtual environment (on Debian: apt-get install python3-venv):\n{}",
             made.text
         );
     }
-    for args in [&["update"][..], &["install", "--yes", "python3-venv"]] {
-        let apt = capture(command("apt-get", args))?;
-        ensure!(apt.ok, "apt-get cannot install python3-venv:\n{}", apt.text);
-    }
+    debian::install(&["python3-venv"])?;
     let made = capture(make(folder))?;
     ensure!(
         made.ok,
@@ -174,12 +171,6 @@ fn check_version() -> Result<()> {
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.trim().split_once(' ')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
-pub(crate) fn is_debian_root() -> bool {
-    Path::new("/etc/debian_version").exists()
-        && tools::exists("apt-get", &["--version"])
-        && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -125,6 +126,7 @@ impl Committer {
     /// was acknowledged that is not durable, so a restart goes on from there.
     pub(crate) fn start(
         store: Store,
+        log: Option<ShortLog>,
         fatal: impl FnOnce(&StoreError) + Send + 'static,
     ) -> Committer {
         let (jobs, inbox) = mpsc::channel(QUEUE_MAX);
@@ -133,6 +135,7 @@ impl Committer {
         });
         let desk = Desk {
             store,
+            _log: log,
             inbox,
             health: Arc::clone(&health),
         };
@@ -189,21 +192,30 @@ impl Committer {
     }
 }
 
-/// Folds the log of the embedded database into it from time to time, over a connection of its
-/// own, so that no commit waits for it.
-pub(crate) fn keep_log_short(mut store: Store) {
-    thread::spawn(move || {
-        loop {
-            thread::sleep(CHECKPOINT_EVERY);
-            if let Err(error) = store.checkpoint() {
-                tracing::warn!(%error, "the database's log was not folded in; trying later");
+/// Lets the log of the embedded database grow again when it is let go of.
+pub(crate) struct ShortLog {
+    _kept: std::sync::mpsc::Sender<()>,
+}
+
+impl ShortLog {
+    /// Folds the log of the embedded database into it from time to time, over a connection of
+    /// its own, so that no commit waits for it.
+    pub(crate) fn keep(mut store: Store) -> ShortLog {
+        let (kept, end) = std::sync::mpsc::channel();
+        thread::spawn(move || {
+            while end.recv_timeout(CHECKPOINT_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = store.checkpoint() {
+                    tracing::warn!(%error, "the database's log was not folded in; trying later");
+                }
             }
-        }
-    });
+        });
+        ShortLog { _kept: kept }
+    }
 }
 
 struct Desk {
     store: Store,
+    _log: Option<ShortLog>,
     inbox: mpsc::Receiver<Job>,
     health: Arc<Health>,
 }
