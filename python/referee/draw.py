@@ -144,7 +144,7 @@ def _catan(snapshot: dict[str, Any]) -> list[Shape]:
 
 def _orcain(snapshot: dict[str, Any]) -> list[Shape]:
     out: list[Shape] = []
-    limit = max(1, snapshot.get("setup", {}).get("max_hp", 10) or 10)
+    limit = snapshot["variant"]["max_hp"]
     for seat, player in enumerate(snapshot["players"]):
         y = 120 + 200 * seat
         out.append(("line", (60, y), (420, y), 30, PAPER))
@@ -156,32 +156,19 @@ def _orcain(snapshot: dict[str, Any]) -> list[Shape]:
 
 
 def _stellar(snapshot: dict[str, Any]) -> list[Shape]:
-    systems = snapshot.get("systems") or snapshot.get("galaxy", {}).get("systems") or []
-    places = [_place(system) for system in systems]
-    places = [place for place in places if place is not None]
-    if not places:
-        return []
-    xs, ys = [x for x, _ in places], [y for _, y in places]
-    span = max(max(xs) - min(xs), max(ys) - min(ys), 1)
+    """A square for every system by id, in the colour of its owner: the map itself is made from
+    the scenario and stands in no snapshot."""
+    owners = snapshot["owners"]
+    n_columns = max(1, math.ceil(math.sqrt(len(owners))))
+    cell = (WIDTH - 40) / n_columns
     out: list[Shape] = []
-    for system in systems:
-        place = _place(system)
-        if place is None:
-            continue
-        x = 30 + (WIDTH - 60) * (place[0] - min(xs)) / span
-        y = 30 + (HEIGHT - 60) * (place[1] - min(ys)) / span
-        owner = system.get("owner")
-        colour = SEATS[owner % len(SEATS)] if isinstance(owner, int) else INK
-        out.append(("circle", (x, y), 5, colour))
+    for idx, owner in enumerate(owners):
+        x, y = 20 + cell * (idx % n_columns), 20 + cell * (idx // n_columns)
+        size = cell * 0.85
+        corners = [(x, y), (x + size, y), (x + size, y + size), (x, y + size)]
+        out.append(("polygon", corners, PAPER if owner is None else SEATS[owner % len(SEATS)]))
+    out.append(("number", (WIDTH / 2, HEIGHT - 12), snapshot["turn"], INK))
     return out
-
-
-def _place(system: dict[str, Any]) -> tuple[float, float] | None:
-    at = system.get("position") or system.get("at") or system
-    if isinstance(at, dict):
-        x, y = at.get("x", at.get("x_mly")), at.get("y", at.get("y_mly"))
-        return None if x is None or y is None else (x, y)
-    return (at[0], at[1]) if isinstance(at, list) and len(at) >= 2 else None
 
 
 def _svg_of(shape: Shape) -> str:

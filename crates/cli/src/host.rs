@@ -143,9 +143,7 @@ impl<G: Game> Host<G> {
             }
         };
         let table = self.table.as_mut().ok_or(Unfit::NoTable)?;
-        table
-            .apply(step, &mut self.events)
-            .map_err(Unfit::Refused)
+        table.apply(step, &mut self.events).map_err(Unfit::Refused)
     }
 }
 

@@ -276,6 +276,19 @@ impl Batch {
         with_buffers(py, arrays, |buffers| self.inner.step(actions, buffers))
     }
 
+    /// Samples and steps this often without coming back to Python: for warming up, and to
+    /// measure what Python costs.
+    fn run_random(&mut self, py: Python<'_>, n_steps: usize, arrays: Arrays<'_>) -> PyResult<()> {
+        let mut actions = vec![0; self.inner.room().rows];
+        with_buffers(py, arrays, |mut buffers| {
+            for _ in 0..n_steps {
+                self.inner.sample(&mut actions)?;
+                self.inner.step(&actions, buffers.again())?;
+            }
+            Ok(())
+        })
+    }
+
     /// Draws a legal action for each row, each as likely as the others.
     fn sample(&mut self, mut actions: PyReadwriteArrayDyn<'_, i32>) -> PyResult<()> {
         let actions = actions.as_slice_mut().map_err(wrong)?;

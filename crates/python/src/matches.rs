@@ -86,7 +86,10 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
     }
 
     fn ask(&mut self, seat: Seat, name: &str, seed: u64) -> Result<Option<usize>, String> {
-        let known = self.agents.iter().position(|(own, agent, ..)| *own == seat && agent == name);
+        let known = self
+            .agents
+            .iter()
+            .position(|(own, agent, ..)| *own == seat && agent == name);
         let idx = match known {
             Some(idx) => idx,
             None => {
@@ -149,7 +152,12 @@ impl Match {
         seats: Option<Vec<String>>,
         generator: &str,
     ) -> PyResult<Match> {
-        let kind = choice("generator", generator, GeneratorKind::NAMES, GeneratorKind::ALL)?;
+        let kind = choice(
+            "generator",
+            generator,
+            GeneratorKind::NAMES,
+            GeneratorKind::ALL,
+        )?;
         with_game!(game(game_name)?, G => begin::<G>(setup_text, seed, seats, kind))
     }
 
@@ -174,7 +182,12 @@ impl Match {
     /// The seats that must decide, rising; empty when the match is over or waits for time.
     #[getter]
     fn missing(&self) -> Vec<usize> {
-        self.inner.turn().missing().iter().map(Seat::index).collect()
+        self.inner
+            .turn()
+            .missing()
+            .iter()
+            .map(Seat::index)
+            .collect()
     }
 
     /// Whether the match is over.

@@ -35,6 +35,7 @@ pub(crate) trait AnyPosition: Send + Sync {
     fn text(&self, viewer: Viewer) -> String;
     fn view(&self, viewer: Viewer) -> Json;
     fn snapshot(&self) -> Json;
+    fn setup(&self) -> Json;
     fn floats(&self, seat: Seat) -> Vec<f32>;
     fn redraw(&self, seat: Seat, seed: u64) -> Box<dyn AnyPosition>;
 }
@@ -119,6 +120,10 @@ impl<G: Learn> AnyPosition for Of<G> {
         json::from_value(&self.position.snapshot()).unwrap_or(Json::Null)
     }
 
+    fn setup(&self) -> Json {
+        json::from_value(&self.setup).unwrap_or(Json::Null)
+    }
+
     fn floats(&self, seat: Seat) -> Vec<f32> {
         let encoder = learn::Encoder::new::<G>(&self.setup);
         let mut numbers = vec![0; encoder.len()];
@@ -151,6 +156,9 @@ pub(crate) fn outcome_text(outcome: Option<Outcome>) -> Option<String> {
     let outcome = outcome?;
     json::from_value(&outcome).ok().map(|json| json.to_string())
 }
+
+/// How a position is pickled: what to call, and with what.
+type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, String, String));
 
 #[pymethods]
 impl Position {
@@ -224,7 +232,12 @@ impl Position {
     /// The seats that must decide, rising.
     #[getter]
     fn missing(&self) -> Vec<usize> {
-        self.inner.turn().missing().iter().map(Seat::index).collect()
+        self.inner
+            .turn()
+            .missing()
+            .iter()
+            .map(Seat::index)
+            .collect()
     }
 
     /// What the match was worth to each seat: 1 won, -1 lost, 0 neither or not over.
@@ -319,6 +332,12 @@ impl Position {
         Ok(Position {
             inner: self.inner.redraw(seat, seed),
         })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let restore = py.get_type::<Position>().getattr("restore")?;
+        let setup = self.inner.setup().to_string();
+        Ok((restore, (self.inner.game(), self.snapshot(), setup)))
     }
 
     fn __copy__(&self) -> Position {
