@@ -26,6 +26,7 @@ mod test;
 mod tools;
 mod typescript;
 mod web;
+mod wheel;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -55,6 +55,14 @@ impl Values<'_> {
         }
     }
 
+    fn again(&mut self) -> Values<'_> {
+        match self {
+            Values::Nothing => Values::Nothing,
+            Values::U8(values) => Values::U8(values),
+            Values::F32(values) => Values::F32(values),
+        }
+    }
+
     fn split(&mut self, at: usize) -> (Values<'_>, Values<'_>) {
         match self {
             Values::Nothing => (Values::Nothing, Values::Nothing),
@@ -71,6 +79,19 @@ impl Values<'_> {
 }
 
 impl Buffers<'_> {
+    /// The same buffers, lent for a while.
+    pub fn again(&mut self) -> Buffers<'_> {
+        Buffers {
+            observation: self.observation.again(),
+            mask: &mut *self.mask,
+            reward: &mut *self.reward,
+            terminated: &mut *self.terminated,
+            truncated: &mut *self.truncated,
+            to_play: &mut *self.to_play,
+            last: self.last.again(),
+        }
+    }
+
     /// Refuses buffers that are not of the batch's size, with all that is wrong.
     pub(crate) fn check(&self, room: &Room) -> Result<(), Fault> {
         let mut faults = Vec::new();

@@ -1,17 +1,19 @@
 //! Numbers into bytes and floats, and back.
 
-use kernel::Layout;
+use kernel::{Block, Layout};
 
 use crate::{ByteStep, Learn};
 
 /// Turns the integers of an observation into the form a caller wants.
 #[derive(Clone, Debug)]
 pub struct Encoder {
+    /// Neighbours with the same scale and step.
     runs: Vec<Run>,
+    /// Neighbours that become bytes in the same way.
+    byte_runs: Vec<ByteRun>,
     len: usize,
 }
 
-/// Neighbours that are turned in the same way.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     start: usize,
@@ -20,11 +22,29 @@ struct Run {
     step: ByteStep,
 }
 
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct ByteRun {
+    start: usize,
+    end: usize,
+    way: Way,
+}
+
+/// How numbers become bytes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Way {
+    /// Every number of the game's range fits.
+    Add(i16),
+    /// Some may have to be cut off.
+    Cut(i16),
+    /// Divided too: by multiplying with a 32-bit fraction, which is exact for 16 bits.
+    Divide { add: i16, fraction: u64 },
+}
+
 impl Encoder {
     /// The encoder of a game's observation with this setup.
     pub fn new<G: Learn>(setup: &G::Setup) -> Encoder {
         let layout: Layout = G::observation(setup);
-        let mut runs = Vec::new();
+        let (mut runs, mut byte_runs) = (Vec::new(), Vec::<ByteRun>::new());
         let mut start = 0;
         for block in &layout.blocks {
             let steps = G::byte_steps(block);
@@ -38,10 +58,19 @@ impl Encoder {
                     scale,
                     step,
                 });
+                let way = Way::of(step, block);
+                match byte_runs.last_mut() {
+                    Some(last) if last.way == way => last.end = end,
+                    _ => byte_runs.push(ByteRun { start, end, way }),
+                }
                 start = end;
             }
         }
-        Encoder { runs, len: start }
+        Encoder {
+            runs,
+            byte_runs,
+            len: start,
+        }
     }
 
     /// How many numbers an observation has.
@@ -57,17 +86,25 @@ impl Encoder {
     /// Writes bytes. Both slices are of the observation's length.
     #[inline]
     pub fn write_bytes(&self, numbers: &[i16], out: &mut [u8]) {
-        for run in &self.runs {
-            let ByteStep { add, unit } = run.step;
+        for run in &self.byte_runs {
             let own = numbers[run.start..run.end].iter();
-            let out = &mut out[run.start..run.end];
-            if unit == 1 {
-                for (out, &number) in out.iter_mut().zip(own) {
-                    *out = number.saturating_add(add).clamp(0, 255) as u8;
+            let out = out[run.start..run.end].iter_mut();
+            match run.way {
+                Way::Add(0) => out.zip(own).for_each(|(out, &number)| *out = number as u8),
+                Way::Add(add) => {
+                    let byte = |number: i16| number.wrapping_add(add) as u8;
+                    out.zip(own).for_each(|(out, &number)| *out = byte(number));
                 }
-            } else {
-                for (out, &number) in out.iter_mut().zip(own) {
-                    *out = (number.saturating_add(add) / unit).clamp(0, 255) as u8;
+                Way::Cut(add) => {
+                    let byte = |number: i16| number.saturating_add(add).clamp(0, 255) as u8;
+                    out.zip(own).for_each(|(out, &number)| *out = byte(number));
+                }
+                Way::Divide { add, fraction } => {
+                    let byte = |number: i16| {
+                        let sum = number.saturating_add(add).max(0) as u64;
+                        (sum * fraction >> 32).min(255) as u8
+                    };
+                    out.zip(own).for_each(|(out, &number)| *out = byte(number));
                 }
             }
         }
@@ -110,5 +147,20 @@ impl Encoder {
             numbers.extend(own.iter().map(|&value| number(run, value)));
         }
         numbers
+    }
+}
+
+impl Way {
+    fn of(step: ByteStep, block: &Block) -> Way {
+        let ByteStep { add, unit } = step;
+        let fits = |number: i16| (0..=255).contains(&(i32::from(number) + i32::from(add)));
+        match unit {
+            1 if fits(block.low) && fits(block.high) => Way::Add(add),
+            1 => Way::Cut(add),
+            _ => Way::Divide {
+                add,
+                fraction: (1 << 32) / unit as u64 + 1,
+            },
+        }
     }
 }
