@@ -77,12 +77,15 @@ fn engine_error(code: u8, message: &str) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(body)).into_response()
 }
 
+/// What a socket holds on to while it is quiet; few messages are longer.
+const READ_BUFFER_BYTES: usize = 512;
+
 fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
-        .read_buffer_size(MESSAGE_BYTES_MAX)
-        .write_buffer_size(4 * 1024)
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BYTES_MAX)
 }
 
