@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, sim, host, replay, verify, describe,
-//! play, schema, scenario.
+//! The program `referee`: serve, load, ledger, simulate, arena, sim, host, replay, verify,
+//! describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -8,12 +8,14 @@
     reason = "this is the program that talks to people"
 )]
 
+mod arena;
 mod common;
 mod describe;
 mod host;
 mod ledger;
 mod load;
 mod play;
+mod program;
 mod replay;
 mod scenario;
 mod schema;
@@ -40,6 +42,7 @@ const EXAMPLES: &str = "Examples:
   referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
+  referee arena catan --seats random,heuristic,search --games 400
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
   referee sim --matches 100000
@@ -56,6 +59,8 @@ enum Command {
     Load(load::Args),
     /// Play many matches between agents.
     Simulate(simulate::Args),
+    /// Let agents meet each other and rate them.
+    Arena(arena::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
     /// Let another program drive a table over standard input and output.
@@ -88,6 +93,7 @@ fn main() -> ExitCode {
         Command::Ledger(args) => ledger::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Arena(args) => arena::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Host(args) => host::run(&args),
         Command::Replay(args) => replay::run(&args),

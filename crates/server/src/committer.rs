@@ -135,7 +135,7 @@ impl Committer {
         });
         let desk = Desk {
             store,
-            _log: log,
+            log,
             inbox,
             health: Arc::clone(&health),
         };
@@ -192,30 +192,43 @@ impl Committer {
     }
 }
 
-/// Lets the log of the embedded database grow again when it is let go of.
+/// Keeps the log of the embedded database short until it is let go of.
 pub(crate) struct ShortLog {
+    /// Nearly all of it was folded in just now.
+    folded: Arc<AtomicBool>,
     _kept: std::sync::mpsc::Sender<()>,
 }
 
 impl ShortLog {
     /// Folds the log of the embedded database into it from time to time, over a connection of
-    /// its own, so that no commit waits for it.
+    /// its own, so that no commit waits for it. What is committed meanwhile stays, so the log
+    /// begins anew only when the writer folds in that little rest itself.
     pub(crate) fn keep(mut store: Store) -> ShortLog {
         let (kept, end) = std::sync::mpsc::channel();
+        let folded = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&folded);
         thread::spawn(move || {
             while end.recv_timeout(CHECKPOINT_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = store.checkpoint() {
-                    tracing::warn!(%error, "the database's log was not folded in; trying later");
+                match store.checkpoint() {
+                    Ok(()) => done.store(true, Ordering::Relaxed),
+                    Err(error) => not_folded(&error),
                 }
             }
         });
-        ShortLog { _kept: kept }
+        ShortLog {
+            folded,
+            _kept: kept,
+        }
     }
+}
+
+fn not_folded(error: &StoreError) {
+    tracing::warn!(%error, "the database's log was not folded in; trying later");
 }
 
 struct Desk {
     store: Store,
-    _log: Option<ShortLog>,
+    log: Option<ShortLog>,
     inbox: mpsc::Receiver<Job>,
     health: Arc<Health>,
 }
@@ -235,6 +248,16 @@ impl Desk {
                 return;
             }
             batch.committed();
+            self.shorten_log();
+        }
+    }
+
+    fn shorten_log(&mut self) {
+        let Some(log) = &self.log else { return };
+        if log.folded.swap(false, Ordering::Relaxed)
+            && let Err(error) = self.store.checkpoint()
+        {
+            not_folded(&error);
         }
     }
 
