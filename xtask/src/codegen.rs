@@ -10,6 +10,7 @@ use crate::step::cargo;
 use crate::typescript::Types;
 
 const PROTOCOL: &str = "docs/protocol.md";
+const OBSERVATIONS: &str = "docs/observations.md";
 const PROTOCOL_TYPES: &str = "web/src/generated/protocol.ts";
 const HTTP_TYPES: &str = "web/src/generated/http.ts";
 /// The games whose words have a file of their own: Orcain's stand in the protocol's.
@@ -52,6 +53,7 @@ pub(crate) fn stale() -> Result<Vec<String>> {
 
 fn files() -> Result<Vec<(&'static str, String)>> {
     let document = printed(&["--package", "wire", "--example", "protocol"])?;
+    let observations = printed(&["--package", "learn", "--example", "observations"])?;
     let mut protocol = Types::default();
     protocol.add_document("ServerMessage", &schema("protocol-server")?)?;
     protocol.add_document("ClientMessage", &schema("protocol-client")?)?;
@@ -65,6 +67,7 @@ fn files() -> Result<Vec<(&'static str, String)>> {
     }
     let mut written = vec![
         (PROTOCOL, document),
+        (OBSERVATIONS, observations),
         (
             PROTOCOL_TYPES,
             protocol.write("Referee's own protocol, with Orcain's words.")?,

@@ -72,7 +72,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
-    /// Write what is made of the code: docs/protocol.md and the browser client's types.
+    /// Write what is made of the code: docs/protocol.md, docs/observations.md and the browser
+    /// client's types.
     Codegen {
         /// Write nothing; fail when something is not as it would be written.
         #[arg(long)]

@@ -91,9 +91,9 @@ pub struct Batch<G: Learn> {
 
 impl<G: Learn> Batch<G> {
     /// A batch in which environment `i` is seeded with `i` and has begun.
-    pub fn new(plan: Plan<G>) -> Result<Batch<G>, Fault> {
+    pub fn new(plan: &Plan<G>) -> Result<Batch<G>, Fault> {
         let start = G::start(&plan.setup);
-        check(&plan, start.n_seats())?;
+        check(plan, start.n_seats())?;
         let n_seats = start.n_seats();
         let learners = Seat::first(n_seats).filter(|seat| {
             let opponent = plan.opponents.get(seat.index());

@@ -144,18 +144,27 @@ impl Buffers<'_> {
     }
 }
 
-/// Writes a mask as bytes, eight at a time.
+/// Writes a mask as bytes, a word at a time.
 #[inline]
 pub(crate) fn write_mask(words: &[u64], out: &mut [u8]) {
-    for (word, out) in words.iter().zip(out.chunks_mut(64)) {
-        for (byte, out) in word.to_le_bytes().into_iter().zip(out.chunks_mut(8)) {
-            let spread = SPREAD[usize::from(byte)].to_le_bytes();
-            match <&mut [u8; 8]>::try_from(&mut *out) {
-                Ok(out) => *out = spread,
-                Err(_) => out.copy_from_slice(&spread[..out.len()]),
-            }
-        }
+    let (whole, rest) = out.as_chunks_mut::<64>();
+    for (word, out) in words.iter().zip(&mut *whole) {
+        *out = spread(*word);
     }
+    if let Some(word) = words.get(whole.len()) {
+        rest.copy_from_slice(&spread(*word)[..rest.len()]);
+    }
+}
+
+/// The bits of a word as bytes, the lowest first.
+#[inline]
+fn spread(word: u64) -> [u8; 64] {
+    let mut out = [0; 64];
+    let (eights, _) = out.as_chunks_mut::<8>();
+    for (eight, byte) in eights.iter_mut().zip(word.to_le_bytes()) {
+        *eight = SPREAD[usize::from(byte)].to_le_bytes();
+    }
+    out
 }
 
 /// The bits of a byte as bytes, the lowest first.

@@ -102,7 +102,7 @@ impl Encoder {
                 Way::Divide { add, fraction } => {
                     let byte = |number: i16| {
                         let sum = number.saturating_add(add).max(0) as u64;
-                        (sum * fraction >> 32).min(255) as u8
+                        ((sum * fraction) >> 32).min(255) as u8
                     };
                     out.zip(own).for_each(|(out, &number)| *out = byte(number));
                 }

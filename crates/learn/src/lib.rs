@@ -11,7 +11,7 @@
 //! use catan::Catan;
 //! use learn::{Batch, Buffers, Plan, Room, Values};
 //!
-//! let mut batch = Batch::<Catan>::new(Plan { n_envs: 4, ..Plan::default() })?;
+//! let mut batch = Batch::<Catan>::new(&Plan { n_envs: 4, ..Plan::default() })?;
 //! let Room { observation, mask, reward, envs, rows } = batch.room();
 //! let (mut seen, mut legal) = (vec![0u8; observation], vec![0u8; mask]);
 //! let (mut score, mut ended, mut cut) = (vec![0.0; reward], vec![false; envs], vec![false; envs]);

@@ -67,7 +67,7 @@ impl Memory {
 }
 
 fn batch<G: Learn>(plan: Plan<G>) -> (Batch<G>, Memory) {
-    let batch = Batch::new(plan).unwrap();
+    let batch = Batch::new(&plan).unwrap();
     let memory = Memory::of(batch.room());
     (batch, memory)
 }
@@ -255,7 +255,7 @@ fn wrong_sizes_and_impossible_plans_are_refused_with_all_that_is_wrong() {
         Fault::Sizes(faults) => assert_eq!(faults.len(), 2),
         other => panic!("{other}"),
     }
-    let refused = Batch::<Stellar>::new(Plan {
+    let refused = Batch::<Stellar>::new(&Plan {
         n_envs: 0,
         n_threads: 0,
         form: Form {

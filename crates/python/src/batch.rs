@@ -215,7 +215,7 @@ impl Batch {
             let setup = setup::<G>(setup_text)?;
             let opponents = seated::<G>(opponents.unwrap_or_default(), &setup)?;
             let plan = Plan { setup, n_envs, rows, autoreset, illegal, form, n_threads, opponents };
-            let inner = learn::Batch::<G>::new(plan).map_err(wrong)?;
+            let inner = learn::Batch::<G>::new(&plan).map_err(wrong)?;
             Ok(Batch { inner: Box::new(inner) })
         })
     }
