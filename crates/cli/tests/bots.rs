@@ -177,7 +177,10 @@ fn a_bot_that_fails_stops_the_run_and_the_error_says_how() {
     ];
     for (name, source, expected) in cases {
         let bot = python(name, &source);
-        let args = simulate("catan", &format!("{bot},random"), &["--decision-ms", "700"]);
+        // Long enough for a Python that starts slowly, but not where nothing will come.
+        let time_ms = if name == "silent" { "700" } else { "60000" };
+        let seats = format!("{bot},random");
+        let args = simulate("catan", &seats, &["--decision-ms", time_ms]);
         let said = wrong(1, &as_strs(&args));
         assert!(said.contains(expected), "{name}: {said}");
         assert!(
