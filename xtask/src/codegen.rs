@@ -12,6 +12,11 @@ use crate::typescript::Types;
 const PROTOCOL: &str = "docs/protocol.md";
 const PROTOCOL_TYPES: &str = "web/src/generated/protocol.ts";
 const HTTP_TYPES: &str = "web/src/generated/http.ts";
+/// The games whose words have a file of their own: Orcain's stand in the protocol's.
+const GAME_TYPES: [(&str, &str); 2] = [
+    ("catan", "web/src/generated/catan.ts"),
+    ("stellar", "web/src/generated/stellar.ts"),
+];
 
 /// Writes every generated file anew; or only compares, and says whether all are as they would
 /// be written.
@@ -54,14 +59,23 @@ fn files() -> Result<Vec<(&'static str, String)>> {
     for (name, schema) in schemas.context("the OpenAPI document has no types")? {
         http.add(name, schema)?;
     }
-    Ok(vec![
+    let mut written = vec![
         (PROTOCOL, document),
         (
             PROTOCOL_TYPES,
             protocol.write("Referee's own protocol, with Orcain's words.")?,
         ),
         (HTTP_TYPES, http.write("What is asked over HTTP.")?),
-    ])
+    ];
+    for (game, path) in GAME_TYPES {
+        let mut words = Types::default();
+        words.add_document("GameWords", &schema(&format!("{game}-words"))?)?;
+        written.push((
+            path,
+            words.write(&format!("The words of {game} over the wire."))?,
+        ));
+    }
+    Ok(written)
 }
 
 fn schema(name: &str) -> Result<Value> {

@@ -11,6 +11,7 @@ mod bench;
 mod bless;
 mod codegen;
 mod counts;
+mod debian;
 mod deny;
 mod files;
 mod fuzz;
@@ -25,6 +26,7 @@ mod test;
 mod tools;
 mod typescript;
 mod web;
+mod wheel;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -36,6 +36,7 @@ mod notation;
 mod observe;
 mod pieces;
 mod play;
+mod reason;
 mod redraw;
 mod restore;
 mod road;

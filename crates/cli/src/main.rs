@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, arena, sim, replay, verify, describe, play,
-//! schema, scenario.
+//! The program `referee`: serve, load, ledger, simulate, arena, sim, host, replay, verify,
+//! describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -11,6 +11,7 @@
 mod arena;
 mod common;
 mod describe;
+mod host;
 mod ledger;
 mod load;
 mod play;
@@ -62,6 +63,8 @@ enum Command {
     Arena(arena::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
+    /// Let another program drive a table over standard input and output.
+    Host(host::Args),
     /// Play a record again and show it.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Host(args) => host::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Describe(args) => describe::run(&args),

@@ -9,6 +9,7 @@ mod matches;
 mod openapi;
 mod replay;
 mod status;
+mod tables;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,6 +63,11 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             "/api/replay",
             post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
         )
+        .route(
+            "/api/tables",
+            post(tables::open).layer(DefaultBodyLimit::max(tables::ORDER_BYTES_MAX)),
+        )
+        .route("/api/tables/{code}", get(tables::show))
         .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::REQUEST_TIMEOUT,

@@ -1,6 +1,7 @@
 //! What a step causes, and who may know it.
 
 use kernel::{Seat, SeatSet, Viewer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::galaxy::SystemIdx;
@@ -136,7 +137,8 @@ pub enum Event {
 }
 
 /// An event as one viewer sees it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Default)]
+#[schemars(rename = "Event")]
 pub struct Seen {
     /// The name of the event.
     pub name: &'static str,

@@ -55,6 +55,7 @@ pub use event::{Event, Seen};
 pub use galaxy::{
     Body, Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, System, SystemIdx, draw_svg,
 };
+pub use notation::NotAnAction;
 pub use objectives::threshold;
 pub use setup::{Goal, Setup, World};
 pub use snapshot::Snapshot;

@@ -1,9 +1,11 @@
 //! What a viewer may know.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use kernel::{Outcome, Seat, SeatSet, Viewer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::constants::ShipKind;
@@ -110,7 +112,8 @@ impl View {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "View")]
 struct ViewDocument<'a> {
     alive: SeatSet,
     armies: Vec<ArmyDocument<'a>>,
@@ -130,7 +133,8 @@ struct ViewDocument<'a> {
     turns_left: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "System")]
 struct SystemDocument<'a> {
     gas: bool,
     home_of: Option<Seat>,
@@ -143,7 +147,8 @@ struct SystemDocument<'a> {
     z: i32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Faction")]
 struct FactionDocument<'a> {
     color: &'a str,
     id: &'a str,
@@ -151,7 +156,8 @@ struct FactionDocument<'a> {
     name: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Fleet")]
 struct FleetDocument<'a> {
     at: Point,
     mission: Vec<String>,
@@ -166,7 +172,8 @@ struct FleetDocument<'a> {
     to: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Ship")]
 struct ShipDocument {
     army: Option<u16>,
     fuel: i32,
@@ -178,7 +185,8 @@ struct ShipDocument {
     torpedoes: u8,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Contact")]
 struct ContactDocument<'a> {
     at: Point,
     orbit: Option<&'a str>,
@@ -187,7 +195,8 @@ struct ContactDocument<'a> {
     ships: Vec<(ShipKind, u16)>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Army")]
 struct ArmyDocument<'a> {
     body: Option<u8>,
     morale: u16,
@@ -198,7 +207,8 @@ struct ArmyDocument<'a> {
 }
 
 /// A condition with how far everybody has come.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Objective")]
 struct ObjectiveDocument<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
@@ -216,13 +226,24 @@ struct ObjectiveDocument<'a> {
     survivors: Option<SeatSet>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Result")]
 struct ResultDocument<'a> {
     condition: Option<u8>,
     reason: &'static str,
     scores: &'a [Score],
     turn: u32,
     winner: Option<Seat>,
+}
+
+impl JsonSchema for View {
+    fn schema_name() -> Cow<'static, str> {
+        "View".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        ViewDocument::json_schema(generator)
+    }
 }
 
 impl Serialize for View {

@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::{account, auth, lobby, matches, replay, status};
+use super::{account, auth, lobby, matches, replay, status, tables};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -37,6 +37,8 @@ use super::{account, auth, lobby, matches, replay, status};
         matches::exhibit,
         replay::of_match,
         replay::of_file,
+        tables::open,
+        tables::show,
     ),
     components(schemas(replay::ReplayFrame))
 )]

@@ -1,0 +1,156 @@
+//! What a position of Catan costs: a random match, a copy, a snapshot with its hash. Prints
+//! one JSON object; `cargo xtask bench catan` puts it into a table.
+#![allow(
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measurement takes the time and prints, and stops where it cannot go on"
+)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use catan::{Catan, Setup};
+use kernel::json::Hash;
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{Game, GameExt, GameId, Mask, Source, Step, Table, Turn};
+
+/// How often each measurement is taken; the best counts, since other work only slows down.
+const N_RUNS: usize = 7;
+
+fn main() {
+    // `cargo bench` and `cargo test --benches` pass arguments that mean nothing here.
+    let matches = matches();
+    let tables = tables();
+    println!(
+        "{{\"decisions_per_second\": {:.0}, \"matches_per_second\": {:.0}, \"clone_ns\": {:.1}, \
+         \"position_bytes\": {}, \"snapshot_us\": {:.2}, \"snapshot_hash_us\": {:.2}, \
+         \"snapshot_bytes\": {}}}",
+        matches.decisions,
+        matches.matches,
+        clone_ns(),
+        size_of::<Catan>(),
+        snapshot_us(&tables, false),
+        snapshot_us(&tables, true),
+        snapshot_bytes(&tables),
+    );
+}
+
+struct Rates {
+    matches: f64,
+    decisions: f64,
+}
+
+/// Uniform random play with masks, with nothing around it.
+fn matches() -> Rates {
+    const N_MATCHES: u64 = 1000;
+    let mut best = Rates {
+        matches: 0.0,
+        decisions: 0.0,
+    };
+    for _ in 0..N_RUNS {
+        let began = Instant::now();
+        let mut mask = Mask::default();
+        let n_decisions: u64 = (0..N_MATCHES).map(|seed| play(seed, &mut mask)).sum();
+        let seconds = began.elapsed().as_secs_f64();
+        if best.matches < N_MATCHES as f64 / seconds {
+            best.matches = N_MATCHES as f64 / seconds;
+            best.decisions = n_decisions as f64 / seconds;
+        }
+    }
+    best
+}
+
+fn play(seed: u64, mask: &mut Mask) -> u64 {
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+    let mut at = Catan::start(&Setup::default());
+    let mut n_decisions = 0;
+    loop {
+        match at.turn() {
+            Turn::Over(_) => return n_decisions,
+            Turn::Chance => {
+                let draw = at.odds().draw(&mut rng);
+                at.resolve_trusted(draw, &mut kernel::Discard);
+            }
+            turn => {
+                let seat = turn.open().lowest().unwrap();
+                at.fill_legal(seat, mask);
+                let action = at.action(mask.sample(&mut rng).unwrap()).unwrap();
+                at.play_trusted(seat, action, &mut kernel::Discard);
+                n_decisions += 1;
+            }
+        }
+    }
+}
+
+/// Tables in the midst of random matches.
+fn tables() -> Vec<Table<Catan>> {
+    (0..64)
+        .map(|seed| {
+            let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+            let game_id = GameId::draw(&mut rng);
+            let mut at = Catan::start(&Setup::default());
+            for _ in 0..40 + 30 * seed {
+                let step = match at.turn() {
+                    Turn::Over(_) => break,
+                    Turn::Chance => Step::Chance(at.odds().draw(&mut rng)),
+                    turn => {
+                        let seat = turn.open().lowest().unwrap();
+                        let id = at.legal(seat).sample(&mut rng).unwrap();
+                        Step::Play(seat, at.action(id).unwrap())
+                    }
+                };
+                at.apply_trusted(step, &mut kernel::Discard);
+            }
+            Table::at(at, game_id, Source::Open(rng))
+        })
+        .collect()
+}
+
+/// Nanoseconds for a copy of a position.
+fn clone_ns() -> f64 {
+    const N_CLONES: u32 = 1_000_000;
+    let at = Catan::start(&Setup::default());
+    best_of(|| {
+        for _ in 0..N_CLONES {
+            black_box(*black_box(&at));
+        }
+    }) * 1e9
+        / f64::from(N_CLONES)
+}
+
+/// Microseconds for a snapshot as canonical JSON, and its hash if asked for.
+fn snapshot_us(tables: &[Table<Catan>], hashed: bool) -> f64 {
+    const N_ROUNDS: usize = 50;
+    let mut bytes = Vec::new();
+    let seconds = best_of(|| {
+        for table in std::iter::repeat_n(tables, N_ROUNDS).flatten() {
+            bytes.clear();
+            table.write_snapshot(&mut bytes);
+            if hashed {
+                black_box(Hash::of_bytes(&bytes));
+            }
+        }
+    });
+    seconds * 1e6 / (N_ROUNDS * tables.len()) as f64
+}
+
+fn snapshot_bytes(tables: &[Table<Catan>]) -> usize {
+    let mut bytes = Vec::new();
+    for table in tables {
+        table.write_snapshot(&mut bytes);
+    }
+    bytes.len() / tables.len()
+}
+
+/// Seconds of the fastest run.
+fn best_of(mut run: impl FnMut()) -> f64 {
+    let timed = || {
+        let began = Instant::now();
+        run();
+        began.elapsed().as_secs_f64()
+    };
+    std::iter::repeat_with(timed)
+        .take(N_RUNS)
+        .fold(f64::INFINITY, f64::min)
+}

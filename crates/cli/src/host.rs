@@ -1,0 +1,326 @@
+//! `referee host`: a table that another program drives, a line at a time.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use catalog::{GameName, with_game};
+use kernel::doc::{Document, Faults, Node};
+use kernel::json::{self, Hash, Json};
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{
+    ActionId, Departure, Draw, Event, Game, GameExt, GameId, Mask, Refusal, Seat, SeatSet, Source,
+    Step, Table, TableSnapshot, Turn,
+};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::common::{self, Done, Failure};
+
+/// Let another program drive a table: a command a line on standard input, an answer a line
+/// on standard output. The driver is the host: it sees everything and may say how chance
+/// comes out.
+#[derive(clap::Args)]
+#[command(after_help = "Commands, one JSON object a line:
+  {\"do\": \"open\", \"setup\": {}, \"seed\": \"1\", \"generator\": \"pcg64\"}
+  {\"do\": \"restore\", \"snapshot\": {...}}
+  {\"do\": \"play\", \"player_id\": 0, \"action\": 330}
+  {\"do\": \"chance\"}                       as the table's generator draws it
+  {\"do\": \"chance\", \"draw\": [3, 4]}       as the driver says, drawing nothing
+  {\"do\": \"deadline\"}
+  {\"do\": \"leave\", \"player_ids\": [0], \"cause\": \"resign\"}
+All fields of open but \"do\" may be left out. An answer tells whom the table waits for, the
+legal actions by seat and the events; a command that cannot be done is answered with
+\"refused\" and changes nothing.
+
+Example:
+  echo '{\"do\": \"open\"}' | referee host catan --snapshots")]
+pub(crate) struct Args {
+    /// The game.
+    #[arg(value_parser = common::game_parser())]
+    game: GameName,
+    /// Tell the snapshot and its hash in every answer.
+    #[arg(long)]
+    snapshots: bool,
+}
+
+/// The longest command: a snapshot of any game fits.
+const COMMAND_BYTES_MAX: u64 = 16 << 20;
+
+pub(crate) fn run(args: &Args) -> Done {
+    with_game!(args.game, G => drive::<G>(args.snapshots))
+}
+
+fn drive<G: Game>(snapshots: bool) -> Done {
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut out = io::stdout().lock();
+    let mut host = Host::<G>::default();
+    let (mut line, mut answer) = (Vec::new(), Vec::new());
+    loop {
+        line.clear();
+        let mut limited = input.by_ref().take(COMMAND_BYTES_MAX + 1);
+        let read = limited.read_until(b'\n', &mut line);
+        if read.map_err(|error| format!("standard input: {error}"))? == 0 {
+            return Ok(());
+        }
+        if line.len() as u64 > COMMAND_BYTES_MAX {
+            let message = format!("a command has at most {COMMAND_BYTES_MAX} bytes");
+            return Err(Failure::Wrong(message));
+        }
+        answer.clear();
+        host.answer(&line, snapshots, &mut answer);
+        answer.push(b'\n');
+        let told = out.write_all(&answer).and_then(|()| out.flush());
+        told.map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Wrong(format!("standard output: {error}")),
+        })?;
+    }
+}
+
+struct Host<G: Game> {
+    table: Option<Table<G>>,
+    mask: Mask,
+    events: Vec<G::Event>,
+}
+
+impl<G: Game> Default for Host<G> {
+    fn default() -> Host<G> {
+        Host {
+            table: None,
+            mask: Mask::default(),
+            events: Vec::new(),
+        }
+    }
+}
+
+/// One command, read.
+enum Command<G: Game> {
+    Open(Box<Table<G>>),
+    Step(Step<G::Action>),
+    /// Chance as the generator draws it.
+    Draw,
+}
+
+/// Why a command was not done.
+enum Unfit {
+    Unreadable(String),
+    Faults(Faults),
+    NoTable,
+    NoGenerator,
+    Refused(Refusal),
+}
+
+impl<G: Game> Host<G> {
+    /// Does one command and writes the answer.
+    fn answer(&mut self, line: &[u8], snapshots: bool, out: &mut Vec<u8>) {
+        self.events.clear();
+        let done = self.obey(line);
+        let written = match (done, &self.table) {
+            (Ok(()), Some(table)) => {
+                let answer = answer_of(table, &mut self.mask, &self.events, snapshots);
+                json::write_canonical(&answer, out)
+            }
+            (Ok(()), None) => json::write_canonical(&Unfit::NoTable.told(), out),
+            (Err(unfit), _) => json::write_canonical(&unfit.told(), out),
+        };
+        written.expect("an answer holds no floats");
+    }
+
+    fn obey(&mut self, line: &[u8]) -> Result<(), Unfit> {
+        let document = json::read(line).map_err(|error| Unfit::Unreadable(error.to_string()))?;
+        let command = Command::read(&document, self.table.as_ref())?;
+        let step = match command {
+            Command::Open(table) => {
+                self.table = Some(*table);
+                return Ok(());
+            }
+            Command::Step(step) => step,
+            Command::Draw => {
+                let table = self.table.as_mut().ok_or(Unfit::NoTable)?;
+                if table.position().turn() != Turn::Chance {
+                    return Err(Unfit::Refused(Refusal::NoChanceDue));
+                }
+                Step::Chance(table.draw().ok_or(Unfit::NoGenerator)?)
+            }
+        };
+        let table = self.table.as_mut().ok_or(Unfit::NoTable)?;
+        table.apply(step, &mut self.events).map_err(Unfit::Refused)
+    }
+}
+
+const COMMANDS: [&str; 6] = ["open", "restore", "play", "chance", "deadline", "leave"];
+
+impl<G: Game> Command<G> {
+    fn read(document: &Json, table: Option<&Table<G>>) -> Result<Command<G>, Unfit> {
+        let mut faults = Faults::default();
+        let node = Node::root(document);
+        let kind = node.field("do").one_of(&COMMANDS, &mut faults);
+        let command = match (kind, table) {
+            (Some(0), _) => read_open(&node, &mut faults).map(Command::Open),
+            (Some(1), _) => {
+                node.only_fields(&["do", "snapshot"], &mut faults);
+                let snapshot = node.field("snapshot");
+                match snapshot.present(&mut faults).map(Table::restore) {
+                    Some(Ok(table)) => Some(Command::Open(Box::new(table))),
+                    Some(Err(found)) => {
+                        faults.extend_below(&snapshot, &found);
+                        None
+                    }
+                    None => None,
+                }
+            }
+            (Some(_), None) => return Err(Unfit::NoTable),
+            (Some(kind), Some(table)) => read_step(kind, &node, table.position(), &mut faults),
+            (None, _) => None,
+        };
+        faults.into_result(command).map_err(Unfit::Faults)
+    }
+}
+
+fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<Box<Table<G>>> {
+    node.only_fields(&["do", "generator", "seed", "setup"], faults);
+    let setup = node
+        .field("setup")
+        .optional(faults, |setup, faults| G::Setup::read(setup, faults));
+    let kind = node
+        .field("generator")
+        .optional(faults, GeneratorKind::read);
+    let seed = node.field("seed").optional(faults, |seed, faults| {
+        let text = seed.text(faults)?;
+        let parsed = text.parse::<Seed>();
+        parsed
+            .map_err(|error| faults.at(seed, "not_a_seed", error.to_string()))
+            .ok()
+    });
+    let seed = seed?.unwrap_or(Seed::from(0));
+    let mut identity = Generator::from_seed(GeneratorKind::Pcg64, &seed);
+    let game_id = GameId::draw(&mut identity);
+    let generator = Generator::from_seed(kind?.unwrap_or(GeneratorKind::Pcg64), &seed);
+    let source = Source::Open(generator);
+    Some(Box::new(Table::open(
+        &setup?.unwrap_or_default(),
+        game_id,
+        source,
+    )))
+}
+
+fn read_step<G: Game>(
+    kind: usize,
+    node: &Node<'_>,
+    position: &G,
+    faults: &mut Faults,
+) -> Option<Command<G>> {
+    match COMMANDS[kind] {
+        "play" => {
+            node.only_fields(&["action", "do", "player_id"], faults);
+            let seat = read_seat(&node.field("player_id"), position, faults);
+            let last = position.n_actions() as i64 - 1;
+            let id = node.field("action").int_in(0..=last, faults)?;
+            let action = position.action(ActionId::new(id as usize))?;
+            Some(Command::Step(Step::Play(seat?, action)))
+        }
+        "chance" => {
+            node.only_fields(&["do", "draw"], faults);
+            let draw = node.field("draw");
+            if !draw.exists() {
+                return Some(Command::Draw);
+            }
+            let draw: Draw = position.decode_draw(&draw, faults)?;
+            Some(Command::Step(Step::Chance(draw)))
+        }
+        "leave" => {
+            node.only_fields(&["cause", "do", "player_ids"], faults);
+            let causes = Departure::ALL.map(Departure::code);
+            let cause = node.field("cause").one_of(&causes, faults);
+            let mut seats = SeatSet::EMPTY;
+            for seat in node.field("player_ids").list(faults)? {
+                seats = seats.with(read_seat(&seat, position, faults)?);
+            }
+            Some(Command::Step(Step::Leave(seats, Departure::ALL[cause?])))
+        }
+        _ => {
+            node.only_fields(&["do"], faults);
+            Some(Command::Step(Step::Deadline))
+        }
+    }
+}
+
+fn read_seat<G: Game>(node: &Node<'_>, position: &G, faults: &mut Faults) -> Option<Seat> {
+    let last = position.n_seats() as i64 - 1;
+    Seat::new(node.int_in(0..=last, faults)? as usize)
+}
+
+impl Unfit {
+    fn told(&self) -> Json {
+        let (code, message) = match self {
+            Unfit::Unreadable(message) => ("unreadable", message.clone()),
+            Unfit::Faults(faults) => ("faulty", faults.to_string()),
+            Unfit::NoTable => ("no_table", "open or restore a table first".to_owned()),
+            Unfit::NoGenerator => (
+                "no_generator",
+                "this table's generator is only promised: say the draw".to_owned(),
+            ),
+            Unfit::Refused(refusal) => (refusal.code(), refusal.to_string()),
+        };
+        let told = [
+            ("code", Json::Text(code.to_owned())),
+            ("message", Json::Text(message)),
+        ];
+        Json::object([("refused", Json::object(told))])
+    }
+}
+
+/// What a driver is told after a command.
+#[derive(Serialize)]
+struct Answer<S> {
+    events: Vec<&'static str>,
+    legal: Legal,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<kernel::Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<S>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_hash: Option<Hash>,
+    /// `seat`, `sealed`, `chance`, `clock` or `over`.
+    waits_for: &'static str,
+}
+
+/// Legal actions by seat.
+struct Legal(Vec<(Seat, Vec<ActionId>)>);
+
+impl Serialize for Legal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (seat, ids) in &self.0 {
+            map.serialize_entry(&seat.index(), ids)?;
+        }
+        map.end()
+    }
+}
+
+fn answer_of<'a, G: Game>(
+    table: &'a Table<G>,
+    mask: &mut Mask,
+    events: &[G::Event],
+    snapshots: bool,
+) -> Answer<TableSnapshot<'a, G::Snapshot>> {
+    let position = table.position();
+    let turn = position.turn();
+    let legal = turn.open().iter().map(|seat| {
+        position.fill_legal(seat, mask);
+        (seat, mask.iter().collect())
+    });
+    Answer {
+        events: events.iter().map(Event::name).collect(),
+        legal: Legal(legal.collect()),
+        outcome: turn.outcome(),
+        snapshot: snapshots.then(|| table.snapshot()),
+        state_hash: snapshots.then(|| table.state_hash()),
+        waits_for: match turn {
+            Turn::Seat(_) => "seat",
+            Turn::Sealed(_) => "sealed",
+            Turn::Chance => "chance",
+            Turn::Clock => "clock",
+            Turn::Over(_) => "over",
+        },
+    }
+}
