@@ -294,6 +294,12 @@ export type ReplayReport = {
   state_hash: string;
 };
 
+/** Who is to sit in a seat. */
+export type SeatOrder = "host" | "guest" | {
+  /** This bot. */
+  bot: string;
+};
+
 /** What one account got. */
 export type Share = {
   league_delta: number;
@@ -325,6 +331,46 @@ export type Stats = {
 export type SummaryPlayer = {
   bot?: string | null;
   name?: string | null;
+};
+
+/** A table that was set up. */
+export type TableOpened = {
+  /** What the others need to have. */
+  code: string;
+  /** Where the others may go: a path on this server. */
+  path: string;
+};
+
+/** What a table is to be. */
+export type TableOrder = {
+  /** Which game. */
+  game: string;
+  /** Who is to sit where: exactly one seat is the host's. */
+  seats: SeatOrder[];
+  /** The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A scenario of Stellar Fleet is the id of a shipped one, or a whole document. */
+  setup?: Record<string, unknown> | null;
+};
+
+/** A table as anybody with its link sees it. */
+export type TablePage = {
+  code: string;
+  expires_ms: number;
+  game: string;
+  seats: TablePlace[];
+};
+
+/** A seat of a table. */
+export type TablePlace = {
+  /** The bot that plays, if it is one. */
+  bot?: string | null;
+  /** `host`, `guest` or `bot`. */
+  kind: string;
+  /** The name of who sits there, if one was chosen. */
+  name?: string | null;
+  /** Whether who sits there is here now. */
+  present: boolean;
+  /** Whether somebody sits there. */
+  taken: boolean;
 };
 
 /** A nickname that was taken. */
