@@ -107,14 +107,35 @@ async fn decision(player: &mut Player, legal: &Value) -> Vec<String> {
     }
 }
 
+/// Where the match stands, or nothing when it is over: then its end is what comes.
+async fn still_standing(player: &mut Player) -> Option<Value> {
+    let match_id = player.match_id.clone();
+    player
+        .say(&json!({ "type": "resync", "match_id": match_id, "seen": 0 }))
+        .await;
+    let at = |it: &Value| it["message"]["type"] == "standing" || it["type"] == "match_end";
+    let told = player.until(at).await;
+    let over = told["type"] == "match_end" || told["message"]["view"]["outcome"] != Value::Null;
+    (!over).then(|| told["message"].clone())
+}
+
+/// Whether a player has been told the end, or is told it now.
+async fn end_of(player: &mut Player) -> Value {
+    let told = player.heard.iter().rev();
+    let mut told = told.filter(|it| it.starts_with(r#"{"type":"match_end""#));
+    match told.next() {
+        Some(end) => serde_json::from_str(end).unwrap(),
+        None => player.until_end().await,
+    }
+}
+
 /// Plays on for so many decisions, or until the match is over; says whether it is.
 async fn play_on(players: &mut [&mut Player], n_max: usize) -> bool {
     for _ in 0..n_max {
         for player in players.iter_mut() {
-            let standing = standing(player).await;
-            if standing["view"]["outcome"] != Value::Null {
+            let Some(standing) = still_standing(player).await else {
                 return true;
-            }
+            };
             if standing["legal"].as_array().unwrap().is_empty() {
                 continue;
             }
@@ -156,7 +177,7 @@ async fn whole_match_of_catan(home: Home) {
     let mut spectator = house.spectator(&a.match_id).await;
     assert!(play_on(&mut [&mut a, &mut b], 4_000).await);
     for player in [&mut a, &mut b, &mut spectator] {
-        let end = player.until_end().await;
+        let end = end_of(player).await;
         assert_eq!(end["outcome"]["result"], "win", "{end}");
     }
     check_cards_are_hidden(&a);
@@ -225,7 +246,7 @@ async fn a_bot_plays_its_whole_turns_and_comes_to_an_end() {
     table(&house, &order, &mut [&mut player]).await;
     assert_eq!(player.seat, 1);
     assert!(play_on(&mut [&mut player], 20_000).await);
-    player.until_end().await;
+    end_of(&mut player).await;
 }
 
 #[tokio::test]
@@ -299,7 +320,7 @@ async fn a_crash_in_the_middle_loses_no_decision_and_the_match_goes_on() {
         (&after["view"], &after["legal"])
     );
     assert!(play_on(&mut [&mut a, &mut b], 4_000).await);
-    a.until_end().await;
+    end_of(&mut a).await;
     let record = house
         .get(&format!("/api/matches/{}/record", a.match_id))
         .await;
@@ -368,17 +389,20 @@ async fn people_and_bots_play_stellar_fleet_at_one_table() {
     let mut spectator = house.spectator(&a.match_id).await;
     for turn in 2..5 {
         all_done(&mut [&mut a, &mut b]).await;
-        for viewer in [&mut a, &mut b, &mut spectator] {
-            let standing = viewer
-                .until(|it| it["message"]["view"]["turn"] == turn)
-                .await;
-            let view = &standing["message"]["view"];
+        spectator
+            .until(|it| it["message"]["view"]["turn"] == turn)
+            .await;
+        let public = serde_json::from_str::<Value>(spectator.heard.last().unwrap()).unwrap();
+        let views = [
+            standing(&mut a).await["view"].clone(),
+            standing(&mut b).await["view"].clone(),
+            public["message"]["view"].clone(),
+        ];
+        for view in views {
+            assert_eq!(view["turn"], turn);
             let own = view["fleets"].as_array().unwrap();
-            assert_eq!(
-                own.is_empty(),
-                view["seat"] == Value::Null,
-                "the public sees no fleets"
-            );
+            let is_public = view["seat"] == Value::Null;
+            assert_eq!(own.is_empty(), is_public, "the public sees no fleets");
         }
     }
     b.resign().await;
@@ -438,7 +462,7 @@ async fn an_order_that_was_acknowledged_survives_a_crash() {
     let refused = ask(&mut a, &["fleet:0", "retreat", "below:25"]).await;
     assert_eq!(refused["code"], "fleet_already_ordered", "{refused}");
     all_done(&mut [&mut a, &mut b]).await;
-    a.until(|it| it["message"]["view"]["turn"] == 2).await;
+    assert_eq!(standing(&mut a).await["view"]["turn"], 2);
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ export const en = {
     poor: "You do not have enough tokens for this stake. Bots play for free.",
     tokens: (n: number) => (n === 1 ? "1 token" : `${n} tokens`),
     offline: "You can play as soon as the connection is back.",
-    turn: (s: number) => `${s} s to lay out cards`,
+    turn: (s: number) => `${s} s to decide`,
     vs: "vs",
     anonymous: "Guest",
     mode: { pvp: "People", pve: "Bot", exhibition: "Bots" } as Record<string, string>,
@@ -188,6 +188,7 @@ export const en = {
     over: "Result",
   },
   leaderboard: {
+    order: "Order",
     title: "Ranking",
     byLeague: "League",
     byRating: "Rating",

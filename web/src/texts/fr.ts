@@ -88,7 +88,7 @@ export const fr: Texts = {
     poor: "Vous n’avez pas assez de jetons pour cette mise. Les robots jouent gratuitement.",
     tokens: (n) => (n === 1 ? "1 jeton" : `${n} jetons`),
     offline: "Vous pourrez jouer dès que la connexion sera revenue.",
-    turn: (s) => `${s} s pour poser les cartes`,
+    turn: (s) => `${s} s pour décider`,
     vs: "contre",
     anonymous: "Invité",
     mode: { pvp: "Joueurs", pve: "Robot", exhibition: "Robots" },
@@ -190,6 +190,7 @@ export const fr: Texts = {
     over: "Résultat",
   },
   leaderboard: {
+    order: "Ordre",
     title: "Classement",
     byLeague: "Ligue",
     byRating: "Cote",
