@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::python::Venv;
 use crate::step::{capture, cargo, command};
 use crate::test::metadata;
-use crate::tools;
+use crate::{tools, wheel};
 
 /// One measurement: how to run it and who does the same elsewhere.
 struct Bench {
@@ -154,6 +154,9 @@ const N_RUNS: usize = 3;
 
 /// Takes the named measurement, or all of them, and prints a table for each.
 pub(crate) fn run(name: Option<&str>) -> Result<bool> {
+    if name == Some("learn") {
+        return wheel::bench();
+    }
     let chosen = choose(name)?;
     let referee = build()?;
     for bench in chosen {
@@ -168,7 +171,8 @@ fn choose(name: Option<&str>) -> Result<Vec<&'static Bench>> {
         .filter(|bench| name.is_none_or(|name| name == bench.name))
         .collect();
     if chosen.is_empty() {
-        let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+        let mut known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+        known.push("learn");
         bail!(
             "There is no such measurement; there are: {}.",
             known.join(", ")

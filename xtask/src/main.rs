@@ -11,6 +11,7 @@ mod bench;
 mod bless;
 mod codegen;
 mod counts;
+mod debian;
 mod deny;
 mod files;
 mod fuzz;
@@ -25,6 +26,7 @@ mod test;
 mod tools;
 mod typescript;
 mod web;
+mod wheel;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,7 +72,8 @@ enum Command {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
-    /// Write what is made of the code: docs/protocol.md and the browser client's types.
+    /// Write what is made of the code: docs/protocol.md, docs/observations.md and the browser
+    /// client's types.
     Codegen {
         /// Write nothing; fail when something is not as it would be written.
         #[arg(long)]

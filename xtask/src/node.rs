@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::step::{Board, Outcome, capture, cargo, command};
-use crate::{counts, python, tools};
+use crate::{counts, debian, tools};
 
 const FOLDER: &str = "tests/socketio";
 /// What was installed last: the lock file as it was then.
@@ -33,15 +33,8 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
 
 pub(crate) fn ensure_node() -> Result<()> {
     let there = || version().is_some() && tools::exists("npm", &["--version"]);
-    if !there() && python::is_debian_root() {
-        for args in [&["update"][..], &["install", "--yes", "nodejs", "npm"]] {
-            let apt = capture(command("apt-get", args))?;
-            ensure!(
-                apt.ok,
-                "apt-get cannot install nodejs and npm:\n{}",
-                apt.text
-            );
-        }
+    if !there() && debian::can_install() {
+        debian::install(&["nodejs", "npm"])?;
     }
     match version() {
         Some(major) if major < NODE_MIN => {

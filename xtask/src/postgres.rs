@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::debian;
 use crate::step::{capture, command};
 
 /// Where Debian keeps the server's programs, by version.
@@ -153,19 +154,11 @@ fn newest_first(mut versions: Vec<u32>) -> Vec<u32> {
 
 fn install() -> Result<()> {
     ensure!(
-        Path::new("/etc/debian_version").exists() && is_root(),
+        debian::can_install(),
         "PostgreSQL is missing: install its server so that initdb and postgres are on the path \
          (on Debian: apt-get install {PACKAGE})."
     );
-    println!("installing {PACKAGE}, once");
-    let packages = ["install", "--yes", "--no-install-recommends", PACKAGE];
-    for args in [&["update"][..], &packages] {
-        let mut apt = command("apt-get", args);
-        apt.env("DEBIAN_FRONTEND", "noninteractive");
-        let apt = capture(apt)?;
-        ensure!(apt.ok, "apt-get cannot install {PACKAGE}:\n{}", apt.text);
-    }
-    Ok(())
+    debian::install(&[PACKAGE])
 }
 
 /// Whom the server runs as: PostgreSQL refuses to run as root.

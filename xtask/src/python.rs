@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::step::{Board, Outcome, capture, cargo, command};
-use crate::{counts, files, tools};
+use crate::{counts, debian, files};
 
 const REQUIREMENTS: &str = "testdata/requirements.txt";
 const TESTS: &str = "tests/python";
@@ -21,13 +21,17 @@ pub(crate) struct Venv {
 impl Venv {
     /// Makes the environment, or brings an existing one up to date with the pinned packages.
     pub(crate) fn ensure(target: &Path) -> Result<Self> {
-        let venv = Self {
-            folder: target.join("venv"),
-        };
+        Self::with(target.join("venv"), REQUIREMENTS)
+    }
+
+    /// The same in this folder, with the packages that this file pins.
+    pub(crate) fn with(folder: PathBuf, requirements: &str) -> Result<Self> {
+        let folder = std::path::absolute(folder)?;
+        let venv = Self { folder };
         if !venv.runs() {
             create(&venv.folder)?;
         }
-        venv.install()?;
+        venv.install(requirements)?;
         Ok(venv)
     }
 
@@ -48,17 +52,17 @@ impl Venv {
     }
 
     /// Installs the pinned packages unless exactly they were installed before.
-    fn install(&self) -> Result<()> {
-        let wanted = fs::read_to_string(REQUIREMENTS)
-            .with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+    fn install(&self, requirements: &str) -> Result<()> {
+        let wanted = fs::read_to_string(requirements)
+            .with_context(|| format!("cannot read {requirements}"))?;
         let stamp = self.folder.join("installed.txt");
         if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
             return Ok(());
         }
         let mut pip = self.python();
-        pip.args(["-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]);
+        pip.args(["-m", "pip", "install", "--quiet", "-r", requirements]);
         let pip = capture(pip)?;
-        ensure!(pip.ok, "pip cannot install {REQUIREMENTS}:\n{}", pip.text);
+        ensure!(pip.ok, "pip cannot install {requirements}:\n{}", pip.text);
         fs::write(stamp, wanted)?;
         Ok(())
     }
@@ -124,22 +128,19 @@ fn unittest(venv: &Venv, target: &Path, has_cli: bool) -> Result<Outcome> {
 }
 
 fn create(folder: &Path) -> Result<()> {
-    check_version()?;
+    check_version(PYTHON_MIN)?;
     let made = capture(make(folder))?;
     if made.ok {
         return Ok(());
     }
     // Debian ships `venv` apart from Python.
-    if !is_debian_root() {
+    if !debian::can_install() {
         bail!(
             "python3 cannot make a virtual environment (on Debian: apt-get install python3-venv):\n{}",
             made.text
         );
     }
-    for args in [&["update"][..], &["install", "--yes", "python3-venv"]] {
-        let apt = capture(command("apt-get", args))?;
-        ensure!(apt.ok, "apt-get cannot install python3-venv:\n{}", apt.text);
-    }
+    debian::install(&["python3-venv"])?;
     let made = capture(make(folder))?;
     ensure!(
         made.ok,
@@ -155,14 +156,15 @@ fn make(folder: &Path) -> Command {
     make
 }
 
-fn check_version() -> Result<()> {
-    let (major, minor) = PYTHON_MIN;
+/// Refuses a Python that is missing or too old.
+pub(crate) fn check_version(least: (u32, u32)) -> Result<()> {
+    let (major, minor) = least;
     let probe = "import sys; print(sys.version_info[0], sys.version_info[1])";
     let found = capture(command("python3", &["-c", probe])).ok();
     let version = found.and_then(|captured| parse_version(&captured.text));
     match version {
         None => bail!("python3 is missing: install Python {major}.{minor} or newer."),
-        Some(version) if version < PYTHON_MIN => bail!(
+        Some(version) if version < least => bail!(
             "python3 is version {}.{}: install Python {major}.{minor} or newer.",
             version.0,
             version.1
@@ -174,12 +176,6 @@ fn check_version() -> Result<()> {
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.trim().split_once(' ')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
-pub(crate) fn is_debian_root() -> bool {
-    Path::new("/etc/debian_version").exists()
-        && tools::exists("apt-get", &["--version"])
-        && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
-use crate::{architecture, counts, deny, hygiene, node, python, tools, web};
+use crate::{architecture, counts, deny, hygiene, node, python, tools, web, wheel};
 
 /// Runs the plan, prints the closing line and says whether everything passed.
 pub(crate) fn run(quick: bool) -> bool {
@@ -42,6 +42,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         board.step("fuzz targets", fuzz_targets);
         let target = metadata.target_directory.as_std_path();
         python::steps(board, target, has_cli(metadata));
+        wheel::steps(board, target);
         web::steps(board, target);
         node::step(board, target);
     }

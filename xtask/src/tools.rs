@@ -2,6 +2,7 @@
 
 use anyhow::{Result, ensure};
 
+use crate::debian;
 use crate::step::{Captured, capture, cargo, command};
 
 /// A cargo subcommand and the version that this project is known to work with.
@@ -52,18 +53,11 @@ pub(crate) fn ensure_strace() -> Result<()> {
     if exists("strace", &["--version"]) {
         return Ok(());
     }
-    println!("installing strace, once");
-    let packages = ["install", "--yes", "--no-install-recommends", "strace"];
-    for args in [&["update"][..], &packages] {
-        let mut apt = command("apt-get", args);
-        apt.env("DEBIAN_FRONTEND", "noninteractive");
-        let installed = answers(capture(apt));
-        ensure!(
-            installed,
-            "strace is missing: install it (on Debian, as root: apt-get install strace)."
-        );
-    }
-    Ok(())
+    ensure!(
+        debian::can_install(),
+        "strace is missing: install it (on Debian, as root: apt-get install strace)."
+    );
+    debian::install(&["strace"])
 }
 
 /// Whether a program is there and answers.

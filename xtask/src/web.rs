@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::step::{Board, Outcome, capture, cargo, command};
-use crate::{codegen, counts, files, node, python, tools};
+use crate::{codegen, counts, debian, files, node, tools};
 
 const FOLDER: &str = "web";
 /// The oldest Node that the build tools run on.
@@ -69,17 +69,8 @@ fn ensure_browser() -> Result<String> {
         let there = |name: &&str| tools::exists(name, &["--version"]);
         BROWSERS.into_iter().find(there)
     };
-    if find().is_none() && python::is_debian_root() {
-        println!("installing chromium, once");
-        for args in [
-            &["update"][..],
-            &["install", "--yes", "--no-install-recommends", "chromium"],
-        ] {
-            let mut apt = command("apt-get", args);
-            apt.env("DEBIAN_FRONTEND", "noninteractive");
-            let apt = capture(apt)?;
-            ensure!(apt.ok, "apt-get cannot install chromium:\n{}", apt.text);
-        }
+    if find().is_none() && debian::can_install() {
+        debian::install(&["chromium"])?;
     }
     let found = find().context(
         "Chromium is missing: install it so that `chromium` is on the path (on Debian: apt-get \

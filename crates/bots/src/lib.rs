@@ -4,12 +4,16 @@
 //! - [`Roster`] names a game's agents.
 //! - [`simulate`] plays many matches on several threads, with the same result whatever
 //!   their number.
+//! - [`arena`] lets agents meet each other and rates them.
+//! - [`catan`] has players by value and by search.
 //! - [`orcain`] has the exact equilibrium of the card duel.
 //! - [`stellar`] has commanders by profile and skill.
 //! - [`matrix_game`] solves finite two-player zero-sum games, the heart of any
 //!   simultaneous move.
 
 mod agent;
+pub mod arena;
+pub mod catan;
 pub mod matrix_game;
 pub mod orcain;
 mod playout;
@@ -19,8 +23,8 @@ pub mod simulate;
 pub mod stellar;
 mod wilson;
 
-pub use agent::Agent;
-pub use playout::{Played, Playout, play_recorded};
+pub use agent::{Agent, AgentFault, Evaluation};
+pub use playout::{PlayFault, Played, Playout, play_recorded};
 pub use random::Random;
 pub use roster::{NoAgent, Roster};
 pub use wilson::{Interval, wilson_95};

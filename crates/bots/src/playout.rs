@@ -1,5 +1,7 @@
 //! One match between agents.
 
+use std::fmt;
+
 use kernel::json::Hash;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
@@ -8,8 +10,8 @@ use kernel::{
     Timestamp, Turn,
 };
 
-use crate::Agent;
 use crate::simulate::Streams;
+use crate::{Agent, AgentFault};
 
 /// How a match between agents went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,20 +39,23 @@ pub struct Playout<'a, G: Game> {
 
 impl<G: Game> Playout<'_, G> {
     /// Plays to the end without a record, by the trusted door: agents are trusted to take
-    /// what the mask allows, as the conformance of each is tested.
-    pub fn play(&mut self, position: &mut G, streams: &mut Streams) -> Played {
+    /// what the mask allows, as the conformance of each is tested. An agent that cannot go
+    /// on ends the match without a result.
+    pub fn play(&mut self, position: &mut G, streams: &mut Streams) -> Result<Played, AgentFault> {
         let mut tally = Tally::default();
         seat_agents(self.agents, self.agent_rngs, streams);
         loop {
             let turn = position.turn();
             let step = match turn {
-                Turn::Over(outcome) => return tally.played(outcome, position.turn_number()),
+                Turn::Over(outcome) => {
+                    return Ok(tally.played(outcome, position.turn_number()));
+                }
                 Turn::Chance => Step::Chance(position.odds().draw(streams.chance())),
                 Turn::Clock => Step::Deadline,
                 Turn::Seat(_) | Turn::Sealed(_) => {
                     let missing = turn.missing();
                     let n_before = tally.n_decisions;
-                    self.ask_all(position, missing, &mut tally);
+                    self.ask_all(position, missing, &mut tally)?;
                     if tally.n_decisions > n_before {
                         tally.n_joint_decisions += 1;
                         continue;
@@ -66,7 +71,12 @@ impl<G: Game> Playout<'_, G> {
     /// Asks every missing seat once. A sealed decision of one leaves the others theirs, as
     /// the conformance suite checks of every game.
     #[inline]
-    fn ask_all(&mut self, position: &mut G, missing: SeatSet, tally: &mut Tally) {
+    fn ask_all(
+        &mut self,
+        position: &mut G,
+        missing: SeatSet,
+        tally: &mut Tally,
+    ) -> Result<(), AgentFault> {
         for seat in Seat::first(self.agents.len()) {
             if !missing.contains(seat) {
                 continue;
@@ -74,12 +84,59 @@ impl<G: Game> Playout<'_, G> {
             let seen = Perspective::new(&*position, seat);
             let rng = &mut self.agent_rngs[seat.index()];
             let Some(action) = self.agents[seat.index()].choose(&seen, rng) else {
+                fault_of(&*self.agents[seat.index()], seat)?;
                 continue;
             };
             tally.n_steps += 1;
             tally.n_decisions += 1;
             position.play_trusted(seat, action, &mut Discard);
         }
+        Ok(())
+    }
+}
+
+/// An agent that chose nothing either lets the time run out or cannot go on.
+#[cold]
+fn fault_of<G: Game>(agent: &dyn Agent<G>, seat: Seat) -> Result<(), AgentFault> {
+    match agent.fault() {
+        None => Ok(()),
+        Some(message) => Err(AgentFault {
+            seat,
+            agent: agent.name().to_owned(),
+            message,
+        }),
+    }
+}
+
+/// Why a recorded match came to nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayFault {
+    /// An agent broke the rules.
+    Refused(Refusal),
+    /// An agent could not go on.
+    Agent(AgentFault),
+}
+
+impl fmt::Display for PlayFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayFault::Refused(refusal) => write!(f, "an agent broke the rules: {refusal}"),
+            PlayFault::Agent(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PlayFault {}
+
+impl From<Refusal> for PlayFault {
+    fn from(refusal: Refusal) -> PlayFault {
+        PlayFault::Refused(refusal)
+    }
+}
+
+impl From<AgentFault> for PlayFault {
+    fn from(fault: AgentFault) -> PlayFault {
+        PlayFault::Agent(fault)
     }
 }
 
@@ -91,7 +148,7 @@ pub fn play_recorded<G: Game>(
     setup: &G::Setup,
     agents: &mut [Box<dyn Agent<G>>],
     streams: &mut Streams,
-) -> Result<(Played, Vec<u8>, Hash), Refusal> {
+) -> Result<(Played, Vec<u8>, Hash), PlayFault> {
     let mut rngs = Vec::new();
     seat_agents(agents, &mut rngs, streams);
     let names: Vec<String> = agents.iter().map(|it| it.name().to_owned()).collect();
@@ -116,10 +173,13 @@ pub fn play_recorded<G: Game>(
         let n_before = tally.n_decisions;
         for seat in turn.missing().iter() {
             let seen = Perspective::new(recorder.table().position(), seat);
-            if let Some(action) = agents[seat.index()].choose(&seen, &mut rngs[seat.index()]) {
-                tally.n_decisions += 1;
-                record(&mut recorder, Step::Play(seat, action))?;
-            }
+            let agent = &mut agents[seat.index()];
+            let Some(action) = agent.choose(&seen, &mut rngs[seat.index()]) else {
+                fault_of(&**agent, seat)?;
+                continue;
+            };
+            tally.n_decisions += 1;
+            record(&mut recorder, Step::Play(seat, action))?;
         }
         if tally.n_decisions > n_before {
             tally.n_joint_decisions += 1;

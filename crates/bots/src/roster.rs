@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use ::catan::Catan;
 use ::orcain::{Orcain, Setup};
 use ::stellar::Stellar;
-use catan::Catan;
 use kernel::Game;
 
+use crate::catan::{Bound, Heuristic, Search};
 use crate::orcain::{Equilibrium, EquilibriumAgent};
 use crate::stellar::{COMMANDERS, Commander};
 use crate::{Agent, Random};
@@ -92,17 +93,49 @@ impl Roster for Orcain {
 }
 
 impl Roster for Catan {
-    const AGENTS: &'static [(&'static str, &'static str)] = &[(
-        "random",
-        "Takes any legal action, each as likely as the others.",
-    )];
+    const AGENTS: &'static [(&'static str, &'static str)] = &[
+        (
+            "random",
+            "Takes any legal action, each as likely as the others.",
+        ),
+        (
+            "heuristic",
+            "Takes the decision after which it stands best.",
+        ),
+        (
+            "search",
+            "Tries decisions out over the next turns; search:nodes=N or search:ms=N bounds it.",
+        ),
+    ];
 
-    fn agent(name: &str, _: &catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
+    fn agent(name: &str, _: &::catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
         match name {
             "random" => Ok(Box::new(Random::default())),
-            _ => Err(NoAgent::unknown::<Catan>(name)),
+            "heuristic" => Ok(Box::new(Heuristic::default())),
+            "search" => Ok(Box::new(Search::new(name, Bound::DEFAULT))),
+            _ => match name.strip_prefix("search:") {
+                Some(bound) => Ok(Box::new(Search::new(name, read_bound(bound)?))),
+                None => Err(NoAgent::unknown::<Catan>(name)),
+            },
         }
     }
+}
+
+/// A search's bound: `nodes=N` or `ms=N`.
+fn read_bound(text: &str) -> Result<Bound, NoAgent> {
+    let number = |text: &str| text.parse().ok().filter(|n| (1..=Bound::MAX).contains(n));
+    let bound = match text.split_once('=') {
+        Some(("nodes", n)) => number(n).map(Bound::Nodes),
+        Some(("ms", n)) => number(n).map(Bound::Millis),
+        _ => None,
+    };
+    bound.ok_or_else(|| NoAgent::Unfit {
+        name: "search",
+        reason: format!(
+            "{text:?} is no bound; write search:nodes=N or search:ms=N, N from 1 to {}",
+            Bound::MAX
+        ),
+    })
 }
 
 impl Roster for Stellar {

@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use kernel::Game;
 
-pub use catan::Catan;
+pub use catan::{self, Catan};
 pub use orcain::{self, Orcain};
 pub use stellar::{self, Stellar};
 

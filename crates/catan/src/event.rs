@@ -1,6 +1,9 @@
 //! What a step causes.
 
-use kernel::{Departure, Seat, Viewer};
+use std::borrow::Cow;
+
+use kernel::{Departure, Outcome, Seat, Viewer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -249,4 +252,97 @@ impl Serialize for Seen {
         }
         map.end()
     }
+}
+
+impl JsonSchema for Seen {
+    fn schema_name() -> Cow<'static, str> {
+        "Event".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        EventSchema::json_schema(generator)
+    }
+}
+
+/// What a step causes, as one viewer sees it.
+#[derive(JsonSchema)]
+#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
+#[expect(dead_code, reason = "the shapes of events, for the schema alone")]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+enum EventSchema {
+    /// A random board was laid.
+    BoardLaid {},
+    /// The deck was shuffled.
+    DeckShuffled {},
+    /// The dice fell.
+    DiceRolled { player_id: Seat, dice: [u8; 2] },
+    /// A player got cards from the bank for tiles.
+    ResourcesProduced {
+        player_id: Seat,
+        resources: Resources,
+    },
+    /// The bank could not pay every claim of a resource.
+    BankShort { resource: String },
+    /// A card was given back after a seven.
+    CardDiscarded { player_id: Seat, resource: String },
+    /// The robber was moved.
+    RobberMoved { player_id: Seat, tile_id: u8 },
+    /// A card was stolen from the other.
+    ResourceStolen { player_id: Seat, resource: String },
+    /// A road was laid.
+    RoadPlaced { player_id: Seat, edge_id: u8 },
+    /// A settlement was placed.
+    SettlementPlaced { player_id: Seat, vertex_id: u8 },
+    /// A settlement became a city.
+    CityPlaced { player_id: Seat, vertex_id: u8 },
+    /// The points that a player's buildings show have changed.
+    VictoryPointsUpdated { player_id: Seat },
+    /// The longest road has another owner, or none.
+    LongestRoadChanged { owner: Option<Seat> },
+    /// The largest army has another owner.
+    LargestArmyChanged { owner: Seat },
+    /// A development card was bought: only its owner learns which.
+    DevelopmentBought {
+        player_id: Seat,
+        #[serde(default)]
+        card: Option<String>,
+    },
+    /// A development card was played.
+    DevelopmentPlayed { player_id: Seat, card: String },
+    /// A year of plenty brought these.
+    ResourcesTaken {
+        player_id: Seat,
+        resources: Resources,
+    },
+    /// A monopoly brought these.
+    ResourcesMonopolized {
+        player_id: Seat,
+        resource: String,
+        n_cards: u8,
+    },
+    /// A trade with the bank.
+    BankTraded {
+        player_id: Seat,
+        give: String,
+        n_given: u8,
+        receive: String,
+    },
+    /// A trade was offered to the other.
+    TradeOffered {
+        player_id: Seat,
+        offer: String,
+        request: String,
+    },
+    /// The offer was taken.
+    TradeAccepted { player_id: Seat },
+    /// The offer was left.
+    TradeDeclined { player_id: Seat },
+    /// A turn ended.
+    TurnEnded { player_id: Seat },
+    /// A player left for good.
+    PlayerLeft { player_id: Seat, cause: String },
+    /// The last turn ended without a winner.
+    GameTruncated {},
+    /// The match is over.
+    GameEnded { outcome: Outcome },
 }

@@ -37,6 +37,7 @@ mod notation;
 mod observe;
 mod pieces;
 mod play;
+mod reason;
 mod redraw;
 mod restore;
 mod road;

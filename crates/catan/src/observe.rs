@@ -3,6 +3,7 @@
 use kernel::{Block, Layout, Observe, Seat};
 
 use crate::card::count;
+use crate::state::bits;
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{Catan, DECK, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Setup};
 
@@ -92,8 +93,8 @@ impl Observe for Catan {
 
     fn write_observation(&self, seat: Seat, out: &mut [i16]) {
         let (board, out) = out.split_at_mut(N_TILES * 6);
+        board.fill(0);
         for (tile, row) in board.chunks_exact_mut(6).enumerate() {
-            row.fill(0);
             let terrain = usize::from(self.board.terrain[tile]);
             if terrain < N_RESOURCES {
                 row[terrain] = NUMBER_MAX;
@@ -101,28 +102,25 @@ impl Observe for Catan {
             row[5] = self.board.numbers[tile].into();
         }
         let (roads, out) = out.split_at_mut(N_EDGES);
-        let [first, second] = &self.players;
-        for (edge, value) in roads.iter_mut().enumerate() {
-            *value = match (first.roads >> edge & 1, second.roads >> edge & 1) {
-                (1, _) => 0,
-                (_, 1) => 1,
-                _ => -1,
-            };
-        }
         let (sites, out) = out.split_at_mut(N_VERTICES);
-        let sets = [
-            first.settlements,
-            second.settlements,
-            first.cities,
-            second.cities,
-        ];
-        for (vertex, value) in sites.iter_mut().enumerate() {
-            let kind = sets.iter().position(|set| set >> vertex & 1 == 1);
-            *value = kind.map_or(-1, |kind| kind as i16);
+        roads.fill(-1);
+        sites.fill(-1);
+        for (seat, player) in (0..).zip(&self.players) {
+            mark(roads, player.roads, seat);
+            mark(sites, player.settlements.into(), seat);
+            mark(sites, player.cities.into(), seat + 2);
         }
         let (cards, meta) = out.split_at_mut(2 * N_RESOURCES + 2 * N_DEVS + N_RESOURCES);
         self.write_cards(seat, cards);
         self.write_metadata(seat, meta);
+    }
+}
+
+/// Writes a value at every member of a set.
+#[inline]
+fn mark(out: &mut [i16], set: u128, value: i16) {
+    for idx in bits(set) {
+        out[idx] = value;
     }
 }
 

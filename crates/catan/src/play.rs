@@ -74,7 +74,7 @@ impl Game for Catan {
     }
 
     fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
-        (!self.allows(seat, action)).then(|| self.reason(action))
+        (!self.allows(seat, action)).then(|| self.reason(seat, action))
     }
 
     #[inline]
@@ -211,29 +211,6 @@ impl Catan {
     /// Whether the robber is to be moved by a knight, and not by a seven.
     pub(crate) fn robber_by_knight(&self) -> bool {
         self.phase == Phase::MoveRobber && !self.robber_triggered
-    }
-
-    /// Why an action is refused, by what it needs.
-    fn reason(&self, action: Action) -> Reason {
-        let fits = match action {
-            Action::RollDice => self.phase == Phase::Roll,
-            Action::MoveRobber(_) => self.phase == Phase::MoveRobber,
-            Action::BuildRoad { free: true, .. } => self.phase == Phase::RoadBuilding,
-            Action::PlayKnight
-            | Action::PlayRoadBuilding
-            | Action::PlayYearOfPlenty(_)
-            | Action::PlayMonopoly(_) => matches!(self.phase, Phase::Roll | Phase::Action),
-            Action::SetupSettlement(_) => self.phase == Phase::SetupSettlement,
-            Action::SetupRoad(_) => self.phase == Phase::SetupRoad,
-            Action::Discard(_) => self.phase == Phase::Discard,
-            Action::AcceptTrade | Action::DeclineTrade => self.phase == Phase::TradeResponse,
-            _ => self.phase == Phase::Action,
-        };
-        Reason(if fits {
-            "illegal_action"
-        } else {
-            "wrong_phase"
-        })
     }
 
     #[inline]

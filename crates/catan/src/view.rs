@@ -3,6 +3,7 @@
 use std::fmt;
 
 use kernel::{Outcome, Viewer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{PORT_KINDS, TERRAINS};
@@ -13,7 +14,7 @@ use crate::{Catan, Devs, Ending, Hand, Resource};
 
 /// What a viewer may know: all but the order of the deck and the development cards that
 /// somebody else holds. When the match is over hands are laid open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
     /// The turn, from 1; 0 in the setup.
     pub number: u16,
@@ -47,6 +48,7 @@ pub struct View {
     pub ports: [&'static str; N_PORTS],
     /// Cards of the bank.
     #[serde(serialize_with = "by_name")]
+    #[schemars(with = "Resources")]
     pub bank: Hand,
     /// Development cards left.
     pub n_deck: u8,
@@ -61,7 +63,7 @@ pub struct View {
 }
 
 /// A tile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Tile {
     /// What it yields.
     pub resource: &'static str,
@@ -70,15 +72,17 @@ pub struct Tile {
 }
 
 /// One player, as the viewer may know them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct PlayerView {
     /// The name.
     #[serde(serialize_with = "name_text")]
+    #[schemars(with = "String")]
     pub name: crate::setup::Name,
     /// Points that the board shows.
     pub victory_points: u8,
     /// Cards by resource: common knowledge between two players.
     #[serde(serialize_with = "by_name")]
+    #[schemars(with = "Resources")]
     pub resources: Hand,
     /// How many development cards are held.
     pub n_dev_cards: u8,
@@ -88,28 +92,34 @@ pub struct PlayerView {
     pub own: Option<OwnCards>,
     /// Development cards that were played.
     #[serde(serialize_with = "played_by_name")]
+    #[schemars(with = "PlayedCounts")]
     pub played: Devs,
     /// Roads, as ids.
     #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<u8>")]
     pub roads: u128,
     /// Settlements, as ids.
     #[serde(serialize_with = "ids64")]
+    #[schemars(with = "Vec<u8>")]
     pub settlements: u64,
     /// Cities, as ids.
     #[serde(serialize_with = "ids64")]
+    #[schemars(with = "Vec<u8>")]
     pub cities: u64,
     /// The length of the longest road.
     pub longest_road_len: u8,
 }
 
 /// Development cards that the viewer may know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct OwnCards {
     /// Playable ones.
     #[serde(serialize_with = "devs_by_name")]
+    #[schemars(with = "DevCounts")]
     pub dev_cards: Devs,
     /// Those bought in this turn.
     #[serde(serialize_with = "devs_by_name")]
+    #[schemars(with = "DevCounts")]
     pub new_dev_cards: Devs,
     /// Points on them.
     pub hidden_victory_points: u8,

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use bots::Roster;
 use catalog::{GameName, with_game};
 use kernel::json::Json;
-use kernel::{ActionId, Block, Describe, Event, GameExt, Observe};
+use kernel::{Event, Game};
+use learn::{ActionRow, Frame, Learn, Sight, Space, Tensor};
 use serde::Serialize;
 
 use crate::common::{self, Done, print, print_json};
@@ -41,26 +42,15 @@ struct Description {
     /// The hash of the action table: two with the same hash have the same ids.
     actions_hash: kernel::json::Hash,
     events: &'static [&'static str],
-    observation: Vec<BlockRow>,
+    observation_version: &'static str,
+    observation: Vec<Tensor>,
+    /// What exact inversion needs beside the observation; never for a policy.
+    aux: Vec<Tensor>,
+    /// What observations can tell, and how seats can be numbered in them.
+    sights: &'static [Sight],
+    frames: &'static [Frame],
     tables: Json,
     agents: Vec<AgentRow>,
-}
-
-#[derive(Serialize)]
-struct ActionRow {
-    id: ActionId,
-    text: String,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    payload: Json,
-}
-
-/// A block of the observation and where it stands in the flat buffer.
-#[derive(Serialize)]
-struct BlockRow {
-    offset: usize,
-    #[serde(flatten)]
-    block: Block,
 }
 
 #[derive(Serialize)]
@@ -77,48 +67,30 @@ pub(crate) fn run(args: &Args) -> Done {
     })
 }
 
-fn describe<G: Describe + Observe + Roster>(
-    setup: &G::Setup,
-) -> Result<Description, common::Failure> {
-    let start = G::start(setup);
-    let row = |(id, action): (ActionId, G::Action)| {
-        let entry = start.encode(&[action]);
-        ActionRow {
-            id,
-            text: action.to_string(),
-            kind: entry.kind,
-            payload: entry.payload,
-        }
-    };
-    let actions: Vec<ActionRow> = start.actions().map(row).collect();
+fn describe<G: Learn + Roster>(setup: &G::Setup) -> Result<Description, common::Failure> {
+    let space = Space::new::<G>(setup)?;
     Ok(Description {
         game: G::NAME,
         summary: G::SUMMARY,
         rules_version: G::RULES_VERSION,
         snapshot_version: G::SNAPSHOT_VERSION,
-        seats: start.n_seats(),
+        seats: space.n_seats,
         steps_max: G::steps_max(setup),
-        n_actions: start.n_actions(),
-        actions_hash: kernel::json::Hash::of(&actions)?,
-        actions,
-        events: G::Event::NAMES,
-        observation: rows(G::observation(setup).blocks),
+        n_actions: space.n_actions,
+        actions_hash: space.actions_hash,
+        actions: space.actions,
+        events: <G as Game>::Event::NAMES,
+        observation_version: space.observation_version,
+        observation: space.tensors,
+        aux: space.aux,
+        sights: space.sights,
+        frames: space.frames,
         tables: G::tables(setup),
         agents: G::AGENTS
             .iter()
             .map(|&(name, about)| AgentRow { name, about })
             .collect(),
     })
-}
-
-fn rows(blocks: Vec<Block>) -> Vec<BlockRow> {
-    let mut offset = 0;
-    let row = |block: Block| {
-        let row = BlockRow { offset, block };
-        offset += row.block.len();
-        row
-    };
-    blocks.into_iter().map(row).collect()
 }
 
 impl Description {
@@ -141,7 +113,7 @@ impl Description {
         }
         let n_values: usize = self.observation.iter().map(|row| row.block.len()).sum();
         lines.push(format!("  observation of {n_values} small integers:"));
-        for BlockRow { offset, block } in &self.observation {
+        for Tensor { offset, block, .. } in &self.observation {
             let (name, shape, about) = (block.name, &block.shape, block.about);
             let (low, high) = (block.low, block.high);
             lines.push(format!(

@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, sim, audit, host, replay, verify,
-//! snapshot, describe, play, schema, scenario.
+//! The program `referee`: serve, load, ledger, simulate, arena, sim, audit, host, replay,
+//! verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -8,6 +8,7 @@
     reason = "this is the program that talks to people"
 )]
 
+mod arena;
 mod audit;
 mod common;
 mod describe;
@@ -15,6 +16,7 @@ mod host;
 mod ledger;
 mod load;
 mod play;
+mod program;
 mod replay;
 mod scenario;
 mod schema;
@@ -42,6 +44,7 @@ const EXAMPLES: &str = "Examples:
   referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
+  referee arena catan --seats random,heuristic,search --games 400
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
   referee sim --matches 100000
@@ -58,6 +61,8 @@ enum Command {
     Load(load::Args),
     /// Play many matches between agents.
     Simulate(simulate::Args),
+    /// Let agents meet each other and rate them.
+    Arena(arena::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
     /// Play very many random matches and check that no law of the game is ever broken.
@@ -94,6 +99,7 @@ fn main() -> ExitCode {
         Command::Ledger(args) => ledger::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Arena(args) => arena::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Host(args) => host::run(&args),

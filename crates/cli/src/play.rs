@@ -17,7 +17,7 @@ use kernel::{
 };
 
 use crate::common::{self, Done, Failure, print};
-use crate::simulate::seat_agent;
+use crate::simulate::{Patience, seat_agent};
 
 /// Play a game in the terminal against an agent. At the prompt: an action, `?` for what
 /// is legal, `wait` to let the time run out, `resign`.
@@ -45,6 +45,8 @@ pub(crate) struct Args {
     /// Write the record into this new file, move by move.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    patience: Patience,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -62,7 +64,7 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     };
     let strongest = G::AGENTS.last().map_or("random", |(name, _)| name);
     let against = args.against.as_deref().unwrap_or(strongest);
-    let agent = seat_agent::<G>(against, &setup)?;
+    let agent = seat_agent::<G>(against, &setup, args.patience)?;
     let out = args.out.as_deref().map(create).transpose()?;
     let chance = Chance::new(args.seed.as_ref())?;
     print(format!("{}: {}", G::NAME, G::SUMMARY))?;
@@ -176,6 +178,10 @@ impl<G: Game> Sitting<G> {
                 if let Some(action) = self.agent.choose(&seen, rng) {
                     self.step(Step::Play(seat, action))?;
                     acted = true;
+                } else if let Some(message) = self.agent.fault() {
+                    return Err(Failure::Wrong(format!(
+                        "the other player failed: {message}"
+                    )));
                 }
             }
             if missing.contains(self.seat) {

@@ -21,9 +21,10 @@ pub(crate) struct Args {
 }
 
 /// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
-/// and a setup and a snapshot for each game.
+/// and for each game a setup, a snapshot and its words over the wire.
 fn names() -> Vec<String> {
-    let of_game = |game: GameName| [format!("{game}-setup"), format!("{game}-snapshot")];
+    let parts = ["setup", "snapshot", "words"];
+    let of_game = |game: GameName| parts.map(|part| format!("{game}-{part}"));
     let mut names: Vec<String> = GameName::ALL.into_iter().flat_map(of_game).collect();
     names.extend(["http", "protocol-client", "protocol-server", "record"].map(str::to_owned));
     names
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let game: GameName = game.parse()?;
     with_game!(game, G => match part {
         "setup" => print_json(&G::setup_schema()),
+        "words" => print_json(&wire::schema::words_schema(game)),
         _ => print_json(&snapshot_schema::<G>()),
     })
 }

@@ -14,6 +14,7 @@ use kernel::rng::Seed;
 use serde::Serialize;
 
 use crate::common::{self, Done, Failure, print, print_json, thousands};
+use crate::program::{self, Program};
 
 /// Play many matches between agents. The same seed gives the same result, whatever the
 /// number of threads, and the same records to the byte.
@@ -30,6 +31,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Who plays, by seat: names of agents, separated by commas. One name plays all seats.
+    /// exec:PROGRAM is a program of your own (docs/bots.md).
     #[arg(long, value_delimiter = ',', default_value = "random")]
     seats: Vec<String>,
     /// A non-negative integer of up to 4096 bits.
@@ -47,9 +49,19 @@ pub(crate) struct Args {
     /// Hash the last state of every match, also without records.
     #[arg(long)]
     hashes: bool,
+    #[command(flatten)]
+    patience: Patience,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// How long a program of one's own may think.
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct Patience {
+    /// How long exec:PROGRAM may think about a decision, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    decision_ms: u32,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -58,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Done {
 
 fn run_game<G: Roster>(args: &Args) -> Done {
     let setup = common::read_setup::<G>(args.setup.as_deref())?;
-    let agents = seat_agents::<G>(&args.seats, &setup)?;
+    let agents = seat_agents::<G>(&args.seats, &setup, args.patience)?;
     if let Some(dir) = &args.out {
         prepare::<G>(dir)?;
     }
@@ -95,6 +107,7 @@ fn run_game<G: Roster>(args: &Args) -> Done {
 pub(crate) fn seat_agents<G: Roster>(
     names: &[String],
     setup: &G::Setup,
+    patience: Patience,
 ) -> Result<Vec<Box<dyn Agent<G>>>, Failure> {
     let n_seats = G::start(setup).n_seats();
     if names.len() != 1 && names.len() != n_seats {
@@ -111,18 +124,25 @@ pub(crate) fn seat_agents<G: Roster>(
         let known = agents.iter().find(|agent| agent.name() == name);
         let agent = match known {
             Some(agent) => agent.again(),
-            None => seat_agent::<G>(name, setup)?,
+            None => seat_agent::<G>(name, setup, patience)?,
         };
         agents.push(agent);
     }
     Ok(agents)
 }
 
-/// An agent by name; a name that there is not is the command line's fault.
+/// An agent by name, or a program of one's own; a name that there is not is the command
+/// line's fault.
 pub(crate) fn seat_agent<G: Roster>(
     name: &str,
     setup: &G::Setup,
+    patience: Patience,
 ) -> Result<Box<dyn Agent<G>>, Failure> {
+    if name.starts_with(program::PREFIX) {
+        let patience = Duration::from_millis(patience.decision_ms.into());
+        let program = Program::named(name, patience).map_err(Failure::Usage)?;
+        return Ok(Box::new(program));
+    }
     G::agent(name, setup).map_err(|error| match error {
         NoAgent::Unknown { .. } => Failure::Usage(error.to_string()),
         NoAgent::Unfit { .. } => Failure::Wrong(error.to_string()),
@@ -155,7 +175,7 @@ fn prepare<G: Game>(dir: &Path) -> Done {
     Ok(())
 }
 
-fn n_threads(asked: Option<u16>) -> usize {
+pub(crate) fn n_threads(asked: Option<u16>) -> usize {
     match asked {
         Some(n) => n.into(),
         None => thread::available_parallelism().map_or(1, Into::into),
@@ -174,7 +194,7 @@ fn write_record<G: Game>(dir: Option<&Path>, game_idx: u32, record: &[u8]) -> Re
 fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     let n_done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
-    let bar = ProgressBar::new(plan.n_games.into()).with_style(style());
+    let bar = ProgressBar::new(plan.n_games.into()).with_style(progress_style());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let report = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
@@ -195,7 +215,7 @@ fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     Ok((report, times))
 }
 
-fn style() -> ProgressStyle {
+pub(crate) fn progress_style() -> ProgressStyle {
     let template = "{bar:30} {human_pos}/{human_len} matches · {per_sec} · {eta} left";
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

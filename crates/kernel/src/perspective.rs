@@ -1,7 +1,7 @@
 //! A position through one seat's eyes.
 
 use crate::rng::Generator;
-use crate::{ActionId, Game, GameExt, Mask, Observe, Redraw, Seat, Viewer};
+use crate::{ActionId, Game, GameExt, Mask, Observe, Reason, Redraw, Seat, Viewer};
 
 /// What an agent is handed: the position as its seat may know it.
 ///
@@ -35,6 +35,13 @@ impl<'a, G: Game> Perspective<'a, G> {
     #[inline]
     pub fn fill_legal(&self, mask: &mut Mask) {
         self.position.fill_legal(self.seat, mask);
+    }
+
+    /// Why the seat may not do this now; none when it may. Cheaper than a mask where a game
+    /// has many actions.
+    #[inline]
+    pub fn refuse(&self, action: G::Action) -> Option<Reason> {
+        self.position.refuse(self.seat, action)
     }
 
     /// The action with this id.

@@ -47,8 +47,11 @@ impl Orcain {
 impl Orcain {
     /// Whether a draft of this seat would count.
     pub(crate) fn can_draft(&self, seat: Seat) -> bool {
-        let open = self.turn_now().open().contains(seat);
-        open && self.player(seat).n_drafts < self.setup.drafts_max
+        let player = self.player(seat);
+        let open = self.ending.is_none()
+            && self.stage == Stage::Prep
+            && player.status != Status::Confirmed;
+        open && player.n_drafts < self.setup.drafts_max
     }
 }
 

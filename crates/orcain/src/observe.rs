@@ -3,7 +3,7 @@
 use kernel::{Block, Layout as ObservationLayout, Observe, Seat};
 
 use crate::state::Player;
-use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Slot, Stage, Status};
+use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Slot, Stage};
 
 impl Observe for Orcain {
     fn observation(setup: &Setup) -> ObservationLayout {
@@ -54,24 +54,35 @@ impl Observe for Orcain {
 
     fn write_observation(&self, seat: Seat, out: &mut [i16]) {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
-        let mut writer = Writer { out };
-        writer.all([own.hp, other.hp]);
-        writer.all([self.round, u8::from(self.is_sudden_death())]);
-        writer.one_of(3, self.phase_idx());
-        writer.all([own.afk_streak, other.afk_streak]);
         let hands = [seat, Orcain::other(seat)].map(|seat| self.setup.hands[seat.index() & 1]);
-        writer.all(hands[0].counts());
-        writer.all(hands[1].counts());
-        writer.one_of(Status::ALL.len(), own.status as usize);
-        writer.all([u8::from(self.can_draft(seat))]);
-        for idx in 0..self.setup.steps() {
-            writer.one_of(5, slot_idx(own.layout.slot(idx)));
+        let n_steps = self.setup.steps();
+        out.fill(0);
+        let (front, slots) = out.split_at_mut(N_FRONT);
+        let (laid, shown) = slots.split_at_mut(n_steps * 5);
+        front[0] = own.hp.into();
+        front[1] = other.hp.into();
+        front[2] = self.round.into();
+        front[3] = self.is_sudden_death().into();
+        front[4 + self.phase_idx()] = 1;
+        front[7] = own.afk_streak.into();
+        front[8] = other.afk_streak.into();
+        let counts = hands.map(|hand| hand.counts());
+        for (value, count) in front[9..17].iter_mut().zip(counts.as_flattened()) {
+            *value = (*count).into();
         }
-        for idx in 0..self.setup.steps() {
-            writer.one_of(6, self.shown_idx(other, idx));
+        front[17 + own.status as usize] = 1;
+        front[20] = self.can_draft(seat).into();
+        for (idx, slot) in laid.chunks_exact_mut(5).enumerate() {
+            slot[slot_idx(own.layout.slot(idx))] = 1;
+        }
+        for (idx, slot) in shown.chunks_exact_mut(6).enumerate() {
+            slot[self.shown_idx(other, idx)] = 1;
         }
     }
 }
+
+/// How many numbers stand before the slots.
+const N_FRONT: usize = 21;
 
 impl Orcain {
     fn phase_idx(&self) -> usize {
@@ -93,29 +104,4 @@ impl Orcain {
 
 fn slot_idx(slot: Slot) -> usize {
     slot.map_or(0, |card| card as usize + 1)
-}
-
-/// Fills a buffer from the front.
-struct Writer<'a> {
-    out: &'a mut [i16],
-}
-
-impl Writer<'_> {
-    fn all<const N: usize>(&mut self, values: [u8; N]) {
-        for (out, value) in self.take(N).iter_mut().zip(values) {
-            *out = value.into();
-        }
-    }
-
-    fn one_of(&mut self, n: usize, idx: usize) {
-        let block = self.take(n);
-        block.fill(0);
-        block[idx] = 1;
-    }
-
-    fn take(&mut self, n: usize) -> &mut [i16] {
-        let (front, rest) = std::mem::take(&mut self.out).split_at_mut(n);
-        self.out = rest;
-        front
-    }
 }

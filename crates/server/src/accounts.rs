@@ -8,7 +8,7 @@ use wire::codes::ErrorCode;
 use crate::matchmaking::Wanted;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun};
+use crate::start::{Guest, NotBegun, Start};
 use std::sync::Arc;
 
 /// How long an invitation can be taken.
@@ -212,7 +212,8 @@ impl Server {
             Guest::Person(maker.account, maker.line.conn()),
             Guest::Person(account, conn),
         ];
-        match self.begin(game, guests, invitation.stake).await {
+        let (stake, start) = (invitation.stake, Start::Standard);
+        match self.begin(game, guests, stake, start).await {
             Ok(_) => Ok(()),
             Err(NotBegun::Poor(poor)) if poor == account => Err(ErrorCode::NotEnoughTokens),
             Err(NotBegun::Poor(_)) => Err(ErrorCode::InvitationMakerAway),

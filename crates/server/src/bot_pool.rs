@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bots::{Agent, NoAgent};
-use catalog::Orcain;
+use catalog::{Catan, Orcain, Stellar};
 
 use crate::hosted::Hosted;
 
@@ -19,7 +19,9 @@ type Ready<G> = BTreeMap<String, Box<dyn Agent<G>>>;
 /// All pools.
 #[derive(Default)]
 pub(crate) struct BotPools {
+    pub(crate) catan: BotPool<Catan>,
     pub(crate) orcain: BotPool<Orcain>,
+    pub(crate) stellar: BotPool<Stellar>,
 }
 
 impl<G: Hosted> Default for BotPool<G> {
@@ -31,19 +33,26 @@ impl<G: Hosted> Default for BotPool<G> {
 }
 
 impl<G: Hosted> BotPool<G> {
-    /// A bot for one seat of one match. Making one ready for the first time may take a
-    /// while, so it is done on a thread of its own.
-    pub(crate) async fn agent(&self, name: &str) -> Result<Box<dyn Agent<G>>, NoAgent> {
-        if let Some(agent) = self.copy(name) {
+    /// A bot for one seat of one match. Making one ready may take a while, so it is done on a
+    /// thread of its own; for the standard setup it is done once.
+    pub(crate) async fn agent(
+        &self,
+        name: &str,
+        setup: &G::Setup,
+    ) -> Result<Box<dyn Agent<G>>, NoAgent> {
+        let standard = *setup == G::Setup::default();
+        if let Some(agent) = self.copy(name).filter(|_| standard) {
             return Ok(agent);
         }
         let (ready, name) = (Arc::clone(&self.ready), name.to_owned());
+        let setup = setup.clone();
         let made = tokio::task::spawn_blocking(move || {
-            let agent = G::agent(&name, &G::Setup::default())?;
-            let copy = agent.again();
-            let mut ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
-            ready.insert(name, agent);
-            Ok(copy)
+            let agent = G::agent(&name, &setup)?;
+            if standard {
+                let mut ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
+                ready.insert(name, agent.again());
+            }
+            Ok(agent)
         });
         made.await.unwrap_or_else(|_| {
             Err(NoAgent::Unfit {

@@ -24,6 +24,9 @@ pub(crate) struct Closing {
     pub(crate) outcome: Outcome,
     pub(crate) settlement: Settlement,
     pub(crate) rounds: u32,
+    /// Whether it says who is stronger: only the standard setup does.
+    pub(crate) rated: bool,
+    pub(crate) has_leagues: bool,
     /// The closing event.
     pub(crate) version: u64,
     pub(crate) bytes: Vec<u8>,
@@ -106,13 +109,15 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
     let [Some(one), Some(other)] = closing.accounts[..] else {
         return Ok(unrated);
     };
-    if closing.mode != Mode::Pvp || closing.outcome.verdict == Verdict::Void {
+    if !closing.rated || closing.mode != Mode::Pvp || closing.outcome.verdict == Verdict::Void {
         return Ok(unrated);
     }
     let before = [current(tx, closing, one)?, current(tx, closing, other)?];
     let mut after = before;
     for (idx, rating) in after.iter_mut().enumerate() {
-        rating.league = ratings::points_after(rating.league, score(closing, idx));
+        if closing.has_leagues {
+            rating.league = ratings::points_after(rating.league, score(closing, idx));
+        }
         rating.n_rated += 1;
     }
     // When everybody lost, nothing is learnt of who is stronger.

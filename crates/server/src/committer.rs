@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -125,6 +126,7 @@ impl Committer {
     /// was acknowledged that is not durable, so a restart goes on from there.
     pub(crate) fn start(
         store: Store,
+        log: Option<ShortLog>,
         fatal: impl FnOnce(&StoreError) + Send + 'static,
     ) -> Committer {
         let (jobs, inbox) = mpsc::channel(QUEUE_MAX);
@@ -133,6 +135,7 @@ impl Committer {
         });
         let desk = Desk {
             store,
+            log,
             inbox,
             health: Arc::clone(&health),
         };
@@ -189,21 +192,43 @@ impl Committer {
     }
 }
 
-/// Folds the log of the embedded database into it from time to time, over a connection of its
-/// own, so that no commit waits for it.
-pub(crate) fn keep_log_short(mut store: Store) {
-    thread::spawn(move || {
-        loop {
-            thread::sleep(CHECKPOINT_EVERY);
-            if let Err(error) = store.checkpoint() {
-                tracing::warn!(%error, "the database's log was not folded in; trying later");
+/// Keeps the log of the embedded database short until it is let go of.
+pub(crate) struct ShortLog {
+    /// Nearly all of it was folded in just now.
+    folded: Arc<AtomicBool>,
+    _kept: std::sync::mpsc::Sender<()>,
+}
+
+impl ShortLog {
+    /// Folds the log of the embedded database into it from time to time, over a connection of
+    /// its own, so that no commit waits for it. What is committed meanwhile stays, so the log
+    /// begins anew only when the writer folds in that little rest itself.
+    pub(crate) fn keep(mut store: Store) -> ShortLog {
+        let (kept, end) = std::sync::mpsc::channel();
+        let folded = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&folded);
+        thread::spawn(move || {
+            while end.recv_timeout(CHECKPOINT_EVERY) == Err(RecvTimeoutError::Timeout) {
+                match store.checkpoint() {
+                    Ok(()) => done.store(true, Ordering::Relaxed),
+                    Err(error) => not_folded(&error),
+                }
             }
+        });
+        ShortLog {
+            folded,
+            _kept: kept,
         }
-    });
+    }
+}
+
+fn not_folded(error: &StoreError) {
+    tracing::warn!(%error, "the database's log was not folded in; trying later");
 }
 
 struct Desk {
     store: Store,
+    log: Option<ShortLog>,
     inbox: mpsc::Receiver<Job>,
     health: Arc<Health>,
 }
@@ -223,6 +248,16 @@ impl Desk {
                 return;
             }
             batch.committed();
+            self.shorten_log();
+        }
+    }
+
+    fn shorten_log(&mut self) {
+        let Some(log) = &self.log else { return };
+        if log.folded.swap(false, Ordering::Relaxed)
+            && let Err(error) = self.store.checkpoint()
+        {
+            not_folded(&error);
         }
     }
 

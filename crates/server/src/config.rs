@@ -87,17 +87,29 @@ pub struct Options {
     #[arg(long, env = "REFEREE_ORCAIN_PAUSE_BUDGET_MS", value_name = "MS")]
     pub orcain_pause_budget_ms: Option<Ms>,
 
-    /// Other games: time for a turn (standard: 60000).
+    /// Catan: time for a turn (standard: 60000).
+    #[arg(long, env = "REFEREE_CATAN_TURN_MS", value_name = "MS")]
+    pub catan_turn_ms: Option<Ms>,
+
+    /// Stellar Fleet: time to give the orders of a turn (standard: 120000).
+    #[arg(long, env = "REFEREE_STELLAR_TURN_MS", value_name = "MS")]
+    pub stellar_turn_ms: Option<Ms>,
+
+    /// Catan and Stellar Fleet: time for a turn, where their own option says nothing.
     #[arg(long, env = "REFEREE_TURN_MS", value_name = "MS")]
     pub turn_ms: Option<Ms>,
 
-    /// Other games: how long a lost connection may be away (standard: 60000).
+    /// Catan and Stellar Fleet: how long a lost connection may be away (standard: 60000).
     #[arg(long, env = "REFEREE_GRACE_MS", value_name = "MS")]
     pub grace_ms: Option<Ms>,
 
     /// How long bots wait before they decide when nobody plays but bots (standard: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
+
+    /// How long a bot waits before each decision that people watch it make (standard: 700).
+    #[arg(long, env = "REFEREE_BOT_BEAT_MS", value_name = "MS")]
+    pub bot_beat_ms: Option<Ms>,
 
     /// Tokens of a new account (standard: 10).
     #[arg(long, env = "REFEREE_START_TOKENS", value_name = "N")]
@@ -147,8 +159,10 @@ pub struct Config {
     pub(crate) trusted_proxies: Vec<IpAddr>,
     pub(crate) admin_listen: Option<SocketAddr>,
     pub(crate) orcain: Timing,
-    pub(crate) turns: Timing,
+    pub(crate) catan: Timing,
+    pub(crate) stellar: Timing,
     pub(crate) bot_pause_ms: Ms,
+    pub(crate) bot_beat_ms: Ms,
     pub(crate) start_tokens: u64,
     pub(crate) stake: u64,
     pub(crate) nickname_cost: u64,
@@ -215,7 +229,8 @@ impl Config {
         for (name, ms) in [
             ("orcain-prep-ms", self.orcain.turn_ms),
             ("orcain-step-ms", self.orcain.step_ms),
-            ("turn-ms", self.turns.turn_ms),
+            ("catan-turn-ms", self.catan.turn_ms),
+            ("stellar-turn-ms", self.stellar.turn_ms),
         ] {
             if ms == 0 || ms > MS_MAX {
                 faults.push(format!("--{name} {ms}: expected 1 to {MS_MAX} (a day)"));
@@ -224,8 +239,9 @@ impl Config {
         for (name, ms) in [
             ("orcain-first-step-ms", self.orcain.first_step_ms),
             ("orcain-grace-ms", self.orcain.grace_ms),
-            ("grace-ms", self.turns.grace_ms),
+            ("grace-ms", self.catan.grace_ms),
             ("bot-pause-ms", self.bot_pause_ms),
+            ("bot-beat-ms", self.bot_beat_ms),
         ] {
             if ms > MS_MAX {
                 faults.push(format!("--{name} {ms}: expected at most {MS_MAX} (a day)"));
@@ -294,9 +310,12 @@ impl Options {
             orcain_first_step_ms: self.orcain_first_step_ms.or(other.orcain_first_step_ms),
             orcain_grace_ms: self.orcain_grace_ms.or(other.orcain_grace_ms),
             orcain_pause_budget_ms: self.orcain_pause_budget_ms.or(other.orcain_pause_budget_ms),
+            catan_turn_ms: self.catan_turn_ms.or(other.catan_turn_ms),
+            stellar_turn_ms: self.stellar_turn_ms.or(other.stellar_turn_ms),
             turn_ms: self.turn_ms.or(other.turn_ms),
             grace_ms: self.grace_ms.or(other.grace_ms),
             bot_pause_ms: self.bot_pause_ms.or(other.bot_pause_ms),
+            bot_beat_ms: self.bot_beat_ms.or(other.bot_beat_ms),
             start_tokens: self.start_tokens.or(other.start_tokens),
             stake: self.stake.or(other.stake),
             nickname_cost: self.nickname_cost.or(other.nickname_cost),
@@ -317,6 +336,13 @@ impl From<&Options> for Config {
         let step_ms = given.orcain_step_ms.unwrap_or(900);
         let orcain_grace_ms = given.orcain_grace_ms.unwrap_or(0);
         let grace_ms = given.grace_ms.unwrap_or(60_000);
+        let in_turns = |turn_ms: Ms| Timing {
+            turn_ms,
+            first_step_ms: 0,
+            step_ms: 0,
+            grace_ms,
+            pause_budget_ms: grace_ms.saturating_mul(3),
+        };
         Config {
             listen: given
                 .listen
@@ -334,14 +360,10 @@ impl From<&Options> for Config {
                 grace_ms: orcain_grace_ms,
                 pause_budget_ms: given.orcain_pause_budget_ms.unwrap_or(3 * orcain_grace_ms),
             },
-            turns: Timing {
-                turn_ms: given.turn_ms.unwrap_or(60_000),
-                first_step_ms: 0,
-                step_ms: 0,
-                grace_ms,
-                pause_budget_ms: 3 * grace_ms,
-            },
+            catan: in_turns(given.catan_turn_ms.or(given.turn_ms).unwrap_or(60_000)),
+            stellar: in_turns(given.stellar_turn_ms.or(given.turn_ms).unwrap_or(120_000)),
             bot_pause_ms: given.bot_pause_ms.unwrap_or(2_000),
+            bot_beat_ms: given.bot_beat_ms.unwrap_or(700),
             start_tokens: given.start_tokens.unwrap_or(10),
             stake: given.stake.unwrap_or(1),
             nickname_cost: given.nickname_cost.unwrap_or(3),
@@ -367,7 +389,7 @@ mod tests {
             ..Options::default()
         };
         let config = Config::from(&flags.over(file));
-        assert_eq!((config.stake, config.turns.turn_ms), (7, 1000));
+        assert_eq!((config.stake, config.catan.turn_ms), (7, 1000));
         assert_eq!(config.orcain.turn_ms, 20_000);
     }
 

@@ -26,8 +26,11 @@ use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
-use crate::start::{Guest, NotBegun};
+use crate::start::{Guest, NotBegun, Start};
 use crate::voice::Said;
+
+/// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
+const WRITE_BYTES_MAX: usize = 2 << 20;
 
 /// Where a request comes from, as far as it is believed.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +77,16 @@ fn engine_error(code: u8, message: &str) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(body)).into_response()
 }
 
+/// What a socket holds on to while it is quiet; few messages are longer.
+const READ_BUFFER_BYTES: usize = 512;
+
 fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
-        .read_buffer_size(MESSAGE_BYTES_MAX)
-        .write_buffer_size(4 * 1024)
-        .max_write_buffer_size(256 * 1024)
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BYTES_MAX)
 }
 
 /// A page of another origin must not use the visitor's connection. Programs send no origin.
@@ -130,6 +136,14 @@ impl Client {
 
     fn conn(&self) -> Conn {
         self.line.conn()
+    }
+
+    pub(crate) fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
+    pub(crate) fn account(&self) -> Account {
+        self.account
     }
 
     /// Takes the seat that the account has in a running match, if any.
@@ -195,14 +209,14 @@ impl Client {
             Guest::Person(self.account, self.conn()),
             Guest::Bot(bot.to_owned()),
         ];
-        match self.server.begin(game, guests, 0).await {
+        match self.server.begin(game, guests, 0, Start::Standard).await {
             Ok(_) => Ok(()),
             Err(NotBegun::Poor(_)) => Err(ErrorCode::NotEnoughTokens),
             Err(NotBegun::Refused(code)) => Err(code),
         }
     }
 
-    fn why_no_matches(&self) -> ErrorCode {
+    pub(crate) fn why_no_matches(&self) -> ErrorCode {
         if self.server.hub.is_draining() {
             ErrorCode::Draining
         } else {

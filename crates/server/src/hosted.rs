@@ -1,9 +1,13 @@
 //! What a game needs to be played on the server.
 
 use bots::Roster;
-use catalog::{GameName, Orcain};
+use catalog::{Catan, GameName, Orcain, Stellar, stellar, with_game};
+use kernel::doc::{self, Faults};
+use kernel::json::Json;
 use kernel::{Event, Game, Seat};
-use session::{Live, Policy};
+use serde::Serialize;
+use session::{Live, Ms, Policy};
+use utoipa::ToSchema;
 
 use crate::bot_pool::BotPool;
 use crate::config::{Config, Timing};
@@ -20,14 +24,29 @@ pub(crate) enum Speech {
     OldOrcain,
 }
 
+/// How bots of a game decide beside people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BotManner {
+    /// At once and in the room's own task: what they do is hidden and soon thought of.
+    Hidden,
+    /// At once, on a thread for thinking: what they do is hidden.
+    Thinking,
+    /// One decision after the other with a pause between them, on a thread for thinking:
+    /// people watch them do it.
+    Watched,
+}
+
 /// A game that the server can host.
 pub(crate) trait Hosted:
     Live<Ask: Send + Sync>
     + Game<View: Send + Sync, Event: Event<Seen: Send + Sync> + Send + Sync>
     + Roster
 {
-    /// Which game of the catalog it is.
-    const GAME: GameName;
+    /// How its bots decide beside people.
+    const BOT_MANNER: BotManner;
+
+    /// Whether league points are won and lost in it.
+    const HAS_LEAGUES: bool = false;
 
     /// How it deals with time here.
     fn timing(config: &Config) -> Timing;
@@ -36,7 +55,17 @@ pub(crate) trait Hosted:
     fn bots(server: &Server) -> &BotPool<Self>;
 
     /// The voice for a client who talks like this; none if the game is not played so.
-    fn voice(speech: Speech, seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Self>>>;
+    fn voice(speech: Speech, _: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Self>>> {
+        match speech {
+            Speech::Native => Some(Box::new(Native::new(found.match_id))),
+            Speech::OldOrcain => None,
+        }
+    }
+
+    /// Reads a setup that somebody sends, by the game's one validator.
+    fn read_setup(document: &Json) -> Result<Self::Setup, Vec<SetupFinding>> {
+        doc::parse(document).map_err(|faults| findings(&faults))
+    }
 
     /// How a match with people in these seats deals with time and absence.
     fn policy(config: &Config, people: kernel::SeatSet) -> Policy {
@@ -51,8 +80,32 @@ pub(crate) trait Hosted:
     }
 }
 
+/// What is wrong with a setup that somebody sends, or what its author should know.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub(crate) struct SetupFinding {
+    /// `error` or `warning`.
+    pub(crate) severity: &'static str,
+    /// The stable code.
+    pub(crate) code: &'static str,
+    /// Where: a JSON Pointer into the setup.
+    pub(crate) pointer: String,
+    /// One sentence for people.
+    pub(crate) message: String,
+}
+
+fn findings(faults: &Faults) -> Vec<SetupFinding> {
+    let finding = |fault: &doc::Fault| SetupFinding {
+        severity: "error",
+        code: fault.code,
+        pointer: fault.pointer.clone(),
+        message: fault.message.clone(),
+    };
+    faults.iter().map(finding).collect()
+}
+
 impl Hosted for Orcain {
-    const GAME: GameName = GameName::Orcain;
+    const BOT_MANNER: BotManner = BotManner::Hidden;
+    const HAS_LEAGUES: bool = true;
 
     fn timing(config: &Config) -> Timing {
         config.orcain
@@ -70,33 +123,87 @@ impl Hosted for Orcain {
     }
 }
 
-/// Runs an expression with the type of a hosted game in place of a type name; `else` is for
-/// games of the catalog that cannot be played live yet.
-macro_rules! with_hosted {
-    ($game:expr, $G:ident => $body:expr, else $otherwise:expr) => {
-        match $game {
-            catalog::GameName::Orcain => {
-                type $G = catalog::Orcain;
-                $body
-            }
-            _ => $otherwise,
-        }
-    };
+impl Hosted for Catan {
+    const BOT_MANNER: BotManner = BotManner::Watched;
+
+    fn timing(config: &Config) -> Timing {
+        config.catan
+    }
+
+    fn bots(server: &Server) -> &BotPool<Catan> {
+        &server.bots.catan
+    }
 }
-pub(crate) use with_hosted;
+
+impl Hosted for Stellar {
+    const BOT_MANNER: BotManner = BotManner::Thinking;
+
+    fn timing(config: &Config) -> Timing {
+        config.stellar
+    }
+
+    fn bots(server: &Server) -> &BotPool<Stellar> {
+        &server.bots.stellar
+    }
+
+    /// A scenario may come in any shape that its validator upgrades, not only as records
+    /// have it.
+    fn read_setup(document: &Json) -> Result<stellar::Setup, Vec<SetupFinding>> {
+        let Json::Object(fields) = document else {
+            return doc::parse(document).map_err(|faults| findings(&faults));
+        };
+        let Some(scenario @ Json::Object(_)) = fields.get("scenario") else {
+            return doc::parse(document).map_err(|faults| findings(&faults));
+        };
+        let report = stellar::scenario::examine(scenario);
+        let Some(scenario) = report.scenario else {
+            let finding = |it: &stellar::scenario::Finding| SetupFinding {
+                severity: it.severity.name(),
+                code: it.code,
+                pointer: format!("/scenario{}", it.pointer),
+                message: it.message.clone(),
+            };
+            return Err(report.findings.iter().map(finding).collect());
+        };
+        let mut fields = fields.clone();
+        fields.insert("scenario".to_owned(), canonical(&scenario)?);
+        doc::parse(&Json::Object(fields)).map_err(|faults| findings(&faults))
+    }
+}
+
+/// A scenario as records have it.
+fn canonical(scenario: &stellar::scenario::Scenario) -> Result<Json, Vec<SetupFinding>> {
+    let refuse = |message: String| {
+        vec![SetupFinding {
+            severity: "error",
+            code: "cannot_be_written",
+            pointer: "/scenario".to_owned(),
+            message,
+        }]
+    };
+    let text = kernel::json::to_canonical(scenario).map_err(|error| refuse(error.to_string()))?;
+    kernel::json::read(&text).map_err(|error| refuse(error.to_string()))
+}
 
 /// The games that can be played live.
 pub(crate) fn games() -> impl Iterator<Item = GameName> {
-    let hosted = |game: &GameName| with_hosted!(*game, G => { let _ = G::GAME; true }, else false);
-    GameName::ALL.into_iter().filter(hosted)
+    GameName::ALL.into_iter()
 }
 
 /// How a game deals with time here.
 pub(crate) fn timing_of(game: GameName, config: &Config) -> Timing {
-    with_hosted!(game, G => G::timing(config), else config.turns)
+    with_game!(game, G => G::timing(config))
+}
+
+/// How long bots of a game wait before each decision beside people.
+pub(crate) fn bot_beat_ms<G: Hosted>(config: &Config) -> Ms {
+    match G::BOT_MANNER {
+        BotManner::Watched => config.bot_beat_ms,
+        BotManner::Hidden | BotManner::Thinking => 0,
+    }
 }
 
 /// The bots of a game: names and sentences.
 pub(crate) fn bots_of(game: GameName) -> &'static [(&'static str, &'static str)] {
-    with_hosted!(game, G => <G as Roster>::AGENTS, else &[])
+    with_game!(game, G => <G as Roster>::AGENTS)
 }

@@ -8,7 +8,9 @@ mod lobby;
 mod matches;
 mod openapi;
 mod replay;
+mod scenarios;
 mod status;
+mod tables;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +35,8 @@ use error::ApiError;
 const BODY_BYTES_MAX: usize = 16 * 1024;
 /// How long a request may take, its body included.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
+/// How long a replay may take: every hash of a long match is made anew.
+const REPLAY_WITHIN: Duration = Duration::from_secs(40);
 
 /// All that players are served.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
@@ -57,15 +61,33 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/matches", get(matches::list).post(matches::exhibit))
         .route("/api/matches/{id}", get(matches::show))
         .route("/api/matches/{id}/record", get(matches::record))
+        .route("/api/scenarios", get(scenarios::list))
+        .route("/api/scenarios/{id}", get(scenarios::show))
+        .route("/api/scenarios/generate", post(scenarios::generate))
+        .route(
+            "/api/scenarios/survey",
+            post(scenarios::survey_document)
+                .layer(DefaultBodyLimit::max(scenarios::SCENARIO_BYTES_MAX)),
+        )
+        .route(
+            "/api/tables",
+            post(tables::open).layer(DefaultBodyLimit::max(tables::ORDER_BYTES_MAX)),
+        )
+        .route("/api/tables/{code}", get(tables::show))
+        .route("/openapi.json", get(openapi::document))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::REQUEST_TIMEOUT,
+            REQUEST_WITHIN,
+        ));
+    let replays = Router::new()
         .route("/api/matches/{id}/replay", get(replay::of_match))
         .route(
             "/api/replay",
             post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
         )
-        .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::REQUEST_TIMEOUT,
-            REQUEST_WITHIN,
+            REPLAY_WITHIN,
         ));
     let mut router = Router::new()
         .route("/", get(status::first_page))
@@ -73,6 +95,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/ws", get(gateway::native_socket))
         .route("/socket.io/", get(gateway::old_socket))
         .merge(api)
+        .merge(replays)
         .fallback(assets::file_or_nothing)
         .method_not_allowed_fallback(error::wrong_method);
     if server.config.admin_listen.is_none() {

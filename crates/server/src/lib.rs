@@ -35,6 +35,7 @@ mod seating;
 mod secret;
 mod server;
 mod start;
+mod tables;
 mod terms;
 mod voice;
 

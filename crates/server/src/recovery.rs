@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use catalog::GameName;
+use catalog::{GameName, with_game};
 use session::{Account, Session, Settlement};
 use store::{Closed, Ending, Mode, NewAudit, Sitter, StoredMatch};
 
 use crate::committer::Stopped;
-use crate::hosted::{Hosted, with_hosted};
+use crate::hosted::Hosted;
 use crate::room::Room;
 use crate::server::Server;
 use crate::{start, terms};
@@ -66,9 +66,7 @@ impl Server {
         events: &[Vec<u8>],
     ) -> Result<(), NotResumed> {
         let name: GameName = stored.game.parse()?;
-        with_hosted!(name, G => self.resume_game::<G>(stored, events).await, else {
-            Err(NotResumed::from(format!("{name} cannot be played live")))
-        })
+        with_game!(name, G => self.resume_game::<G>(stored, events).await)
     }
 
     async fn resume_game<G: Hosted>(
@@ -83,7 +81,7 @@ impl Server {
         let session = Session::recover(terms, events, now, &mut effects);
         let session = session.map_err(|quarantine| quarantine.fault)?;
         let sitters: Vec<Sitter> = stored.seats.iter().map(|it| it.sitter.clone()).collect();
-        let bots = self.call_bots::<G>(&sitters).await?;
+        let bots = self.call_bots::<G>(&sitters, &facts_of.setup).await?;
         let players = self.introduce(G::NAME, &sitters).await;
         let mut players = players.map_err(|_| NotResumed::Stopped)?;
         for (player, seat) in players.iter_mut().zip(&stored.seats) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bots::Agent;
 use kernel::fair::Commitment;
 use kernel::rng::{ChaCha20, Generator};
-use kernel::{Discard, GameExt, Perspective, Seat, SeatSet};
+use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
 use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
 use store::Mode;
 use tokio::sync::{mpsc, oneshot};
@@ -18,7 +18,7 @@ use wire::native::{ClockRules, MatchId, Player};
 
 use crate::closing::Ended;
 use crate::committer::{Durable, Stopped};
-use crate::hosted::{Hosted, Speech};
+use crate::hosted::{self, BotManner, Hosted, Speech};
 use crate::line::Line;
 use crate::secret;
 use crate::server::Server;
@@ -29,6 +29,8 @@ use chairs::{Arriving, Chair, Watcher};
 const INBOX_MAX: usize = 256;
 /// Decisions of bots before the room looks at its mailbox again.
 const BOT_PLAYS_MAX: usize = 32;
+/// Steps of one decision of a bot.
+const BOT_STEPS_MAX: usize = session::WORDS_MAX;
 /// Spectators of one match.
 const WATCHERS_MAX: usize = 1_000;
 
@@ -83,7 +85,25 @@ pub(crate) struct RoomDoor {
 /// A bot in a seat.
 pub(crate) struct Bot<G: Hosted> {
     pub(crate) seat: Seat,
-    pub(crate) agent: Box<dyn Agent<G>>,
+    /// Nobody after it broke down: then its deadlines fall.
+    pub(crate) agent: Option<Box<dyn Agent<G>>>,
+}
+
+/// Gives the seats of a room back when its task ends, even when it breaks down.
+struct Tenancy {
+    server: Arc<Server>,
+    game_id: GameId,
+}
+
+impl Drop for Tenancy {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The match stays open in storage; a restart goes on with it.
+            tracing::error!(match_id = %self.game_id, "the room broke down");
+            metrics::counter!("referee_rooms_broken_total").increment(1);
+        }
+        self.server.hub.close_room(self.game_id);
+    }
 }
 
 /// One live match.
@@ -148,6 +168,10 @@ impl<G: Hosted> Room<G> {
     /// gave, `stored` the version up to which events are durable already.
     pub(crate) async fn run(mut self, opening: Vec<Effect<G>>, stored: u64) {
         let game_id = self.session.game_id();
+        let _tenancy = Tenancy {
+            server: Arc::clone(&self.server),
+            game_id,
+        };
         self.durable.reached(stored);
         let done = self.live(opening).await;
         if done.is_err() {
@@ -157,7 +181,6 @@ impl<G: Hosted> Room<G> {
         if self.closed {
             self.tell_latecomers().await;
         }
-        self.server.hub.close_room(game_id);
     }
 
     /// Whoever was on the way in when the match ended is told its end too.
@@ -239,26 +262,32 @@ impl<G: Hosted> Room<G> {
         Ok(verdict)
     }
 
-    /// Lets bots decide where the match waits for them. With people at the table they do it at
-    /// once, because nobody sees it; among themselves they take their time, so that it can be
-    /// watched.
+    /// Lets bots decide where the match waits for them. What nobody sees they do at once; what
+    /// people watch, or what bots do among themselves, takes its time.
     async fn let_bots_play(&mut self) -> Result<(), Stopped> {
-        let version = self.session.version();
-        let waits = !self.bots_missing().is_empty();
-        if !waits || self.bots_due.is_some() || self.bots_asked == Some(version) {
-            return Ok(());
-        }
-        if self.session.terms().policy.people.is_empty() {
-            self.bots_due = Some(self.server.clock.now() + self.server.config.bot_pause_ms);
-            return Ok(());
-        }
         for _ in 0..BOT_PLAYS_MAX {
-            if self.bots_missing().is_empty() || self.closed {
-                break;
+            let asked = self.bots_asked == Some(self.session.version());
+            if asked || self.closed || self.bots_due.is_some() || self.bots_missing().is_empty() {
+                return Ok(());
+            }
+            let pause_ms = self.bot_pause_ms();
+            if pause_ms > 0 {
+                self.bots_due = Some(self.server.clock.now() + pause_ms);
+                return Ok(());
             }
             self.ask_bots().await?;
         }
+        // The rest after a look at the mailbox.
+        self.bots_due = Some(self.server.clock.now());
         Ok(())
+    }
+
+    fn bot_pause_ms(&self) -> Ms {
+        if self.session.terms().policy.people.is_empty() {
+            self.server.config.bot_pause_ms
+        } else {
+            hosted::bot_beat_ms::<G>(&self.server.config)
+        }
     }
 
     fn bots_missing(&self) -> SeatSet {
@@ -268,38 +297,75 @@ impl<G: Hosted> Room<G> {
     }
 
     async fn ask_bots(&mut self) -> Result<(), Stopped> {
-        let missing = self.bots_missing();
+        let (missing, before) = (self.bots_missing(), self.session.version());
         for idx in 0..self.bots.len() {
             let seat = self.bots[idx].seat;
             if !missing.contains(seat) || self.session.outcome().is_some() {
                 continue;
             }
-            let actions = self.decide(idx);
+            let actions = self.decide(idx).await;
             if !actions.is_empty() {
                 self.handle(Input::Play { seat, actions }).await?;
             }
         }
-        self.bots_asked = Some(self.session.version());
+        // Who decides nothing is asked again when something has happened.
+        if self.session.version() == before {
+            self.bots_asked = Some(before);
+        }
         Ok(())
     }
 
     /// What a bot does: actions until they make a whole line of the record.
-    fn decide(&mut self, idx: usize) -> Vec<G::Action> {
+    async fn decide(&mut self, idx: usize) -> Vec<G::Action> {
         let Bot { seat, agent } = &mut self.bots[idx];
-        let mut trial = self.session.position().clone();
-        let mut actions = Vec::new();
-        while actions.is_empty() || trial.line_open_for(*seat) {
-            let chosen = agent.choose(&Perspective::new(&trial, *seat), &mut self.rng);
-            let Some(action) = chosen.filter(|_| actions.len() < BOT_PLAYS_MAX) else {
-                return Vec::new();
-            };
-            if trial.play(*seat, action, &mut Discard).is_err() {
-                return Vec::new();
-            }
-            actions.push(action);
+        let (seat, Some(mut thinker)) = (*seat, agent.take()) else {
+            return Vec::new();
+        };
+        let position = self.session.position();
+        if G::BOT_MANNER == BotManner::Hidden {
+            let actions = choose_line(thinker.as_mut(), position, seat, &mut self.rng);
+            self.bots[idx].agent = Some(thinker);
+            return actions;
         }
-        actions
+        let position = position.clone();
+        let mut rng = Generator::ChaCha20(ChaCha20::from_key(secret::random()));
+        let thought = tokio::task::spawn_blocking(move || {
+            let actions = choose_line(thinker.as_mut(), &position, seat, &mut rng);
+            (thinker, actions)
+        });
+        match thought.await {
+            Ok((thinker, actions)) => {
+                self.bots[idx].agent = Some(thinker);
+                actions
+            }
+            Err(broken) => {
+                let match_id = self.facts.match_id.0;
+                tracing::error!(%match_id, %seat, %broken, "a bot broke down");
+                Vec::new()
+            }
+        }
     }
+}
+
+fn choose_line<G: Hosted>(
+    agent: &mut dyn Agent<G>,
+    position: &G,
+    seat: Seat,
+    rng: &mut Generator,
+) -> Vec<G::Action> {
+    let mut trial = position.clone();
+    let mut actions = Vec::new();
+    while actions.is_empty() || trial.line_open_for(seat) {
+        let chosen = agent.choose(&Perspective::new(&trial, seat), rng);
+        let Some(action) = chosen.filter(|_| actions.len() < BOT_STEPS_MAX) else {
+            return Vec::new();
+        };
+        if trial.play(seat, action, &mut Discard).is_err() {
+            return Vec::new();
+        }
+        actions.push(action);
+    }
+    actions
 }
 
 async fn wait_for(ending: &mut Option<oneshot::Receiver<Ended>>) -> Result<Ended, Stopped> {

@@ -15,14 +15,14 @@ use wire::codes::CloseCode;
 use wire::native::ServerMessage;
 
 use crate::clock::Clock;
-use crate::committer::Committer;
+use crate::committer::{Committer, ShortLog};
 use crate::config::Config;
 use crate::gateway::tell_wait_is_over;
 use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
-use crate::{accept, committer, http};
+use crate::{accept, http};
 
 /// How often those who wait are looked at again.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
@@ -145,9 +145,12 @@ async fn open_storage(
     let open = move || {
         let mut store = Store::open(&place)?;
         store.claim(Clock::start().now())?;
-        committer::keep_log_short(Store::open(&place)?);
+        let log = match &place {
+            Place::Sqlite(_) => Some(ShortLog::keep(Store::open(&place)?)),
+            Place::Postgres(_) => None,
+        };
         let readers = Readers::start(&place)?;
-        Ok((Committer::start(store, lost), readers))
+        Ok((Committer::start(store, log, lost), readers))
     };
     let opened = tokio::task::spawn_blocking(open).await;
     let unopened = |_| StoreError::Unavailable {

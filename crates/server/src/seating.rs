@@ -11,19 +11,17 @@ use crate::readers::Unanswered;
 use crate::room::Bot;
 use crate::server::Server;
 
-/// The name of bots to people.
-const BOT_NAME: &str = "Orc Bot";
-
 impl Server {
     /// The bots of a match, each ready for its seat.
     pub(crate) async fn call_bots<G: Hosted>(
         &self,
         sitters: &[Sitter],
+        setup: &G::Setup,
     ) -> Result<Vec<Bot<G>>, NoAgent> {
         let mut bots = Vec::new();
         for (idx, sitter) in sitters.iter().enumerate() {
             if let (Sitter::Bot(name), Some(seat)) = (sitter, Seat::new(idx)) {
-                let agent = G::bots(self).agent(name).await?;
+                let agent = Some(G::bots(self).agent(name, setup).await?);
                 bots.push(Bot { seat, agent });
             }
         }
@@ -47,7 +45,7 @@ impl Server {
 
 fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter) -> Result<Player, StoreError> {
     let account = match sitter {
-        Sitter::Bot(name) => return Ok(bot(name)),
+        Sitter::Bot(name) => return Ok(bot(game, name)),
         Sitter::Account(account) => *account,
     };
     let row = tx.account(account)?;
@@ -64,9 +62,14 @@ fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter) -> Result<Player, StoreE
     })
 }
 
-fn bot(name: &str) -> Player {
+/// Bots of Orcain have the name that old clients know; others are called what they are.
+fn bot(game: &str, name: &str) -> Player {
+    let called = match game {
+        "orcain" => wire::orcain::BOT_NICKNAME,
+        _ => name,
+    };
     Player {
-        name: Some(BOT_NAME.to_owned()),
+        name: Some(called.to_owned()),
         bot: Some(name.to_owned()),
         avatar: "orc".to_owned(),
         league: None,

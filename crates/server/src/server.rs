@@ -13,6 +13,7 @@ use crate::hub::Hub;
 use crate::limits::Limits;
 use crate::passwords::Passwords;
 use crate::readers::Readers;
+use crate::tables::Tables;
 
 /// What all parts of a running server share.
 pub(crate) struct Server {
@@ -21,6 +22,7 @@ pub(crate) struct Server {
     pub(crate) committer: Committer,
     pub(crate) readers: Readers,
     pub(crate) hub: Hub,
+    pub(crate) tables: Tables,
     pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
@@ -44,6 +46,7 @@ impl Server {
             committer,
             readers,
             hub: Hub::default(),
+            tables: Tables::default(),
             bots: BotPools::default(),
             limits,
             passwords: Passwords::default(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catalog::GameName;
+use catalog::{GameName, with_game};
 use kernel::fair::Opening;
 use kernel::{GameId, Seat, SeatSet};
 use session::{Account, Conn, Effect, Session, Terms};
@@ -10,7 +10,7 @@ use store::{Denied, LedgerAccount, Mode, NewEvent, NewMatch, Sitter, StoreError,
 use wire::codes::ErrorCode;
 use wire::native::{ClockRules, MatchId, Player};
 
-use crate::hosted::{Hosted, with_hosted};
+use crate::hosted::Hosted;
 use crate::hub::{Pair, Present};
 use crate::matchmaking::Waiting;
 use crate::room::{Join, Room, RoomDoor, RoomFacts, ToRoom};
@@ -25,6 +25,15 @@ pub(crate) enum Guest {
     Person(Account, Conn),
     /// A bot.
     Bot(String),
+}
+
+/// What a match starts from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Start {
+    /// The game's standard setup.
+    Standard,
+    /// A setup that was read and is written down again, in the words of records.
+    Chosen(String),
 }
 
 /// Why a match did not begin.
@@ -43,7 +52,10 @@ impl Server {
             let server = Arc::clone(self);
             tokio::spawn(async move {
                 let guests = pair.map(|it| Guest::Person(it.account, it.conn)).to_vec();
-                let begun = server.begin(wanted.game, guests, wanted.stake).await;
+                let game = wanted.game;
+                let begun = server
+                    .begin(game, guests, wanted.stake, Start::Standard)
+                    .await;
                 if let Err(why) = begun {
                     server.return_pair(wanted, pair, &why);
                 }
@@ -85,13 +97,15 @@ impl Server {
         game: GameName,
         guests: Vec<Guest>,
         stake: u64,
+        start: Start,
     ) -> Result<RoomDoor, NotBegun> {
         let accounts: Vec<Account> = guests
             .iter()
             .filter_map(|it| it.sitter().account())
             .collect();
-        let begun = with_hosted!(game, G => self.begin_game::<G>(guests, stake).await, else {
-            Err(NotBegun::Refused(ErrorCode::UnknownGame))
+        let begun = with_game!(game, G => match read_start::<G>(&start, guests.len()) {
+            Ok(setup) => self.begin_game::<G>(guests, stake, setup).await,
+            Err(code) => Err(NotBegun::Refused(code)),
         });
         if begun.is_err() {
             self.hub.cancel_start(&accounts);
@@ -103,12 +117,13 @@ impl Server {
         self: &Arc<Server>,
         guests: Vec<Guest>,
         stake: u64,
+        setup: G::Setup,
     ) -> Result<RoomDoor, NotBegun> {
         if !self.committer.health().writes() {
             return Err(NotBegun::Refused(ErrorCode::Busy));
         }
         let sitters: Vec<Sitter> = guests.iter().map(Guest::sitter).collect();
-        let bots = self.call_bots::<G>(&sitters).await;
+        let bots = self.call_bots::<G>(&sitters, &setup).await;
         let bots = bots.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
         let players = self.introduce(G::NAME, &sitters).await;
         let players = players.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
@@ -117,7 +132,7 @@ impl Server {
         let people: SeatSet = people.filter_map(|(idx, _)| Seat::new(idx)).collect();
         let terms = Terms::<G> {
             game_id: GameId::from_random_bytes(secret::random()),
-            setup: G::Setup::default(),
+            setup,
             accounts: accounts.iter().map(|it| it.unwrap_or(Account(0))).collect(),
             names: players.iter().map(name_in_record).collect(),
             stake,
@@ -223,6 +238,19 @@ impl Server {
         letters.extend(absent);
         letters
     }
+}
+
+/// The setup of a match for so many seats.
+fn read_start<G: Hosted>(start: &Start, n_seats: usize) -> Result<G::Setup, ErrorCode> {
+    let setup = match start {
+        Start::Standard => G::Setup::default(),
+        Start::Chosen(text) => {
+            let json = kernel::json::read(text.as_bytes()).map_err(|_| ErrorCode::Internal)?;
+            kernel::doc::parse(&json).map_err(|_| ErrorCode::Internal)?
+        }
+    };
+    let fits = G::start(&setup).n_seats() == n_seats;
+    fits.then_some(setup).ok_or(ErrorCode::Internal)
 }
 
 impl Guest {

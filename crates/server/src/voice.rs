@@ -13,6 +13,8 @@ use wire::orcain::{Context, Dialect, Heard};
 pub(crate) enum Said {
     /// A numbered decision.
     Ask { seq: u64, ask: Box<RawValue> },
+    /// A question what could be done.
+    Consider { question: u64, ask: Box<RawValue> },
     /// A numbered resignation.
     Resign { seq: u64 },
     /// A wish for everything after a version.
@@ -76,6 +78,11 @@ impl<G: Live> Voice<G> for Native {
                         client_seq: seq,
                         ask,
                     }),
+            ),
+            Said::Consider { question, ask } => Some(
+                read_ask::<G>(&ask)
+                    .map_err(|refused| ServerMessage::<()>::Error(refused).write())
+                    .map(|ask| Say::Consider { question, ask }),
             ),
             Said::Resign { seq } => Some(Ok(Say::Resign { client_seq: seq })),
             Said::Resync { seen } => Some(Ok(Say::Resync { seen })),

@@ -78,6 +78,11 @@ impl Clock {
         }
     }
 
+    /// For whom the match stands still.
+    pub(crate) fn absent(&self) -> SeatSet {
+        self.pause.map_or(SeatSet::EMPTY, |pause| pause.absent)
+    }
+
     /// When something must be done. An input at the deadline still counts, and so does a
     /// return at the end of a grace: what must be done is due one tick after it.
     pub(crate) fn due(&self, turn: &Turn) -> Option<Ms> {
@@ -107,9 +112,8 @@ impl Clock {
 
     /// The absent seats whose grace is over.
     pub(crate) fn overdue(&self, now: Ms) -> SeatSet {
-        let absent = self.pause.map_or(SeatSet::EMPTY, |pause| pause.absent);
         let overdue = |seat: &Seat| self.seats[seat.index()].away_until < now;
-        absent.iter().filter(overdue).collect()
+        self.absent().iter().filter(overdue).collect()
     }
 
     /// A seat is away for a while: the match stands still.

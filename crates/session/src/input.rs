@@ -71,6 +71,14 @@ pub enum Say<G: Live> {
         /// What is asked for.
         ask: G::Ask,
     },
+    /// A question: what could be done, after this much of a decision? Nothing is done, and
+    /// the question needs no number of its own in the row.
+    Consider {
+        /// Comes back in the answer.
+        question: u64,
+        /// The beginning of a decision, or a whole one.
+        ask: G::Ask,
+    },
     /// The player gives up.
     Resign {
         /// The number.

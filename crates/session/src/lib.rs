@@ -18,6 +18,7 @@
 //! The [`sim`] module runs thousands of such matches in virtual time through a bad network,
 //! bad clients, crashes and torn storage, beside a checker that believes none of it.
 
+mod catan;
 mod clock;
 mod effect;
 mod event;
@@ -29,6 +30,8 @@ mod metrics;
 mod orcain;
 mod recover;
 mod stakes;
+mod stellar;
+mod words;
 
 pub mod sim;
 
@@ -45,3 +48,4 @@ pub use metrics::Metrics;
 pub use orcain::{Asked, OrcainAsk, read_cards};
 pub use recover::Quarantine;
 pub use stakes::{Settlement, SettlementKey, SettlementKind, Share};
+pub use words::{WORDS_MAX, Words};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kernel::doc::Document;
-use kernel::{Game, Seat, SeatSet};
+use kernel::{Event, Game, Seat, SeatSet};
 
 /// Milliseconds of the host's clock, which never runs back while the host runs.
 pub type Ms = u64;
@@ -19,6 +19,18 @@ pub trait Live: Game {
 
     /// What an ask means for this seat now.
     fn hear(&self, seat: Seat, ask: &Self::Ask) -> Heard<Self::Action>;
+
+    /// The words of all that a seat may do now, for games whose pages light it up: the one
+    /// legality, as the seat's client sees it. None for games whose words are too many.
+    fn legal_words(&self, _seat: Seat) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a viewer who sees this event must be told where the match stands: it tells too
+    /// little for a client to keep its own view.
+    fn calls_for_standing(_seen: &<Self::Event as Event>::Seen) -> bool {
+        false
+    }
 
     /// How long the position waits before its deadline falls.
     fn wait_ms(&self, pace: &Pace) -> Ms {

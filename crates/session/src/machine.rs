@@ -209,11 +209,22 @@ impl<G: Live> Session<G> {
     /// that version is durable.
     pub fn standing(&self, viewer: Viewer, host_now: Ms) -> Message<G> {
         let mut time = self.time;
+        self.standing_at(viewer, time.read(host_now))
+    }
+
+    /// Where the match stands for a viewer, by the session's own time.
+    pub(crate) fn standing_at(&self, viewer: Viewer, now_ms: Ms) -> Message<G> {
+        let position = self.position();
         Message::Standing {
             version: self.seen[slot(viewer, self.seats.len())],
-            view: self.position().view(viewer),
+            view: position.view(viewer),
+            legal: match viewer {
+                Viewer::Seat(seat) => position.legal_words(seat),
+                Viewer::Public => Vec::new(),
+            },
+            absent: self.clock.absent(),
             deadline_ms: self.clock.deadline(),
-            now_ms: time.read(host_now),
+            now_ms,
         }
     }
 
@@ -335,7 +346,12 @@ impl<G: Live> Session<G> {
             if let Some(news) = news {
                 self.seen[at] += 1;
                 let version = self.seen[at];
+                let calls = news.calls_for_standing();
                 self.tell(viewer, news.at_version(version));
+                if calls {
+                    let standing = self.standing_at(viewer, now);
+                    self.tell(viewer, standing);
+                }
             }
         }
         if let Some(ack) = body.ack {
@@ -424,6 +440,16 @@ impl<G: Live> Entry<G> {
             note: self.note,
             deadline_ms: self.deadline,
         })
+    }
+}
+
+impl<G: Live> Message<G> {
+    /// Whether these news leave a client without a view of its own.
+    fn calls_for_standing(&self) -> bool {
+        match self {
+            Message::News { events, .. } => events.iter().any(G::calls_for_standing),
+            _ => false,
+        }
     }
 }
 

@@ -25,6 +25,10 @@ pub enum Message<G: Game> {
         version: u64,
         /// What the viewer may know.
         view: G::View,
+        /// The words of all that the seat may do now, for games whose pages light it up.
+        legal: Vec<String>,
+        /// For whom the match stands still.
+        absent: SeatSet,
         /// When time runs out; nothing while the match stands still.
         deadline_ms: Option<Ms>,
         /// The host's time, for clients whose clock is wrong.
@@ -49,6 +53,17 @@ pub enum Message<G: Game> {
         code: Option<Cow<'static, str>>,
         /// Whether it was taken, mended or not.
         taken: bool,
+    },
+    /// The answer to a question what could be done. Nothing was done.
+    Options {
+        /// Which question.
+        question: u64,
+        /// Why what was asked about is refused; nothing when it is legal so far.
+        code: Option<&'static str>,
+        /// Whether it is a whole decision, ready to be asked for.
+        whole: bool,
+        /// The words that can follow it; none when it is whole or refused.
+        legal: Vec<String>,
     },
     /// A message before this one is missing: send again from the expected one on.
     Gap {

@@ -21,16 +21,54 @@ impl Stellar {
         }
         let space = Space::of(&self.world);
         let mut allow = |action: Action| mask.allow(space.id(action));
-        let draft = self.drafts[seat.index()];
-        let Some(fleet) = self.drafted(seat) else {
-            for fleet in self.fleets_of(seat) {
-                // The last verb is the one that is told at once.
-                if Verb::ALL.iter().rev().any(|verb| self.can(fleet, *verb)) {
-                    allow(Action::Fleet(fleet.rank));
-                }
+        match self.drafted(seat) {
+            None => {
+                let fleets = self.fleets_of(seat).iter();
+                let fleets = fleets.filter(|fleet| self.can_order(fleet));
+                fleets.for_each(|fleet| allow(Action::Fleet(fleet.rank)));
+                allow(Action::Done);
             }
-            return allow(Action::Done);
-        };
+            Some(fleet) => self.fill_draft(self.drafts[seat.index()], fleet, &mut allow),
+        }
+    }
+
+    /// Whether the mask allows this, without writing it: what a faction with a thousand
+    /// fleets asks for each of its orders.
+    pub(crate) fn allows(&self, seat: Seat, action: Action) -> bool {
+        if !self.is_open(seat) {
+            return false;
+        }
+        let draft = self.drafts[seat.index()];
+        match (self.drafted(seat), action) {
+            (None, Action::Fleet(rank)) => {
+                let fleet = self.fleet(seat, rank);
+                fleet.is_some_and(|fleet| self.can_order(fleet))
+            }
+            (None, action) => action == Action::Done,
+            (Some(fleet), Action::Verb(verb)) => {
+                matches!(draft, Draft::Fleet(_)) && self.can(fleet, verb)
+            }
+            (Some(fleet), Action::Into(rank)) => {
+                let other = self.fleet(seat, rank);
+                matches!(draft, Draft::Verb(_, Verb::Merge))
+                    && other.is_some_and(|other| joins(fleet, other))
+            }
+            (Some(fleet), _) => {
+                let mut found = false;
+                self.fill_draft(draft, fleet, &mut |it| found |= it == action);
+                found
+            }
+        }
+    }
+
+    /// Whether anything can be ordered.
+    fn can_order(&self, fleet: &Fleet) -> bool {
+        // The last verb is the one that is told at once.
+        Verb::ALL.iter().rev().any(|verb| self.can(fleet, *verb))
+    }
+
+    /// What can follow in an order that was begun.
+    fn fill_draft(&self, draft: Draft, fleet: &Fleet, allow: &mut impl FnMut(Action)) {
         match draft {
             Draft::Idle => {}
             Draft::Fleet(_) => {
@@ -40,7 +78,7 @@ impl Stellar {
                     }
                 }
             }
-            Draft::Verb(_, verb) => self.fill_objects(fleet, verb, &mut allow),
+            Draft::Verb(_, verb) => self.fill_objects(fleet, verb, allow),
             Draft::Target(_, _, system) => {
                 let n_landable = self.galaxy().system(system).n_landable;
                 (0..n_landable).for_each(|body| allow(Action::Body(body)));
@@ -57,7 +95,7 @@ impl Stellar {
     }
 
     /// What can follow a fleet and a verb.
-    fn fill_objects(&self, fleet: &Fleet, verb: Verb, allow: &mut impl FnMut(Action)) {
+    pub(crate) fn fill_objects(&self, fleet: &Fleet, verb: Verb, allow: &mut impl FnMut(Action)) {
         match verb {
             Verb::Move | Verb::Invade | Verb::Load | Verb::Unload => {
                 self.for_each_target(fleet, verb, |system| allow(Action::System(system)));
@@ -185,15 +223,9 @@ impl Stellar {
         own.any(|it| it.post == Post::Ground(system, body))
     }
 
-    /// Other fleets in the same orbit without an order, or that others join already.
     fn partners<'a>(&'a self, fleet: &'a Fleet) -> impl Iterator<Item = &'a Fleet> {
         let own = self.fleets_of(fleet.owner).iter();
-        own.filter(move |other| {
-            other.rank != fleet.rank
-                && matches!(other.order, None | Some(crate::Order::Receive))
-                && fleet.orbit().is_some()
-                && other.orbit() == fleet.orbit()
-        })
+        own.filter(move |other| joins(fleet, other))
     }
 
     /// Whether one more fleet can be made, those that are ordered counted.
@@ -240,7 +272,7 @@ impl Stellar {
         })
     }
 
-    fn cannot(&self, fleet: &Fleet, verb: Verb) -> &'static str {
+    pub(crate) fn cannot(&self, fleet: &Fleet, verb: Verb) -> &'static str {
         if verb == Verb::Retreat || fleet.order.is_some() {
             return "fleet_already_ordered";
         }
@@ -278,6 +310,15 @@ impl Stellar {
             _ => "does_not_belong_here",
         }
     }
+}
+
+/// Whether a fleet can join another of its owner's: one in the same orbit that has no order,
+/// or that others join already.
+fn joins(fleet: &Fleet, other: &Fleet) -> bool {
+    other.rank != fleet.rank
+        && matches!(other.order, None | Some(crate::Order::Receive))
+        && fleet.orbit().is_some()
+        && other.orbit() == fleet.orbit()
 }
 
 impl Draft {

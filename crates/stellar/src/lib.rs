@@ -22,6 +22,7 @@ pub mod shipped;
 
 mod action;
 mod check;
+mod choices;
 mod compose;
 mod decimal;
 mod describe;
@@ -49,12 +50,15 @@ mod view;
 mod tests;
 
 pub use action::Action;
+pub use choices::Choice;
 pub use decimal::{Decimal, Ly, NotADecimal, Share};
+pub use describe::{event_schema, view_schema};
 pub use entry::KINDS;
 pub use event::{Event, Seen};
 pub use galaxy::{
     Body, Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, System, SystemIdx, draw_svg,
 };
+pub use notation::NotAnAction;
 pub use objectives::threshold;
 pub use setup::{Goal, Setup, World};
 pub use snapshot::Snapshot;

@@ -1,9 +1,73 @@
 //! Orders and positions as short text.
 
 use std::fmt;
+use std::str::FromStr;
 
+use crate::action::Action;
+use crate::constants::RETREAT_SHARES;
+use crate::galaxy::SystemIdx;
 use crate::setup::World;
-use crate::state::{Draft, Fleet, Mission, Order, Place, Stellar};
+use crate::state::{Draft, Fleet, Mission, Order, Place, Stellar, Verb};
+
+/// The text was not a step of an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotAnAction;
+
+impl fmt::Display for NotAnAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "expected a step of an order such as fleet:0, move, system:12, body:any, ship:1, \
+             end, into:2, below:50 or done",
+        )
+    }
+}
+
+impl std::error::Error for NotAnAction {}
+
+/// The same text as it is written. Whether the match has such a fleet or system is not asked.
+impl FromStr for Action {
+    type Err = NotAnAction;
+
+    fn from_str(text: &str) -> Result<Action, NotAnAction> {
+        let Some((kind, rest)) = text.split_once(':') else {
+            return match text {
+                "end" => Ok(Action::End),
+                "done" => Ok(Action::Done),
+                _ => verb(text).ok_or(NotAnAction),
+            };
+        };
+        let action = match (kind, rest) {
+            ("fleet", rank) => number(rank).map(Action::Fleet),
+            ("system", idx) => number(idx).map(|idx| Action::System(SystemIdx(idx))),
+            ("body", "any") => Some(Action::AnyBody),
+            ("body", body) => number(body)
+                .and_then(|it| u8::try_from(it).ok())
+                .map(Action::Body),
+            ("ship", place) => number(place).map(Action::Ship),
+            ("into", rank) => number(rank).map(Action::Into),
+            ("below", share) => {
+                let share = number(share);
+                let idx = RETREAT_SHARES
+                    .iter()
+                    .position(|it| Some(u16::from(*it)) == share);
+                idx.and_then(|idx| u8::try_from(idx).ok())
+                    .map(Action::Share)
+            }
+            _ => None,
+        };
+        action.ok_or(NotAnAction)
+    }
+}
+
+fn verb(name: &str) -> Option<Action> {
+    let idx = Verb::NAMES.iter().position(|it| *it == name)?;
+    Some(Action::Verb(Verb::ALL[idx]))
+}
+
+/// A number as it is written: no sign, no zeros in front.
+fn number(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|it: &u16| it.to_string() == text)
+}
 
 /// An order as words: the verb and what belongs to it.
 pub(crate) fn order(order: Order) -> Vec<String> {
@@ -100,6 +164,26 @@ impl fmt::Display for Stellar {
         match &self.end {
             Some(end) => write!(f, " over: {}", end.outcome(&self.world)),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::GameExt;
+
+    use super::*;
+
+    #[test]
+    fn steps_read_as_they_are_written() {
+        let match_ = <Stellar as kernel::Game>::start(&crate::Setup::default());
+        for (_, action) in match_.actions() {
+            assert_eq!(action.to_string().parse(), Ok(action));
+        }
+        for text in [
+            "", "fleet", "fleet:", "fleet:-1", "fleet:01", "body:300", "below:7", "Done",
+        ] {
+            assert_eq!(text.parse::<Action>(), Err(NotAnAction), "{text}");
         }
     }
 }

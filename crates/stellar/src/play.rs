@@ -80,10 +80,7 @@ impl Game for Stellar {
     }
 
     fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
-        let mut mask = Mask::new(self.n_actions());
-        self.fill(seat, &mut mask);
-        let legal = mask.allows(self.action_id(action));
-        (!legal).then(|| self.reason(seat, action))
+        (!self.allows(seat, action)).then(|| self.reason(seat, action))
     }
 
     fn play_trusted(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {

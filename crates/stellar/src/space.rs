@@ -5,7 +5,19 @@ use serde::Serialize;
 use crate::scenario::Position;
 
 /// A place, in thousandths of a light-year.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    Serialize,
+    schemars::JsonSchema,
+)]
 #[allow(missing_docs, reason = "coordinates")]
 pub struct Point {
     pub x: i32,

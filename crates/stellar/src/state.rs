@@ -228,7 +228,7 @@ pub enum Cause {
 }
 
 /// What a faction has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct Score {
     /// Systems owned.
     pub n_systems: u32,

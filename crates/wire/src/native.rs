@@ -43,8 +43,21 @@ pub enum ClientMessage {
         /// The code of the link.
         code: String,
     },
+    /// Sit down at a table by the code of its link. The match begins once every seat for
+    /// people is taken and all of them are here.
+    TableJoin {
+        /// The code of the link.
+        code: String,
+    },
+    /// Stand up from a table again. When its host does, the table is closed.
+    TableLeave {
+        /// The code of the link.
+        code: String,
+    },
     /// A decision in a match.
     Ask(Ask),
+    /// A question what could be done after this much of a decision. Nothing is done.
+    Consider(Consider),
     /// Give a match up.
     Resign {
         /// Which match.
@@ -143,6 +156,19 @@ pub struct Ask {
     pub ask: Box<RawValue>,
 }
 
+/// A question what could be done. The answer is the message `options` of the match.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Consider {
+    /// Which match.
+    pub match_id: MatchId,
+    /// Comes back in the answer.
+    pub question: u64,
+    /// The beginning of a decision or a whole one, in the game's own words.
+    #[schemars(with = "serde_json::Value")]
+    pub ask: Box<RawValue>,
+}
+
 /// Which match it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -179,6 +205,17 @@ struct TypedAsk {
     ask: Box<RawValue>,
 }
 
+/// A question with its kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypedConsider {
+    #[serde(rename = "type")]
+    _kind: serde::de::IgnoredAny,
+    match_id: MatchId,
+    question: u64,
+    ask: Box<RawValue>,
+}
+
 fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Misread> {
     serde_json::from_str(text).map_err(|error| malformed(&error))
 }
@@ -188,15 +225,28 @@ impl ClientMessage {
     pub fn read(text: &str) -> Result<ClientMessage, Misread> {
         measure(text)?;
         let Kind { kind } = from_str(text)?;
-        if kind != "ask" {
-            return from_str(text);
+        match kind.as_ref() {
+            "ask" => {
+                let TypedAsk {
+                    match_id, seq, ask, ..
+                } = from_str(text)?;
+                Ok(ClientMessage::Ask(Ask { match_id, seq, ask }))
+            }
+            "consider" => {
+                let TypedConsider {
+                    match_id,
+                    question,
+                    ask,
+                    ..
+                } = from_str(text)?;
+                Ok(ClientMessage::Consider(Consider {
+                    match_id,
+                    question,
+                    ask,
+                }))
+            }
+            _ => from_str(text),
         }
-        let ask: TypedAsk = from_str(text)?;
-        Ok(ClientMessage::Ask(Ask {
-            match_id: ask.match_id,
-            seq: ask.seq,
-            ask: ask.ask,
-        }))
     }
 }
 
@@ -210,7 +260,8 @@ pub enum ServerMessage<M> {
     Queued(Queued),
     /// The account waits no more.
     Unqueued {
-        /// Why: `left`, `matched`, `not_enough_tokens`, `draining` or `taken_over`.
+        /// Why: `left`, or the code of the error that ended the wait. A match that begins, and
+        /// a connection that is lost, end it without a word.
         reason: &'static str,
     },
     /// An invitation was made.
@@ -219,6 +270,15 @@ pub enum ServerMessage<M> {
     Uninvited {
         /// The code of its link.
         code: String,
+    },
+    /// How a table stands that the account sits at.
+    Table(Table),
+    /// A table is no more, or the account sits at it no more.
+    TableClosed {
+        /// The code of its link.
+        code: String,
+        /// Why: `left`, `host_left` or `replaced`. A match that begins is told by `match_found`.
+        reason: &'static str,
     },
     /// A match begins, or goes on after this client was away.
     MatchFound(Box<MatchFound>),
@@ -297,6 +357,50 @@ pub struct Invited {
     pub stake: u64,
     /// Until when it can be taken, by the server's time.
     pub expires_ms: u64,
+}
+
+/// A table: a match that its host has set up and that waits for its people.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Table {
+    /// What the others need to have.
+    pub code: String,
+    /// Where the others may go: a path on this server.
+    pub path: String,
+    /// Which game.
+    pub game: &'static str,
+    /// Who sits where.
+    pub seats: Vec<TableSeat>,
+    /// The own seat; nothing for who does not sit here.
+    pub own: Option<u8>,
+    /// Until when it waits, by the server's time.
+    pub expires_ms: u64,
+}
+
+/// A seat of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct TableSeat {
+    /// Whose it is to be.
+    pub kind: TableSeatKind,
+    /// The name of who sits there, if one was chosen.
+    pub name: Option<String>,
+    /// The bot that plays, if it is one.
+    pub bot: Option<String>,
+    /// Whether somebody sits there.
+    pub taken: bool,
+    /// Whether who sits there is here now. The match begins when all are.
+    pub present: bool,
+}
+
+/// Whose a seat of a table is to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableSeatKind {
+    /// The host's own.
+    Host,
+    /// Anybody's who has the link.
+    Guest,
+    /// A bot's.
+    Bot,
 }
 
 /// A match begins, or goes on after this client was away.

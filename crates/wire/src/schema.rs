@@ -1,10 +1,12 @@
-//! JSON Schemas of both sides of Referee's own protocol, with Orcain's words filled in.
+//! JSON Schemas of both sides of Referee's own protocol, with Orcain's words filled in, and of
+//! each game's own words.
 
-use catalog::Orcain;
+use catalog::{GameName, Orcain, with_game};
+use kernel::{Event, Game};
 use schemars::generate::SchemaSettings;
-use schemars::{Schema, schema_for};
+use schemars::{JsonSchema, Schema, schema_for};
 use serde_json::{Map, Value, json};
-use session::{Message, OrcainAsk};
+use session::{Live, Message, OrcainAsk};
 
 use crate::native::{ClientMessage, ServerMessage};
 
@@ -34,11 +36,36 @@ pub fn server_schema() -> Schema {
         .into_root_schema_for::<ServerMessage<Message<Orcain>>>()
 }
 
+/// A game's own words: what a viewer may know, what happens, and what may be asked.
+pub fn words_schema(game: GameName) -> Schema {
+    with_game!(game, G => {
+        let settings = SchemaSettings::default().for_serialize();
+        settings.into_generator().into_root_schema_for::<GameWords<G>>()
+    })
+}
+
+/// A game's own words.
+#[derive(JsonSchema)]
+#[schemars(
+    rename = "GameWords",
+    bound = "G::View: JsonSchema, <G::Event as Event>::Seen: JsonSchema, G::Ask: JsonSchema"
+)]
+#[expect(dead_code, reason = "for the schema alone")]
+struct GameWords<G: Live + Game> {
+    /// What a viewer may know.
+    view: G::View,
+    /// What happens, as a viewer sees it.
+    event: <G::Event as Event>::Seen,
+    /// What may be asked for.
+    ask: G::Ask,
+}
+
 /// Puts a game's ask in its place in the message that carries it.
 fn put_ask(root: &mut Map<String, Value>, ask: &Value) {
     let messages = root.get_mut("oneOf").and_then(Value::as_array_mut);
     for message in messages.into_iter().flatten() {
-        if message.pointer("/properties/type/const") == Some(&json!("ask")) {
+        let kind = message.pointer("/properties/type/const");
+        if kind == Some(&json!("ask")) || kind == Some(&json!("consider")) {
             message["properties"]["ask"] = ask.clone();
         }
     }

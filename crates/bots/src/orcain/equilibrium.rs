@@ -95,6 +95,11 @@ impl Equilibrium {
         Some(&solved.policies[seat.index()])
     }
 
+    /// What a state is worth to the first seat, if play can lead to it.
+    pub(super) fn value_in(&self, state: &State) -> Option<f64> {
+        self.solved.get(state).map(|solved| solved.value)
+    }
+
     fn value_of(&self, state: &State) -> f64 {
         self.solved[state].value
     }

@@ -18,7 +18,7 @@ pub use equilibrium::Equilibrium;
 use states::State;
 pub use states::TooLarge;
 
-use crate::Agent;
+use crate::{Agent, Evaluation};
 
 /// Plays a solved equilibrium.
 #[derive(Clone)]
@@ -47,6 +47,20 @@ impl Agent<Orcain> for EquilibriumAgent {
         // A layout with an empty slot cannot be confirmed: it stands as a draft.
         let full = layout.full(view.steps.into());
         Some(full.map_or(Action::Draft(layout), Action::Confirm))
+    }
+
+    /// What the round is worth with the hit points of this instant. Inside a round that is
+    /// near, not exact: the cards that still lie face down count as not yet laid.
+    fn evaluate(&mut self, seen: &Perspective<'_, Orcain>) -> Option<Evaluation> {
+        let view = seen.view();
+        let value = match view.outcome {
+            Some(outcome) => f64::from(outcome.score(kernel::Seat::FIRST)),
+            None => self.solved.value_in(&state_of(&view))?,
+        };
+        let first = (500.0 + 500.0 * value).round().clamp(0.0, 1000.0) as u16;
+        Some(Evaluation {
+            win_permille: vec![first, 1000 - first],
+        })
     }
 
     fn again(&self) -> Box<dyn Agent<Orcain>> {

@@ -116,17 +116,17 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
             match self.plan.keep {
                 Keep::Tally => {
                     let mut position = start.clone();
-                    tally.count(&self.play(&mut position, &mut streams), None);
+                    tally.count(&self.play(game_idx, &mut position, &mut streams)?, None);
                 }
                 Keep::Hashes => {
                     let mut position = start.clone();
-                    let played = self.play(&mut position, &mut streams);
+                    let played = self.play(game_idx, &mut position, &mut streams)?;
                     tally.count(&played, Some(final_hash(position, streams)));
                 }
                 Keep::Records(keep) => {
                     let (played, record, hash) =
                         play_recorded(self.plan.setup, &mut self.agents, &mut streams)
-                            .map_err(|refusal| format!("an agent broke the rules: {refusal}"))?;
+                            .map_err(|fault| format!("match {game_idx}: {fault}"))?;
                     tally.count(&played, Some(hash));
                     keep(game_idx, record)?;
                 }
@@ -138,12 +138,18 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
     }
 
     #[inline]
-    fn play(&mut self, position: &mut G, streams: &mut Streams) -> Played {
+    fn play(
+        &mut self,
+        game_idx: u32,
+        position: &mut G,
+        streams: &mut Streams,
+    ) -> Result<Played, String> {
         let mut playout = Playout {
             agents: &mut self.agents,
             agent_rngs: &mut self.agent_rngs,
         };
-        playout.play(position, streams)
+        let played = playout.play(position, streams);
+        played.map_err(|fault| format!("match {game_idx}: {fault}"))
     }
 }
 

@@ -117,8 +117,7 @@ impl Commander {
 
     fn next_legal(&mut self, seen: &Perspective<'_, Stellar>) -> Option<Action> {
         let action = self.queue.pop()?;
-        let legal = self.mask.allows(seen.action_id(action));
-        legal.then_some(action)
+        seen.refuse(action).is_none().then_some(action)
     }
 }
 
@@ -135,12 +134,10 @@ impl Agent<Stellar> for Commander {
     /// The plan is made once a turn. If time ran out in the middle of it, what is left does
     /// not fit any more, and a new one is made.
     fn choose(&mut self, seen: &Perspective<'_, Stellar>, rng: &mut Generator) -> Option<Action> {
-        seen.fill_legal(&mut self.mask);
         if let Some(action) = self.next_legal(seen) {
             return Some(action);
         }
-        let done = seen.action_id(Action::Done);
-        if self.mask.allows(done) {
+        if seen.refuse(Action::Done).is_none() {
             self.make_plan(seen, rng);
             if let Some(action) = self.next_legal(seen) {
                 return Some(action);
@@ -148,6 +145,7 @@ impl Agent<Stellar> for Commander {
         }
         // An order that somebody else began is ended anyhow.
         self.queue.clear();
+        seen.fill_legal(&mut self.mask);
         seen.action(self.mask.sample(rng)?)
     }
 

@@ -35,11 +35,11 @@ fn killed_at_ten_random_instants_under_load_nothing_is_lost() {
 fn killed_under_load(n_kills: usize) {
     let data = tempfile::tempdir().unwrap();
     let mut process = Process::start(data.path());
-    let port = process.port;
+    let at = process.at;
     let playing = Arc::new(AtomicBool::new(true));
     let players: Vec<_> = (0..2 * PAIRS)
         .map(|n| {
-            let (playing, player) = (Arc::clone(&playing), Player::guest(port, n as u64));
+            let (playing, player) = (Arc::clone(&playing), Player::guest(at, n as u64));
             thread::spawn(move || player.play(&playing))
         })
         .collect();
@@ -49,7 +49,7 @@ fn killed_under_load(n_kills: usize) {
         thread::sleep(Duration::from_millis(draws.below(500)));
         process.kill();
         let down = Instant::now();
-        process = Process::start_on(data.path(), port, None);
+        process = Process::start_on(data.path(), at, None);
         slowest_restart = slowest_restart.max(down.elapsed());
     }
     playing.store(false, Ordering::Relaxed);
@@ -78,7 +78,7 @@ fn killed_under_load(n_kills: usize) {
 
 #[test]
 fn slow_killed_at_every_write_and_sync_of_a_match_nothing_is_lost() {
-    for call in ["pwrite64", "fsync"] {
+    for call in ["pwrite64", "fdatasync"] {
         let n_calls = killed_at(call, None);
         assert!(n_calls > 5, "{call}: {n_calls}");
         for nth in 1..=n_calls {
@@ -91,7 +91,7 @@ fn slow_killed_at_every_write_and_sync_of_a_match_nothing_is_lost() {
 #[test]
 fn killed_at_some_syncs_of_a_match_nothing_is_lost() {
     for nth in [3, 9, 15] {
-        killed_at("fsync", Some(nth));
+        killed_at("fdatasync", Some(nth));
     }
 }
 
@@ -101,23 +101,19 @@ fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
     let data = tempfile::tempdir().unwrap();
     // Accounts are made by a sound server: what is tried here is a match.
     let sound = Process::start(data.path());
-    let port = sound.port;
-    let players: Vec<Player> = (0..2).map(|n| Player::guest(port, n)).collect();
-    sound.stop();
+    let at = sound.at;
+    let players: Vec<Player> = (0..2).map(|n| Player::guest(at, n)).collect();
+    sound.kill();
     let log = data.path().join("calls");
     let strace = Strace {
         call,
         nth,
         log: log.clone(),
     };
-    let mut process = Process::start_on(data.path(), port, Some(&strace));
-    let playing = Arc::new(AtomicBool::new(false));
+    let mut process = Process::start_on(data.path(), at, Some(&strace));
     let games: Vec<_> = players
         .into_iter()
-        .map(|player| {
-            let playing = Arc::clone(&playing);
-            thread::spawn(move || player.play_once(&playing))
-        })
+        .map(|player| thread::spawn(move || player.play_once()))
         .collect();
     let deadline = Instant::now() + Duration::from_secs(60);
     while games.iter().any(|game| !game.is_finished()) {
@@ -126,7 +122,7 @@ fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
             "{call} {nth:?}: the match does not end"
         );
         if process.has_died() {
-            process = Process::start_on(data.path(), port, None);
+            process = Process::start_on(data.path(), at, None);
         }
         thread::sleep(Duration::from_millis(5));
     }
@@ -134,8 +130,12 @@ fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
         .into_iter()
         .flat_map(|it| it.join().unwrap())
         .collect();
+    assert!(
+        nth.is_some() || !acked.is_empty(),
+        "{call}: a match was played"
+    );
     if process.has_died() {
-        process = Process::start_on(data.path(), port, None);
+        process = Process::start_on(data.path(), at, None);
     }
     process.wait_until_no_match_runs();
     process.kill();

@@ -1,7 +1,7 @@
 //! A player who believes only what was acknowledged.
 
 use std::collections::BTreeMap;
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(crate) struct Acked {
 
 /// A player.
 pub(crate) struct Player {
-    port: u16,
+    server: SocketAddr,
     token: String,
     draws: Draws,
     at: Option<Seat>,
@@ -43,10 +43,10 @@ struct Seat {
 }
 
 impl Player {
-    pub(crate) fn guest(port: u16, seed: u64) -> Player {
-        let account = http(port, "POST", "/auth/guest", "").unwrap();
+    pub(crate) fn guest(server: SocketAddr, seed: u64) -> Player {
+        let account = http(server, "POST", "/auth/guest", "").unwrap();
         Player {
-            port,
+            server,
             token: account["authToken"].as_str().unwrap().to_owned(),
             draws: Draws::new(seed),
             at: None,
@@ -66,7 +66,7 @@ impl Player {
     }
 
     /// Plays one match.
-    pub(crate) fn play_once(mut self, _: &AtomicBool) -> Vec<Acked> {
+    pub(crate) fn play_once(mut self) -> Vec<Acked> {
         let deadline = Instant::now() + Duration::from_secs(60);
         while self.n_ended == 0 && Instant::now() < deadline {
             self.visit(|it| it.n_ended == 0);
@@ -76,7 +76,7 @@ impl Player {
 
     /// One connection, for as long as it holds and is wanted.
     fn visit(&mut self, wanted: impl Fn(&Player) -> bool) {
-        let Some(mut socket) = connect(self.port) else {
+        let Some(mut socket) = connect(self.server) else {
             thread::sleep(Duration::from_millis(10));
             return;
         };
@@ -231,13 +231,13 @@ fn ask(match_id: &str, seq: u64, kind: &str, layout: &Value) -> Value {
 
 type Socket = WebSocket<TcpStream>;
 
-fn connect(port: u16) -> Option<Socket> {
-    let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+fn connect(server: SocketAddr) -> Option<Socket> {
+    let stream = TcpStream::connect(server).ok()?;
     stream
         .set_read_timeout(Some(Duration::from_millis(50)))
         .ok()?;
     stream.set_nodelay(true).ok()?;
-    let handshake = tungstenite::client(format!("ws://127.0.0.1:{port}/ws"), stream);
+    let handshake = tungstenite::client(format!("ws://{server}/ws"), stream);
     match handshake {
         Ok((socket, _)) => Some(socket),
         Err(tungstenite::HandshakeError::Interrupted(mut middle)) => {

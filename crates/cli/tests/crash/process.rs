@@ -1,16 +1,17 @@
 //! The server as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// A server.
 pub(crate) struct Process {
     child: Child,
-    pub(crate) port: u16,
+    pub(crate) at: SocketAddr,
     traced: bool,
 }
 
@@ -26,19 +27,19 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_referee");
 
 impl Process {
     pub(crate) fn start(data: &Path) -> Process {
-        Process::start_on(data, 0, None)
+        Process::start_on(data, own_address(), None)
     }
 
     /// Starts a server and waits until it listens, or until it has died of what it is made
     /// to die of.
-    pub(crate) fn start_on(data: &Path, port: u16, strace: Option<&Strace>) -> Process {
+    pub(crate) fn start_on(data: &Path, at: SocketAddr, strace: Option<&Strace>) -> Process {
         let mut command = match strace {
             None => Command::new(PROGRAM),
             Some(strace) => strace.command(),
         };
         command
             .arg("serve")
-            .args(["--listen", &format!("127.0.0.1:{port}")])
+            .args(["--listen", &at.to_string()])
             .arg("--data")
             .arg(data)
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
@@ -49,26 +50,21 @@ impl Process {
         let mut line = String::new();
         let out = child.stdout.take().unwrap();
         BufReader::new(out).read_line(&mut line).unwrap();
-        let told = line
-            .trim()
-            .rsplit(':')
-            .next()
-            .and_then(|it| it.parse().ok());
-        Process {
+        let process = Process {
             child,
-            port: told.unwrap_or(port),
+            at,
             traced: strace.is_some(),
-        }
+        };
+        assert!(
+            process.traced || line.contains(&at.to_string()),
+            "the server does not listen: {line:?}"
+        );
+        process
     }
 
     /// SIGKILL, at once.
     pub(crate) fn kill(self) {
         drop(self);
-    }
-
-    /// The same for a server whose end does not matter.
-    pub(crate) fn stop(self) {
-        self.kill();
     }
 
     pub(crate) fn has_died(&mut self) -> bool {
@@ -78,7 +74,7 @@ impl Process {
     pub(crate) fn wait_until_no_match_runs(&self) {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
-            let lobby = http(self.port, "GET", "/api/lobby", "");
+            let lobby = http(self.at, "GET", "/api/lobby", "");
             if lobby.is_some_and(|it| it["n_live"] == 0) {
                 return;
             }
@@ -120,14 +116,29 @@ impl Strace {
     }
 }
 
+/// A loopback address that no other test listens on or connects from. While a server is down,
+/// a client elsewhere may be given its port, and keeps it from coming back for a minute; a
+/// client that calls it may even reach itself.
+fn own_address() -> SocketAddr {
+    static NEXT_PORT: AtomicU16 = AtomicU16::new(8_080);
+    let [_, high, middle, low] = std::process::id().to_be_bytes();
+    let host = Ipv4Addr::new(127, high + 1, middle, low);
+    (host, NEXT_PORT.fetch_add(1, Ordering::Relaxed)).into()
+}
+
 /// One request. Nothing if the server is not there.
-pub(crate) fn http(port: u16, method: &str, path: &str, token: &str) -> Option<serde_json::Value> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+pub(crate) fn http(
+    at: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+) -> Option<serde_json::Value> {
+    let mut stream = TcpStream::connect(at).ok()?;
     stream
         .set_read_timeout(Some(Duration::from_secs(10)))
         .ok()?;
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\n\
          content-length: 0\r\nconnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes()).ok()?;

@@ -71,7 +71,7 @@ pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
         for seat in Seat::first(position.n_seats()) {
             position.fill_legal(seat, &mut mask);
             let n_actions = position.n_actions();
-            for id in sample_ids(n_actions, rng) {
+            for id in sample_ids(n_actions, &mask, rng) {
                 let Some(action) = position.action(id) else {
                     return Err(format!("there is no action {id}"));
                 };
@@ -88,13 +88,16 @@ pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// All ids of a small action space, some of a large one.
-fn sample_ids(n_actions: usize, rng: &mut Generator) -> Vec<ActionId> {
+/// All ids of a small action space; some of a large one, half of them legal where that many
+/// are.
+fn sample_ids(n_actions: usize, mask: &Mask, rng: &mut Generator) -> Vec<ActionId> {
     if n_actions <= TRIED_MAX {
         return (0..n_actions).map(ActionId::new).collect();
     }
-    let id = |_| ActionId::new(rng.below(n_actions as u64) as usize);
-    (0..TRIED_MAX).map(id).collect()
+    let n_drawn = TRIED_MAX / 2;
+    let mut ids: Vec<ActionId> = (0..n_drawn).filter_map(|_| mask.sample(rng)).collect();
+    ids.extend((0..n_drawn).map(|_| ActionId::new(rng.below(n_actions as u64) as usize)));
+    ids
 }
 
 pub(super) fn refusals_change_nothing<G: Game>(suite: &Suite<G>) -> Finding {

@@ -205,6 +205,15 @@ impl Client {
                 };
                 self.say(Some(ask.match_id.0), said).await
             }
+            ClientMessage::Consider(it) => {
+                let (question, ask) = (it.question, it.ask);
+                let said = Said::Consider { question, ask };
+                self.say(Some(it.match_id.0), said).await
+            }
+            ClientMessage::TableJoin { code } => self.join_table(&code).await,
+            ClientMessage::TableLeave { code } => {
+                self.server.leave_table(self.account, &code).await
+            }
             ClientMessage::Resign { match_id, seq } => {
                 self.say(Some(match_id.0), Said::Resign { seq }).await
             }

@@ -95,9 +95,12 @@ impl From<ErrorCode> for ApiError {
             ErrorCode::UnknownGame
             | ErrorCode::UnknownBot
             | ErrorCode::UnknownMatch
-            | ErrorCode::InvitationUnknown => StatusCode::NOT_FOUND,
+            | ErrorCode::InvitationUnknown
+            | ErrorCode::TableUnknown => StatusCode::NOT_FOUND,
             ErrorCode::NotEnoughTokens => StatusCode::PAYMENT_REQUIRED,
-            ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued => StatusCode::CONFLICT,
+            ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued | ErrorCode::TableFull => {
+                StatusCode::CONFLICT
+            }
             _ => StatusCode::BAD_REQUEST,
         };
         ApiError::new(status, code.code(), code.sentence())

@@ -18,7 +18,7 @@ use super::SignedIn;
 use super::error::{ApiError, Body, ErrorBody};
 use crate::room::RoomFacts;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun};
+use crate::start::{Guest, NotBegun, Start};
 use crate::{hosted, terms};
 
 /// Rows of a page.
@@ -302,7 +302,7 @@ pub(crate) async fn exhibit(
         return Err(ApiError::busy());
     }
     let guests = wanted.bots.into_iter().map(Guest::Bot).collect();
-    match server.begin(game, guests, 0).await {
+    match server.begin(game, guests, 0, Start::Standard).await {
         Ok(door) => {
             let match_id = door.facts.match_id.0.to_string();
             Ok((StatusCode::CREATED, Json(Begun { match_id })))

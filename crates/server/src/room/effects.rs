@@ -56,6 +56,8 @@ impl<G: Hosted> Room<G> {
             outcome,
             settlement,
             rounds: self.session.position().turn_number(),
+            rated: terms.setup == G::Setup::default(),
+            has_leagues: G::HAS_LEAGUES,
             version: event.version,
             bytes: event.bytes,
             at: self.server.clock.now(),
@@ -88,6 +90,9 @@ impl<G: Hosted> Room<G> {
         }
         let version = match message {
             Message::News { version, .. } => version,
+            // A standing older than the one that a spectator came in with is not sent; one of
+            // the same version says the same again.
+            Message::Standing { version, .. } => version,
             _ => u64::MAX,
         };
         let frame = Utf8Bytes::from(news(self.facts.match_id, message));

@@ -79,7 +79,7 @@ impl<G: Live> Session<G> {
     }
 
     fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
-        let absent = self.clock.pause.map_or(SeatSet::EMPTY, |it| it.absent);
+        let absent = self.clock.absent();
         if absent.contains(seat) && !self.clock.overdue(now).contains(seat) {
             self.clock.back(seat, now);
             let absent = absent.without(seat);
@@ -105,12 +105,7 @@ impl<G: Live> Session<G> {
         }
         #[cfg(feature = "planted")]
         let viewer = self.leaky_viewer(viewer);
-        let standing = Message::Standing {
-            version: n_seen,
-            view: self.position().view(viewer),
-            deadline_ms: self.clock.deadline(),
-            now_ms: now,
-        };
+        let standing = self.standing_at(viewer, now);
         let viewer = Viewer::Seat(seat);
         self.tell(viewer, standing);
         if let (Some(outcome), Some(settled)) = (self.outcome(), &self.settlement) {
@@ -145,7 +140,10 @@ impl<G: Live> Session<G> {
         if self.outcome().is_some() {
             return Verdict::Over;
         }
-        let people = self.terms.policy.people;
+        // Who has left the match for good is waited for no more.
+        let present = self.position().present();
+        let people = self.terms.policy.people.iter();
+        let people: SeatSet = people.filter(|&seat| present.contains(seat)).collect();
         if people.len() < 2 {
             return Verdict::Done;
         }
@@ -160,7 +158,7 @@ impl<G: Live> Session<G> {
             let grace_ms = self.clock.grace(seat, &self.terms.policy);
             self.clock.pause(seat, now, grace_ms);
         }
-        let absent = self.clock.pause.map_or(SeatSet::EMPTY, |it| it.absent);
+        let absent = self.clock.absent();
         let happened = Happened::Presence { absent };
         self.log(now, happened, Vec::new(), Vec::new(), None, out);
         Verdict::Done
@@ -184,6 +182,10 @@ impl<G: Live> Session<G> {
             Say::Ask { client_seq, .. } | Say::Resign { client_seq } => *client_seq,
             Say::Resync { seen } => {
                 self.resync(now, seat, *seen);
+                return Verdict::Done;
+            }
+            Say::Consider { question, ask } => {
+                self.consider(seat, *question, ask);
                 return Verdict::Done;
             }
         };
@@ -247,7 +249,7 @@ impl<G: Live> Session<G> {
                 self.leave(now, SeatSet::only(seat), Departure::Resign, Some(ack), out);
                 return Verdict::Done;
             }
-            Say::Resync { .. } => return Verdict::Done,
+            Say::Resync { .. } | Say::Consider { .. } => return Verdict::Done,
         };
         let open = self.position().turn().open().contains(seat);
         if open && matches!(self.clock.wait, Wait::Until(deadline) if now > deadline) {
@@ -314,13 +316,51 @@ impl<G: Live> Session<G> {
 
     /// Whether actions in a row are legal and make a whole line of the record.
     fn try_out(&self, seat: Seat, actions: &[G::Action]) -> Result<(), &'static str> {
+        let trial = self.tried(seat, actions)?;
+        let whole = !actions.is_empty() && !trial.line_open_for(seat);
+        whole.then_some(()).ok_or("incomplete_action")
+    }
+
+    /// The position after actions in a row that belong to one line of the record.
+    fn tried(&self, seat: Seat, actions: &[G::Action]) -> Result<G, &'static str> {
         let mut trial = self.position().clone();
-        for &action in actions {
+        for (idx, &action) in actions.iter().enumerate() {
+            if idx > 0 && !trial.line_open_for(seat) {
+                return Err("one_decision_at_a_time");
+            }
             let played = trial.play(seat, action, &mut Discard);
             played.map_err(|refusal| refusal.code())?;
         }
-        let whole = !actions.is_empty() && !trial.line_open_for(seat);
-        whole.then_some(()).ok_or("incomplete_action")
+        Ok(trial)
+    }
+
+    /// Says what could follow the beginning of a decision. What a whole decision would bring
+    /// about is not looked at: chance and what others hide may be in it.
+    fn consider(&mut self, seat: Seat, question: u64, ask: &G::Ask) {
+        let actions = match self.position().hear(seat, ask) {
+            Heard::Play(actions) => Ok(actions),
+            Heard::Mended(action, _) => Ok(vec![action]),
+            Heard::Refused(code, _) | Heard::Ignored(code) => Err(code),
+        };
+        let tried = actions.and_then(|actions| {
+            let trial = self.tried(seat, &actions)?;
+            let whole = !actions.is_empty() && !trial.line_open_for(seat);
+            let legal = if whole {
+                Vec::new()
+            } else {
+                trial.legal_words(seat)
+            };
+            Ok((whole, legal))
+        });
+        let code = tried.as_ref().err().copied();
+        let (whole, legal) = tried.unwrap_or_default();
+        let options = Message::Options {
+            question,
+            code,
+            whole,
+            legal,
+        };
+        self.tell(Viewer::Seat(seat), options);
     }
 
     fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
@@ -345,10 +385,14 @@ impl<G: Live> Session<G> {
 
     fn deadline(&mut self, now: Ms, turn: &Turn, out: &mut Vec<Effect<G>>) {
         let gone = self.count_missed(turn.missing());
-        if gone.is_empty() {
-            self.step(now, &[Step::Deadline], None, out);
-        } else {
+        if !gone.is_empty() {
             self.leave(now, gone, Departure::Disconnect, None, out);
+        }
+        // Among several seats the match may go on without those who left. The deadline was
+        // the others' too, unless their leaving has brought about something new to wait for.
+        let still_due = matches!(self.clock.wait, Wait::Until(deadline) if deadline < now);
+        if gone.is_empty() || still_due {
+            self.step(now, &[Step::Deadline], None, out);
         }
     }
 

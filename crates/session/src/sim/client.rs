@@ -189,7 +189,7 @@ impl Client {
                 }
                 Heard::Answered
             }
-            Message::Gap { .. } => Heard::Answered,
+            Message::Gap { .. } | Message::Options { .. } => Heard::Answered,
             Message::Over { .. } => {
                 self.over = true;
                 Heard::Over

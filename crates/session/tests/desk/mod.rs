@@ -28,16 +28,21 @@ pub struct Desk<G: Live> {
     pub hung_up: Vec<Conn>,
     /// Whether events are durable at once.
     pub stores: bool,
-    seqs: [u64; 2],
-    conns: [u64; 2],
+    seqs: [u64; 8],
+    conns: [u64; 8],
 }
 
 pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
+    let n_seats = G::start(&setup).n_seats() as u64;
+    let names = ["ann", "bob", "cat", "dan", "eve", "fay", "guy", "hal"];
     Terms {
         game_id: GameId::from_random_bytes([5; 16]),
         setup,
-        accounts: vec![Account(1), Account(2)],
-        names: vec!["ann".into(), "bob".into()],
+        accounts: (1..=n_seats).map(Account).collect(),
+        names: names[..n_seats as usize]
+            .iter()
+            .map(|it| (*it).into())
+            .collect(),
         stake: 1,
         policy,
         opening: Opening::new([1; 32], [2; 32]),
@@ -51,8 +56,9 @@ impl<G: Live> Desk<G> {
         let session = Session::open(terms(policy, setup), T0, &mut out);
         let mut desk = Desk::at(session, T0);
         desk.carry_out(out);
-        desk.connect(A);
-        desk.connect(B);
+        for seat in Seat::first(desk.session.terms().accounts.len()) {
+            desk.connect(seat);
+        }
         desk
     }
 
@@ -72,8 +78,8 @@ impl<G: Live> Desk<G> {
             timer: None,
             hung_up: Vec::new(),
             stores: true,
-            seqs: [0; 2],
-            conns: [0; 2],
+            seqs: [0; 8],
+            conns: [0; 8],
         }
     }
 
@@ -175,6 +181,13 @@ impl<G: Live> Desk<G> {
         let client_seq = self.seqs[seat.index()];
         let conn = self.conn(seat);
         let say = Say::Ask { client_seq, ask };
+        self.handle(Input::Say { seat, conn, say })
+    }
+
+    /// What a seat could do after these words.
+    pub fn consider(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+        let conn = self.conn(seat);
+        let say = Say::Consider { question: 7, ask };
         self.handle(Input::Say { seat, conn, say })
     }
 

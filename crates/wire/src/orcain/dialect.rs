@@ -144,8 +144,8 @@ impl Dialect {
                 self.confirms.clear();
                 Vec::new()
             }
-            // The end is told when it is settled.
-            Message::Over { .. } => Vec::new(),
+            // The end is told when it is settled, and old clients ask no questions.
+            Message::Over { .. } | Message::Options { .. } => Vec::new(),
         }
     }
 

@@ -1,0 +1,271 @@
+//! What came of all bouts.
+
+use kernel::Game;
+use kernel::json::Hash;
+use serde::Serialize;
+
+use super::{Bout, Plan, Times, Winner};
+use crate::{Interval, wilson_95};
+
+/// What came of all bouts.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// How many matches were played.
+    pub games: u64,
+    /// How many of them were cut off by the game's bound.
+    pub truncated: u64,
+    /// The agents, the best first.
+    pub agents: Vec<AgentReport>,
+    /// Every two agents.
+    pub pairings: Vec<PairingReport>,
+    /// The hash over the result and the length of every match, in order: the same for the
+    /// same plan, however often the run was cut off.
+    pub digest: Hash,
+}
+
+/// How one agent did over all its matches.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AgentReport {
+    /// Its name.
+    pub agent: String,
+    /// Its rating; the mean of all is 1500.
+    pub elo: f64,
+    /// Matches played.
+    pub games: u64,
+    /// Matches won.
+    pub wins: u64,
+    /// Matches lost.
+    pub losses: u64,
+    /// Matches that neither won.
+    pub draws: u64,
+    /// The share of matches won, with its 95 % bounds.
+    pub win_rate: Interval,
+    /// How long it thinks when there is something to decide.
+    pub decisions: DecisionTimes,
+}
+
+/// How long decisions took: the only part that differs from one run to the next.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DecisionTimes {
+    /// How many there were with more than one thing to do.
+    pub n: u64,
+    /// The mean, in microseconds.
+    pub mean_us: f64,
+    /// Half took no longer.
+    pub p50_us: f64,
+    /// 95 % took no longer.
+    pub p95_us: f64,
+    /// 99 % took no longer.
+    pub p99_us: f64,
+    /// The longest.
+    pub max_us: f64,
+}
+
+/// How two agents did against each other.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PairingReport {
+    /// The first agent.
+    pub first: String,
+    /// The second agent.
+    pub second: String,
+    /// Matches played.
+    pub games: u64,
+    /// Matches the first won, by whether it had the first or the second seat.
+    pub first_wins: [u64; 2],
+    /// Matches the second won.
+    pub second_wins: u64,
+    /// Matches that neither won.
+    pub draws: u64,
+    /// The share of matches the first won, with its 95 % bounds.
+    pub first_win_rate: Interval,
+    /// The mean number of turns of a match.
+    pub mean_turns: f64,
+}
+
+impl Report {
+    /// The report over bouts of a plan, in any order.
+    pub fn new<G: Game>(plan: &Plan<'_, G>, bouts: &[Bout]) -> Report {
+        let mut bouts: Vec<&Bout> = bouts.iter().collect();
+        bouts.sort_by_key(|bout| bout.id);
+        let names: Vec<&str> = plan.agents.iter().map(|agent| agent.name()).collect();
+        let mut pairings = Vec::new();
+        let mut scores = Scores::new(names.len());
+        for group in bouts.chunk_by(|a, b| (a.id.first, a.id.second) == (b.id.first, b.id.second)) {
+            scores.add(group);
+            pairings.push(pairing(&names, group));
+        }
+        let elo = scores.elo();
+        let mut agents: Vec<AgentReport> = (0..names.len())
+            .map(|idx| agent(idx, names[idx], elo[idx], &bouts))
+            .collect();
+        agents.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+        let matches = || bouts.iter().flat_map(|bout| &bout.matches);
+        Report {
+            games: matches().count() as u64,
+            truncated: matches().filter(|it| it.truncated).count() as u64,
+            agents,
+            pairings,
+            digest: digest(&bouts),
+        }
+    }
+}
+
+fn digest(bouts: &[&Bout]) -> Hash {
+    let mut bytes = Vec::new();
+    for it in bouts.iter().flat_map(|bout| &bout.matches) {
+        bytes.push(it.winner as u8);
+        bytes.extend(it.steps.to_le_bytes());
+    }
+    Hash::of_bytes(&bytes)
+}
+
+fn pairing(names: &[&str], bouts: &[&Bout]) -> PairingReport {
+    let id = bouts[0].id;
+    let games = 2 * bouts.len() as u64;
+    let n = |seat: usize, winner| {
+        let won = bouts.iter().filter(|it| it.matches[seat].winner == winner);
+        won.count() as u64
+    };
+    let first_wins = [0, 1].map(|seat| n(seat, Winner::First));
+    let turns: u64 = bouts
+        .iter()
+        .flat_map(|bout| &bout.matches)
+        .map(|it| u64::from(it.turns))
+        .sum();
+    PairingReport {
+        first: names[id.first].to_owned(),
+        second: names[id.second].to_owned(),
+        games,
+        first_wins,
+        second_wins: n(0, Winner::Second) + n(1, Winner::Second),
+        draws: n(0, Winner::Nobody) + n(1, Winner::Nobody),
+        first_win_rate: wilson_95(first_wins.iter().sum(), games),
+        mean_turns: turns as f64 / games as f64,
+    }
+}
+
+fn agent(idx: usize, name: &str, elo: f64, bouts: &[&Bout]) -> AgentReport {
+    let (mut wins, mut losses, mut draws) = (0, 0, 0);
+    let mut times = Times::default();
+    for bout in bouts {
+        let (own, side) = match idx {
+            _ if bout.id.first == idx => (Winner::First, 0),
+            _ if bout.id.second == idx => (Winner::Second, 1),
+            _ => continue,
+        };
+        times.add(&bout.times[side]);
+        for it in &bout.matches {
+            match it.winner {
+                Winner::Nobody => draws += 1,
+                winner if winner == own => wins += 1,
+                _ => losses += 1,
+            }
+        }
+    }
+    let games = wins + losses + draws;
+    AgentReport {
+        agent: name.to_owned(),
+        elo,
+        games,
+        wins,
+        losses,
+        draws,
+        win_rate: wilson_95(wins, games),
+        decisions: DecisionTimes::of(&times),
+    }
+}
+
+impl DecisionTimes {
+    fn of(times: &Times) -> DecisionTimes {
+        let us = |ns: u64| ns as f64 / 1000.0;
+        DecisionTimes {
+            n: times.n(),
+            mean_us: us(times.mean_ns()),
+            p50_us: us(times.percentile_ns(500)),
+            p95_us: us(times.percentile_ns(950)),
+            p99_us: us(times.percentile_ns(990)),
+            max_us: us(times.max_ns()),
+        }
+    }
+}
+
+/// Who took how much from whom.
+struct Scores {
+    n_agents: usize,
+    /// Wins of the row over the column, a draw as half of one.
+    wins: Vec<f64>,
+}
+
+/// Rounds until ratings stand still.
+const N_ROUNDS: usize = 2000;
+
+impl Scores {
+    fn new(n_agents: usize) -> Scores {
+        Scores {
+            n_agents,
+            wins: vec![0.0; n_agents * n_agents],
+        }
+    }
+
+    fn add(&mut self, bouts: &[&Bout]) {
+        for bout in bouts {
+            let (first, second) = (bout.id.first, bout.id.second);
+            for it in &bout.matches {
+                let share = match it.winner {
+                    Winner::First => 1.0,
+                    Winner::Nobody => 0.5,
+                    Winner::Second => 0.0,
+                };
+                self.wins[first * self.n_agents + second] += share;
+                self.wins[second * self.n_agents + first] += 1.0 - share;
+            }
+        }
+    }
+
+    /// The most likely ratings (Bradley and Terry), as if every two had drawn once more:
+    /// so that who won everything still has a rating.
+    fn elo(&self) -> Vec<f64> {
+        let n = self.n_agents;
+        let wins = |row: usize, col: usize| self.wins[row * n + col] + 0.5;
+        let mut strength = vec![1.0; n];
+        for _ in 0..N_ROUNDS {
+            for row in 0..n {
+                let others = || (0..n).filter(|col| *col != row);
+                let won: f64 = others().map(|col| wins(row, col)).sum();
+                let met: f64 = others()
+                    .map(|col| (wins(row, col) + wins(col, row)) / (strength[row] + strength[col]))
+                    .sum();
+                if met > 0.0 {
+                    strength[row] = won / met;
+                }
+            }
+        }
+        let logs: Vec<f64> = strength.iter().map(|it: &f64| it.log10()).collect();
+        let mean = logs.iter().sum::<f64>() / n.max(1) as f64;
+        logs.iter()
+            .map(|log| 1500.0 + 400.0 * (log - mean))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_to_one_is_191_points_and_the_mean_stays() {
+        let mut scores = Scores::new(2);
+        scores.wins = vec![0.0, 75_000.0, 25_000.0, 0.0];
+        let elo = scores.elo();
+        assert!((elo[0] - elo[1] - 190.8).abs() < 0.1, "{elo:?}");
+        assert!((elo[0] + elo[1] - 3000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn who_won_everything_has_a_rating_and_so_has_who_met_nobody() {
+        let mut scores = Scores::new(3);
+        scores.wins[1] = 100.0;
+        let elo = scores.elo();
+        assert!(elo.iter().all(|it| it.is_finite()) && elo[0] > elo[1] + 400.0);
+    }
+}

@@ -1,0 +1,421 @@
+//! Many environments, stepped together.
+
+use kernel::json::Json;
+use kernel::{Seat, SeatSet, Table};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::buffers::{self, write_mask};
+use crate::env::{Env, Shared};
+use crate::{
+    Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Opponent, Room, Seeding, Values,
+};
+
+/// How many environments a batch may have.
+const ENVS_MAX: usize = 1 << 20;
+/// How many threads a batch may have.
+const THREADS_MAX: usize = 1024;
+/// How many illegal actions are named.
+const NAMED_MAX: usize = 8;
+
+/// What a batch is made from.
+pub struct Plan<G: Learn> {
+    /// The setup of every match.
+    pub setup: G::Setup,
+    /// How many environments.
+    pub n_envs: usize,
+    /// What a row is.
+    pub rows: Rows,
+    /// When a new match follows.
+    pub autoreset: Autoreset,
+    /// What an illegal action does.
+    pub illegal: Illegal,
+    /// In which form positions are shown.
+    pub form: Form,
+    /// How many threads step it. Results are the same with any number.
+    pub n_threads: usize,
+    /// Who plays the seats that do not learn, by seat; every seat learns where there is none.
+    pub opponents: Vec<Option<Box<dyn Opponent<G>>>>,
+}
+
+impl<G: Learn> Default for Plan<G> {
+    fn default() -> Plan<G> {
+        Plan {
+            setup: G::Setup::default(),
+            n_envs: 1,
+            rows: Rows::Turn,
+            autoreset: Autoreset::default(),
+            illegal: Illegal::default(),
+            form: Form::default(),
+            n_threads: 1,
+            opponents: Vec::new(),
+        }
+    }
+}
+
+/// What a row of a batch is: an observation, a mask and an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rows {
+    /// One for each environment: the seat that is asked. Of seats that decide at the same
+    /// time one is asked after the other, and none sees what another has decided.
+    #[default]
+    Turn,
+    /// One for each seat of each environment. Seats that decide at the same time act in the
+    /// same step.
+    Joint,
+}
+
+impl Rows {
+    pub(crate) fn per_env(self, n_seats: usize) -> usize {
+        match self {
+            Rows::Turn => 1,
+            Rows::Joint => n_seats,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn row_of(self, seat: Seat) -> usize {
+        match self {
+            Rows::Turn => 0,
+            Rows::Joint => seat.index(),
+        }
+    }
+}
+
+/// Many environments of one game, stepped together over the caller's buffers.
+pub struct Batch<G: Learn> {
+    shared: Shared<G>,
+    envs: Vec<Env<G>>,
+    pool: Option<ThreadPool>,
+    n_threads: usize,
+}
+
+impl<G: Learn> Batch<G> {
+    /// A batch in which environment `i` is seeded with `i` and has begun.
+    pub fn new(plan: &Plan<G>) -> Result<Batch<G>, Fault> {
+        let start = G::start(&plan.setup);
+        check(plan, start.n_seats())?;
+        let n_seats = start.n_seats();
+        let learners = Seat::first(n_seats).filter(|seat| {
+            let opponent = plan.opponents.get(seat.index());
+            opponent.is_none_or(Option::is_none)
+        });
+        let shared = Shared {
+            form: plan.form,
+            rows: plan.rows,
+            illegal: plan.illegal,
+            autoreset: plan.autoreset,
+            learners: learners.collect(),
+            encoder: Encoder::new::<G>(&plan.setup),
+            n_seats,
+            n_actions: start.n_actions(),
+            start,
+        };
+        let pool = match plan.n_threads {
+            1 => None,
+            n => Some(pool(n)?),
+        };
+        let env = Env::new(&shared, &plan.opponents);
+        let mut batch = Batch {
+            envs: vec![env; plan.n_envs],
+            shared,
+            pool,
+            n_threads: plan.n_threads,
+        };
+        batch.reset(Seeding::From(0), None)?;
+        Ok(batch)
+    }
+
+    /// How much room its buffers need.
+    pub fn room(&self) -> Room {
+        self.shared.room(self.envs.len())
+    }
+
+    /// How many numbers an observation has.
+    pub fn n_values(&self) -> usize {
+        self.shared.encoder.len()
+    }
+
+    /// How many actions there are.
+    pub fn n_actions(&self) -> usize {
+        self.shared.n_actions
+    }
+
+    /// How many seats a match has.
+    pub fn n_seats(&self) -> usize {
+        self.shared.n_seats
+    }
+
+    /// The seats that learn.
+    pub fn learners(&self) -> SeatSet {
+        self.shared.learners
+    }
+
+    /// Begins new matches, in all environments or in those that are named.
+    pub fn reset(&mut self, seeding: Seeding<'_>, which: Option<&[bool]>) -> Result<(), Fault> {
+        let n_envs = self.envs.len();
+        let mut faults = Vec::new();
+        if let Some(which) = which.filter(|which| which.len() != n_envs) {
+            let n_found = which.len();
+            faults.push(format!("which has {n_found} values, not {n_envs}"));
+        }
+        if let Seeding::Each(seeds) = seeding
+            && seeds.len() != n_envs
+        {
+            let n_found = seeds.len();
+            faults.push(format!("seeds has {n_found} values, not {n_envs}"));
+        }
+        if !faults.is_empty() {
+            return Err(Fault::Sizes(faults));
+        }
+        for (idx, env) in self.envs.iter_mut().enumerate() {
+            if which.is_some_and(|which| !which[idx]) {
+                continue;
+            }
+            match seeding {
+                Seeding::Continue => {}
+                Seeding::From(seed) => env.seed(seed.wrapping_add(idx as u64)),
+                Seeding::Each(seeds) => env.seed(seeds[idx]),
+            }
+            env.begin(&self.shared);
+        }
+        Ok(())
+    }
+
+    /// Writes what everybody sees now, with no reward and no end, except that matches that
+    /// are over are told to be.
+    pub fn observe(&self, mut out: Buffers<'_>) -> Result<(), Fault> {
+        out.check(&self.room())?;
+        let mut numbers = vec![0; self.n_values()];
+        for (idx, env) in self.envs.iter().enumerate() {
+            self.shared.write(env, idx, &mut numbers, &mut out);
+            self.shared.write_end(env, idx, &mut out);
+            out.reward[idx * self.shared.n_seats..][..self.shared.n_seats].fill(0.0);
+        }
+        Ok(())
+    }
+
+    /// Steps all environments: one action for each row, and all buffers are written. An
+    /// action of a row that nobody asks is passed over.
+    pub fn step(&mut self, actions: &[i32], mut out: Buffers<'_>) -> Result<(), Fault> {
+        let room = self.room();
+        out.check(&room)?;
+        self.check_actions(actions)?;
+        let (shared, envs) = (&self.shared, &mut self.envs[..]);
+        match &self.pool {
+            None => shared.step(envs, actions, &mut out),
+            Some(pool) => pool.install(|| shared.fork(envs, actions, &mut out, self.n_threads)),
+        }
+        Ok(())
+    }
+
+    /// Draws a legal action for every row that is asked, each as likely as the others, from
+    /// the environment's own generator. Other rows get 0.
+    pub fn sample(&mut self, actions: &mut [i32]) -> Result<(), Fault> {
+        buffers::check_len("actions", actions.len(), self.room().rows)?;
+        let n_rows = self.shared.rows.per_env(self.shared.n_seats);
+        for (env, actions) in self.envs.iter_mut().zip(actions.chunks_exact_mut(n_rows)) {
+            for (mask, action) in env.masks.iter().zip(actions) {
+                let id = mask.sample(&mut env.sampler);
+                *action = id.map_or(0, |id| id.index() as i32);
+            }
+        }
+        Ok(())
+    }
+
+    /// The match of an environment with its generator and id; none when there is no such
+    /// environment.
+    pub fn table(&self, env_idx: usize) -> Option<Table<G>> {
+        Some(self.envs.get(env_idx)?.table())
+    }
+
+    /// All of an environment but its opponents' memories, as a document that
+    /// [`restore`](Batch::restore) takes.
+    pub fn document(&self, env_idx: usize) -> Option<Json> {
+        Some(self.envs.get(env_idx)?.document())
+    }
+
+    /// Puts an environment where a document says, or says all that is wrong with it.
+    pub fn restore(&mut self, env_idx: usize, document: &Json) -> Result<(), Fault> {
+        let n_envs = self.envs.len();
+        let env = self.envs.get_mut(env_idx).ok_or_else(|| {
+            Fault::Unsupported(format!("there is no environment {env_idx} of {n_envs}"))
+        })?;
+        env.restore(&self.shared, document)
+            .map_err(|faults| Fault::Document(faults.to_string()))
+    }
+
+    fn check_actions(&self, actions: &[i32]) -> Result<(), Fault> {
+        buffers::check_len("actions", actions.len(), self.room().rows)?;
+        if self.shared.illegal != Illegal::Refuse {
+            return Ok(());
+        }
+        let (mut first, mut n_all) = (Vec::new(), 0);
+        let n_rows = self.shared.rows.per_env(self.shared.n_seats);
+        for (idx, (env, actions)) in self.envs.iter().zip(actions.chunks(n_rows)).enumerate() {
+            for seat in env.asked.iter() {
+                let row = self.shared.rows.row_of(seat);
+                let id = usize::try_from(actions[row]).ok();
+                let id = id.map(kernel::ActionId::new);
+                if id.is_some_and(|id| env.masks[row].allows(id)) {
+                    continue;
+                }
+                n_all += 1;
+                if first.len() < NAMED_MAX {
+                    first.push((idx, seat.index(), actions[row]));
+                }
+            }
+        }
+        match n_all {
+            0 => Ok(()),
+            _ => Err(Fault::Illegal { first, n_all }),
+        }
+    }
+}
+
+fn check<G: Learn>(plan: &Plan<G>, n_seats: usize) -> Result<(), Fault> {
+    let mut faults = Vec::new();
+    if !(1..=ENVS_MAX).contains(&plan.n_envs) {
+        let n_envs = plan.n_envs;
+        faults.push(format!("{n_envs} environments: expected 1 to {ENVS_MAX}"));
+    }
+    if !(1..=THREADS_MAX).contains(&plan.n_threads) {
+        let n_threads = plan.n_threads;
+        faults.push(format!("{n_threads} threads: expected 1 to {THREADS_MAX}"));
+    }
+    if !G::SIGHTS.contains(&plan.form.sight) {
+        let sight = plan.form.sight;
+        faults.push(format!("{} has no {sight:?} sight", G::NAME));
+    }
+    if !G::FRAMES.contains(&plan.form.frame) {
+        let frame = plan.form.frame;
+        faults.push(format!("{} has no {frame:?} frame", G::NAME));
+    }
+    let n_opponents = plan.opponents.iter().flatten().count();
+    if plan.opponents.len() > n_seats || n_opponents >= n_seats {
+        faults.push(format!(
+            "{n_opponents} opponents in {} places: {n_seats} seats, and one must learn",
+            plan.opponents.len()
+        ));
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Fault::Unsupported(faults.join("; "))),
+    }
+}
+
+fn pool(n_threads: usize) -> Result<ThreadPool, Fault> {
+    let built = ThreadPoolBuilder::new().num_threads(n_threads).build();
+    built.map_err(|error| Fault::Unsupported(format!("{n_threads} threads: {error}")))
+}
+
+impl<G: Learn> Shared<G> {
+    fn room(&self, n_envs: usize) -> Room {
+        let rows = n_envs * self.rows.per_env(self.n_seats);
+        Room {
+            observation: rows * self.encoder.len(),
+            mask: rows * self.n_actions,
+            reward: n_envs * self.n_seats,
+            envs: n_envs,
+            rows,
+        }
+    }
+
+    /// Halves the environments until there is a part for every thread.
+    fn fork(&self, envs: &mut [Env<G>], actions: &[i32], out: &mut Buffers<'_>, n_threads: usize) {
+        if n_threads <= 1 || envs.len() <= 1 {
+            return self.step(envs, actions, out);
+        }
+        let n_first = envs.len() * (n_threads / 2) / n_threads;
+        let n_first = n_first.max(1);
+        let (first, rest) = envs.split_at_mut(n_first);
+        let (first_actions, rest_actions) = actions.split_at(self.room(n_first).rows);
+        let (mut first_out, mut rest_out) = out.split(&self.room(n_first));
+        let n_left = n_threads / 2;
+        rayon::join(
+            || self.fork(first, first_actions, &mut first_out, n_left),
+            || self.fork(rest, rest_actions, &mut rest_out, n_threads - n_left),
+        );
+    }
+
+    fn step(&self, envs: &mut [Env<G>], actions: &[i32], out: &mut Buffers<'_>) {
+        let mut numbers = vec![0; self.encoder.len()];
+        let n_rows = self.rows.per_env(self.n_seats);
+        for (idx, (env, actions)) in envs
+            .iter_mut()
+            .zip(actions.chunks_exact(n_rows))
+            .enumerate()
+        {
+            let reward = &mut out.reward[idx * self.n_seats..][..self.n_seats];
+            match (env.over, self.autoreset) {
+                (Some(_), Autoreset::Disabled) => reward.fill(0.0),
+                (Some(_), _) => {
+                    reward.fill(0.0);
+                    env.begin(self);
+                }
+                (None, _) => {
+                    env.play(self, actions);
+                    for (seat, reward) in Seat::first(self.n_seats).zip(reward) {
+                        *reward = env.over.map_or(0.0, |outcome| outcome.score(seat).into());
+                    }
+                }
+            }
+            self.write_end(env, idx, out);
+            if env.over.is_some() && self.autoreset == Autoreset::SameStep {
+                self.write_values(env, idx, &mut numbers, &mut out.last);
+                env.begin(self);
+            }
+            self.write(env, idx, &mut numbers, out);
+        }
+    }
+
+    #[inline]
+    fn write_end(&self, env: &Env<G>, idx: usize, out: &mut Buffers<'_>) {
+        let cut = env.over.map(|it| it.close == kernel::Close::Truncated);
+        out.terminated[idx] = cut == Some(false);
+        out.truncated[idx] = cut == Some(true);
+    }
+
+    #[inline]
+    fn write(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Buffers<'_>) {
+        self.write_values(env, idx, numbers, &mut out.observation);
+        let n_rows = self.rows.per_env(self.n_seats);
+        let masks = out.mask[idx * n_rows * self.n_actions..].chunks_exact_mut(self.n_actions);
+        for (mask, out) in env.masks.iter().zip(masks) {
+            write_mask(mask.words(), out);
+        }
+        let asked = &mut out.to_play[idx * n_rows..][..n_rows];
+        match self.rows {
+            Rows::Turn => asked[0] = env.asked.lowest().map_or(-1, |seat| seat.index() as i8),
+            Rows::Joint => {
+                for (seat, asked) in Seat::first(n_rows).zip(asked) {
+                    let is_asked = env.asked.contains(seat);
+                    *asked = if is_asked { seat.index() as i8 } else { -1 };
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn write_values(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Values<'_>) {
+        let n_values = self.encoder.len();
+        let n_rows = self.rows.per_env(self.n_seats);
+        for (row, seat) in Seat::first(n_rows).enumerate() {
+            let seat = match self.rows {
+                Rows::Turn => env.viewer,
+                Rows::Joint => seat,
+            };
+            let place = (idx * n_rows + row) * n_values..(idx * n_rows + row + 1) * n_values;
+            match out {
+                Values::Nothing => return,
+                Values::U8(out) => {
+                    env.position.write_form(seat, self.form, numbers);
+                    self.encoder.write_bytes(numbers, &mut out[place]);
+                }
+                Values::F32(out) => {
+                    env.position.write_form(seat, self.form, numbers);
+                    self.encoder.write_floats(numbers, &mut out[place]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! One environment: a match, its generators, and who is asked.
+
+use kernel::json::Json;
+use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
+use kernel::{
+    ActionId, Departure, Discard, GameExt, GameId, Mask, Outcome, Perspective, Seat, SeatSet,
+    Source, Table, Turn,
+};
+
+use crate::{Encoder, Form, Learn, Opponent, Rows};
+
+/// When a match that is over is followed by a new one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Autoreset {
+    /// In the step after its end, whose action counts for nothing.
+    #[default]
+    NextStep,
+    /// In the step that ends it; its last observation goes to a buffer of its own.
+    SameStep,
+    /// When the caller asks.
+    Disabled,
+}
+
+/// What happens on an action that is not legal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Illegal {
+    /// The seat gives up the match.
+    #[default]
+    Forfeit,
+    /// A legal action is drawn in its place, from the environment's generator for samples.
+    Replace,
+    /// The whole step is refused and nothing changes.
+    Refuse,
+}
+
+/// What environments draw from after a reset.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seeding<'a> {
+    /// The stream goes on.
+    Continue,
+    /// Environment `i` begins anew with this seed plus `i`.
+    From(u64),
+    /// Each environment begins anew with its own.
+    Each(&'a [u64]),
+}
+
+/// What all environments of a batch share.
+pub(crate) struct Shared<G: Learn> {
+    pub(crate) start: G,
+    pub(crate) form: Form,
+    pub(crate) rows: Rows,
+    pub(crate) illegal: Illegal,
+    pub(crate) autoreset: Autoreset,
+    pub(crate) learners: SeatSet,
+    pub(crate) encoder: Encoder,
+    pub(crate) n_seats: usize,
+    pub(crate) n_actions: usize,
+}
+
+impl<G: Learn> Shared<G> {
+    /// Those of the seats that learn.
+    #[inline]
+    fn learning(&self, seats: SeatSet) -> SeatSet {
+        if seats.is_subset(self.learners) {
+            return seats;
+        }
+        let learns = |seat: &Seat| self.learners.contains(*seat);
+        seats.iter().filter(learns).collect()
+    }
+}
+
+pub(crate) struct Env<G: Learn> {
+    pub(crate) position: G,
+    /// What chance is drawn from: what `numpy.random.default_rng(seed)` gives.
+    chance: Generator,
+    /// What samples are drawn from.
+    pub(crate) sampler: Generator,
+    seed: u64,
+    /// Matches begun since the seed was given.
+    episode: u32,
+    /// Whom a single row shows: the seat that is asked, or was asked last.
+    pub(crate) viewer: Seat,
+    /// Learning seats that are asked now.
+    pub(crate) asked: SeatSet,
+    /// What is legal, by row.
+    pub(crate) masks: Vec<Mask>,
+    pub(crate) over: Option<Outcome>,
+    rivals: Vec<Rival<G>>,
+}
+
+struct Rival<G: Learn> {
+    seat: Seat,
+    player: Box<dyn Opponent<G>>,
+    rng: Generator,
+}
+
+/// Children of an environment's seed.
+const SAMPLES: u32 = 1;
+const RIVALS: u32 = 2;
+const IDENTITY: u32 = 3;
+
+fn stream(seed: u64, keys: &[u32]) -> Generator {
+    Generator::Pcg64(Pcg64::from_sequence(&SeedSequence::new(
+        &Seed::from(seed),
+        keys,
+    )))
+}
+
+impl<G: Learn> Env<G> {
+    pub(crate) fn new(shared: &Shared<G>, rivals: &[Option<Box<dyn Opponent<G>>>]) -> Env<G> {
+        let rivals = Seat::first(shared.n_seats).zip(rivals);
+        let rival = |(seat, player): (Seat, &Option<Box<dyn Opponent<G>>>)| {
+            let player = player.as_ref()?.again();
+            let rng = stream(0, &[]);
+            Some(Rival { seat, player, rng })
+        };
+        let n_rows = shared.rows.per_env(shared.n_seats);
+        let mut env = Env {
+            position: shared.start.clone(),
+            chance: stream(0, &[]),
+            sampler: stream(0, &[]),
+            seed: 0,
+            episode: 0,
+            viewer: Seat::FIRST,
+            asked: SeatSet::EMPTY,
+            masks: vec![Mask::new(shared.n_actions); n_rows],
+            over: None,
+            rivals: rivals.filter_map(rival).collect(),
+        };
+        env.seed(0);
+        env
+    }
+
+    /// Begins all streams anew.
+    pub(crate) fn seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.episode = 0;
+        self.chance = stream(seed, &[]);
+        self.sampler = stream(seed, &[SAMPLES]);
+        for rival in &mut self.rivals {
+            rival.rng = stream(seed, &[RIVALS, rival.seat.index() as u32]);
+        }
+    }
+
+    /// A new match.
+    pub(crate) fn begin(&mut self, shared: &Shared<G>) {
+        self.position.clone_from(&shared.start);
+        self.episode = self.episode.wrapping_add(1);
+        self.over = None;
+        for rival in &mut self.rivals {
+            rival.player.begin();
+        }
+        self.go_on(shared);
+    }
+
+    /// Plays the actions of the seats that are asked, and all that follows from them.
+    /// Without resets.
+    #[inline]
+    pub(crate) fn play(&mut self, shared: &Shared<G>, actions: &[i32]) {
+        for seat in self.asked.iter() {
+            let row = shared.rows.row_of(seat);
+            let given = usize::try_from(actions[row]).ok().map(ActionId::new);
+            let given = given.filter(|&id| self.masks[row].allows(id));
+            let id = match (given, shared.illegal) {
+                (Some(id), _) => Some(id),
+                (None, Illegal::Replace) => self.masks[row].sample(&mut self.sampler),
+                (None, Illegal::Forfeit | Illegal::Refuse) => None,
+            };
+            match id.and_then(|id| self.position.action(id)) {
+                Some(action) => self.position.play_trusted(seat, action, &mut Discard),
+                None => self.forfeit(seat),
+            }
+        }
+        self.go_on(shared);
+    }
+
+    /// The seat gives up. Where others at this very moment have given up too, the match may
+    /// be over, and there is nothing left to give up.
+    fn forfeit(&mut self, seat: Seat) {
+        let running = self.position.outcome().is_none();
+        if running && self.position.present().contains(seat) {
+            let seats = SeatSet::only(seat);
+            self.position
+                .leave_trusted(seats, Departure::Resign, &mut Discard);
+        }
+    }
+
+    /// Lets chance, time and opponents act until somebody who learns is asked, or the match
+    /// is over.
+    #[inline]
+    fn go_on(&mut self, shared: &Shared<G>) {
+        loop {
+            let turn = self.position.turn();
+            match turn {
+                Turn::Over(outcome) => {
+                    self.over = Some(outcome);
+                    self.asked = SeatSet::EMPTY;
+                    self.masks
+                        .iter_mut()
+                        .for_each(|mask| mask.reset(shared.n_actions));
+                    return;
+                }
+                Turn::Chance => {
+                    let draw = self.position.odds().draw(&mut self.chance);
+                    self.position.resolve_trusted(draw, &mut Discard);
+                }
+                Turn::Clock => self.position.deadline_trusted(&mut Discard),
+                Turn::Seat(_) | Turn::Sealed(_) => {
+                    let missing = turn.missing();
+                    if !self.rivals.is_empty() && self.ask_rivals(missing) {
+                        continue;
+                    }
+                    let learners = shared.learning(missing);
+                    if !learners.is_empty() {
+                        self.ask(shared, learners);
+                        return;
+                    }
+                    self.position.deadline_trusted(&mut Discard);
+                }
+            }
+        }
+    }
+
+    /// Asks the missing opponents; says whether one of them acted.
+    fn ask_rivals(&mut self, missing: SeatSet) -> bool {
+        let mut acted = false;
+        for rival in &mut self.rivals {
+            if !missing.contains(rival.seat) {
+                continue;
+            }
+            let seen = Perspective::new(&self.position, rival.seat);
+            if let Some(action) = rival.player.choose(&seen, &mut rival.rng) {
+                self.position.play_trusted(rival.seat, action, &mut Discard);
+                acted = true;
+            }
+        }
+        acted
+    }
+
+    #[inline]
+    fn ask(&mut self, shared: &Shared<G>, learners: SeatSet) {
+        match (shared.rows, learners.lowest()) {
+            (Rows::Turn, Some(seat)) => {
+                self.viewer = seat;
+                self.asked = SeatSet::only(seat);
+                self.position.fill_legal(seat, &mut self.masks[0]);
+            }
+            _ => {
+                self.asked = learners;
+                for (seat, mask) in Seat::first(shared.n_seats).zip(&mut self.masks) {
+                    mask.reset(shared.n_actions);
+                    if learners.contains(seat) {
+                        self.position.write_legal(seat, mask);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The match with its generator and its id.
+    pub(crate) fn table(&self) -> Table<G> {
+        let mut identity = stream(self.seed, &[IDENTITY, self.episode]);
+        let source = Source::Open(self.chance.clone());
+        Table::at(self.position.clone(), GameId::draw(&mut identity), source)
+    }
+
+    /// All of the environment but its opponents' memories, as a document.
+    pub(crate) fn document(&self) -> Json {
+        let json = |generator: &Generator| {
+            kernel::json::from_value(generator).expect("a generator's state holds no floats")
+        };
+        let rivals = self.rivals.iter().map(|rival| json(&rival.rng));
+        Json::object([
+            ("episode", Json::Int(self.episode.into())),
+            (
+                "match",
+                kernel::json::from_value(&self.table().snapshot())
+                    .expect("a snapshot holds no floats"),
+            ),
+            ("rivals", Json::List(rivals.collect())),
+            ("sampler", json(&self.sampler)),
+            ("seed", Json::Text(self.seed.to_string())),
+            ("viewer", Json::Int(self.viewer.index() as i128)),
+        ])
+    }
+
+    /// The environment that [`document`](Env::document) told of.
+    pub(crate) fn restore(
+        &mut self,
+        shared: &Shared<G>,
+        document: &Json,
+    ) -> Result<(), kernel::doc::Faults> {
+        use kernel::doc::{Document, Faults, Node};
+        let mut faults = Faults::default();
+        let node = Node::root(document);
+        node.only_fields(
+            &["episode", "match", "rivals", "sampler", "seed", "viewer"],
+            &mut faults,
+        );
+        let episode = node
+            .field("episode")
+            .int_in(0..=u32::MAX.into(), &mut faults);
+        let seed = node.field("seed").u64_text(&mut faults);
+        let sampler = Generator::read(&node.field("sampler"), &mut faults);
+        let last = shared.n_seats as i64 - 1;
+        let viewer = node.field("viewer").int_in(0..=last, &mut faults);
+        let rivals = node.field("rivals");
+        let rivals = rivals.list_of_len(self.rivals.len(), &mut faults);
+        let rivals: Option<Vec<Generator>> = rivals.and_then(|rivals| {
+            let each = rivals.iter();
+            each.map(|it| Generator::read(it, &mut faults)).collect()
+        });
+        let table = match node.field("match").json().map(Table::<G>::restore) {
+            Some(Ok(table)) => Some(table),
+            Some(Err(found)) => {
+                faults.extend_below(&node.field("match"), &found);
+                None
+            }
+            None => {
+                faults.at(&node.field("match"), "missing", "expected a snapshot");
+                None
+            }
+        };
+        let all = || Some((episode?, seed?, sampler?, viewer?, rivals?, table?));
+        let (episode, seed, sampler, viewer, rivals, table) = faults.into_result(all())?;
+        self.position.clone_from(table.position());
+        if let Source::Open(generator) = table.source() {
+            self.chance = generator.clone();
+        }
+        self.episode = episode as u32;
+        self.seed = seed;
+        self.sampler = sampler;
+        for (rival, rng) in self.rivals.iter_mut().zip(rivals) {
+            rival.rng = rng;
+            rival.player.begin();
+        }
+        self.over = None;
+        self.go_on(shared);
+        if let Some(seat) = Seat::first(shared.n_seats).nth(viewer as usize)
+            && (shared.rows == Rows::Joint || self.over.is_some())
+        {
+            self.viewer = seat;
+        }
+        Ok(())
+    }
+}
+
+impl<G: Learn> Clone for Env<G> {
+    /// Opponents begin anew: what they remember of a match is theirs.
+    fn clone(&self) -> Env<G> {
+        let rival = |rival: &Rival<G>| Rival {
+            seat: rival.seat,
+            player: rival.player.again(),
+            rng: rival.rng.clone(),
+        };
+        Env {
+            position: self.position.clone(),
+            chance: self.chance.clone(),
+            sampler: self.sampler.clone(),
+            masks: self.masks.clone(),
+            rivals: self.rivals.iter().map(rival).collect(),
+            ..*self
+        }
+    }
+}

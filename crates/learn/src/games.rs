@@ -1,0 +1,82 @@
+//! What each game gives for learning.
+
+use kernel::{Block, Describe, Observe, Redraw, Seat};
+use orcain::Orcain;
+use serde::Serialize;
+use stellar::Stellar;
+
+use crate::{Form, Frame, Sight};
+
+/// A game to learn.
+pub trait Learn: Describe + Observe + Redraw {
+    /// The version of the observation (semver). A change of any number is a new major.
+    const OBSERVATION_VERSION: &'static str;
+    /// The ways to number seats that the game has.
+    const FRAMES: &'static [Frame];
+    /// What its observations can tell.
+    const SIGHTS: &'static [Sight];
+
+    /// How the block's numbers become bytes: one step for all of them, or one for each.
+    fn byte_steps(block: &Block) -> Vec<ByteStep> {
+        let add = -block.low;
+        vec![ByteStep { add, unit: 1 }]
+    }
+
+    /// Writes the observation of a seat in a form that the game has: every number of the
+    /// buffer.
+    fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]);
+}
+
+/// How a number becomes a byte: `(number + add) / unit`, cut off at 0 and 255.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ByteStep {
+    /// Added first.
+    pub add: i16,
+    /// Then divided by.
+    pub unit: i16,
+}
+
+impl Learn for Orcain {
+    const OBSERVATION_VERSION: &'static str = "1.0.0";
+    const FRAMES: &'static [Frame] = &[Frame::Given];
+    const SIGHTS: &'static [Sight] = &Sight::ALL;
+
+    /// The full form shows the other's slots as they lie.
+    fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]) {
+        self.write_observation(seat, out);
+        if form.sight == Sight::Honest {
+            return;
+        }
+        let mut other = [0; N_ORCAIN_MAX];
+        let other = &mut other[..out.len()];
+        self.write_observation(other_of(seat), other);
+        let n_steps = self.setup().steps();
+        let n_before = out.len() - n_steps * (5 + 6);
+        let laid = &other[n_before..n_before + n_steps * 5];
+        let shown = &mut out[n_before + n_steps * 5..];
+        for (shown, laid) in shown.chunks_exact_mut(6).zip(laid.chunks_exact(5)) {
+            shown[0] = 0;
+            shown[1..].copy_from_slice(laid);
+        }
+    }
+}
+
+/// No observation of Orcain is longer.
+const N_ORCAIN_MAX: usize = 128;
+
+impl Learn for Stellar {
+    const OBSERVATION_VERSION: &'static str = "1.0.0";
+    const FRAMES: &'static [Frame] = &[Frame::Given];
+    const SIGHTS: &'static [Sight] = &[Sight::Honest];
+
+    fn write_form(&self, seat: Seat, _: Form, out: &mut [i16]) {
+        self.write_observation(seat, out);
+    }
+}
+
+fn other_of(seat: Seat) -> Seat {
+    match seat {
+        Seat::FIRST => Seat::SECOND,
+        _ => Seat::FIRST,
+    }
+}

@@ -1,0 +1,54 @@
+//! What learning needs of a game: numbers, masks and many matches at once.
+//!
+//! - [`Space`] describes a game's observation and actions, with versions: names, shapes,
+//!   ranges, scales, and both forms in which the numbers come, `u8` and `f32`.
+//! - [`Learn`] is what a game gives for it; [`exact`] turns Catan's observation and its
+//!   `aux` back into the very position.
+//! - [`Batch`] steps many environments over buffers that the caller owns. Every environment
+//!   has its own seed, so neither the number of threads nor the size of the batch shows.
+//!
+//! ```
+//! use catan::Catan;
+//! use learn::{Batch, Buffers, Plan, Room, Values};
+//!
+//! let mut batch = Batch::<Catan>::new(&Plan { n_envs: 4, ..Plan::default() })?;
+//! let Room { observation, mask, reward, envs, rows } = batch.room();
+//! let (mut seen, mut legal) = (vec![0u8; observation], vec![0u8; mask]);
+//! let (mut score, mut ended, mut cut) = (vec![0.0; reward], vec![false; envs], vec![false; envs]);
+//! let (mut to_play, mut actions) = (vec![0; rows], vec![0; rows]);
+//! for _ in 0..100 {
+//!     batch.sample(&mut actions)?;
+//!     batch.step(&actions, Buffers {
+//!         observation: Values::U8(&mut seen),
+//!         mask: &mut legal,
+//!         reward: &mut score,
+//!         terminated: &mut ended,
+//!         truncated: &mut cut,
+//!         to_play: &mut to_play,
+//!         last: Values::Nothing,
+//!     })?;
+//! }
+//! # Ok::<(), learn::Fault>(())
+//! ```
+
+mod batch;
+mod buffers;
+mod catan;
+mod encoder;
+mod env;
+mod fault;
+mod form;
+mod games;
+mod opponent;
+mod space;
+
+pub use batch::{Batch, Plan, Rows};
+pub use buffers::{Buffers, Room, Values};
+pub use catan::exact;
+pub use encoder::Encoder;
+pub use env::{Autoreset, Illegal, Seeding};
+pub use fault::Fault;
+pub use form::{Form, Frame, Sight};
+pub use games::{ByteStep, Learn};
+pub use opponent::{Opponent, Uniform};
+pub use space::{ActionRow, Space, Tensor};

@@ -1,0 +1,352 @@
+//! Many environments over NumPy buffers.
+
+use bots::{Agent, Roster};
+use catalog::with_game;
+use kernel::json::Json;
+use kernel::rng::Generator;
+use kernel::{Perspective, Viewer};
+use learn::{
+    Autoreset, Buffers, Form, Frame, Illegal, Learn, Opponent, Plan, Room, Rows, Seeding, Sight,
+    Values,
+};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use pyo3::prelude::*;
+
+use crate::names::{choice, document, game, setup, text_of, wrong};
+use crate::position::viewer;
+
+/// Many environments of one game, stepped together over the caller's buffers.
+#[pyclass(module = "referee._native")]
+pub(crate) struct Batch {
+    inner: Box<dyn AnyBatch>,
+}
+
+trait AnyBatch: Send + Sync {
+    fn room(&self) -> Room;
+    fn sizes(&self) -> (usize, usize, usize);
+    fn learners(&self) -> Vec<usize>;
+    fn reset(&mut self, seeding: Seeding<'_>, which: Option<&[bool]>) -> Result<(), String>;
+    fn observe(&self, out: Buffers<'_>) -> Result<(), String>;
+    fn step(&mut self, actions: &[i32], out: Buffers<'_>) -> Result<(), String>;
+    fn sample(&mut self, actions: &mut [i32]) -> Result<(), String>;
+    fn snapshot(&self, env: usize) -> Option<Vec<u8>>;
+    fn hash(&self, env: usize) -> Option<String>;
+    fn text(&self, env: usize, viewer: Viewer) -> Option<String>;
+    fn document(&self, env: usize) -> Option<Json>;
+    fn restore(&mut self, env: usize, document: &Json) -> Result<(), String>;
+}
+
+impl<G: Learn> AnyBatch for learn::Batch<G> {
+    fn room(&self) -> Room {
+        learn::Batch::room(self)
+    }
+
+    fn sizes(&self) -> (usize, usize, usize) {
+        (self.n_values(), self.n_actions(), self.n_seats())
+    }
+
+    fn learners(&self) -> Vec<usize> {
+        let seats = learn::Batch::learners(self);
+        seats.iter().map(kernel::Seat::index).collect()
+    }
+
+    fn reset(&mut self, seeding: Seeding<'_>, which: Option<&[bool]>) -> Result<(), String> {
+        learn::Batch::reset(self, seeding, which).map_err(|fault| fault.to_string())
+    }
+
+    fn observe(&self, out: Buffers<'_>) -> Result<(), String> {
+        learn::Batch::observe(self, out).map_err(|fault| fault.to_string())
+    }
+
+    fn step(&mut self, actions: &[i32], out: Buffers<'_>) -> Result<(), String> {
+        learn::Batch::step(self, actions, out).map_err(|fault| fault.to_string())
+    }
+
+    fn sample(&mut self, actions: &mut [i32]) -> Result<(), String> {
+        learn::Batch::sample(self, actions).map_err(|fault| fault.to_string())
+    }
+
+    fn snapshot(&self, env: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.table(env)?.write_snapshot(&mut bytes);
+        Some(bytes)
+    }
+
+    fn hash(&self, env: usize) -> Option<String> {
+        Some(self.table(env)?.state_hash().to_string())
+    }
+
+    fn text(&self, env: usize, viewer: Viewer) -> Option<String> {
+        Some(self.table(env)?.position().view(viewer).to_string())
+    }
+
+    fn document(&self, env: usize) -> Option<Json> {
+        learn::Batch::document(self, env)
+    }
+
+    fn restore(&mut self, env: usize, document: &Json) -> Result<(), String> {
+        learn::Batch::restore(self, env, document).map_err(|fault| fault.to_string())
+    }
+}
+
+/// An agent of the roster as an opponent.
+struct Seated<G: Roster>(Box<dyn Agent<G>>);
+
+impl<G: Roster> Opponent<G> for Seated<G> {
+    fn begin(&mut self) {
+        self.0.begin();
+    }
+
+    fn choose(&mut self, seen: &Perspective<'_, G>, rng: &mut Generator) -> Option<G::Action> {
+        self.0.choose(seen, rng)
+    }
+
+    fn again(&self) -> Box<dyn Opponent<G>> {
+        Box::new(Seated(self.0.again()))
+    }
+}
+
+/// The caller's arrays, borrowed for one call.
+#[derive(FromPyObject)]
+struct Arrays<'py> {
+    observation: Option<Numbers<'py>>,
+    mask: PyReadwriteArrayDyn<'py, u8>,
+    reward: PyReadwriteArrayDyn<'py, f32>,
+    terminated: PyReadwriteArrayDyn<'py, bool>,
+    truncated: PyReadwriteArrayDyn<'py, bool>,
+    to_play: PyReadwriteArrayDyn<'py, i8>,
+    last: Option<Numbers<'py>>,
+}
+
+#[derive(FromPyObject)]
+enum Numbers<'py> {
+    Bytes(Bound<'py, PyArrayDyn<u8>>),
+    Floats(Bound<'py, PyArrayDyn<f32>>),
+}
+
+/// A `Numbers` that is borrowed for writing.
+enum Borrowed<'py> {
+    Nothing,
+    Bytes(PyReadwriteArrayDyn<'py, u8>),
+    Floats(PyReadwriteArrayDyn<'py, f32>),
+}
+
+impl<'py> Borrowed<'py> {
+    fn of(numbers: Option<Numbers<'py>>) -> PyResult<Borrowed<'py>> {
+        Ok(match numbers {
+            None => Borrowed::Nothing,
+            Some(Numbers::Bytes(array)) => Borrowed::Bytes(array.try_readwrite().map_err(wrong)?),
+            Some(Numbers::Floats(array)) => Borrowed::Floats(array.try_readwrite().map_err(wrong)?),
+        })
+    }
+
+    fn values(&mut self) -> PyResult<Values<'_>> {
+        Ok(match self {
+            Borrowed::Nothing => Values::Nothing,
+            Borrowed::Bytes(array) => Values::U8(array.as_slice_mut().map_err(wrong)?),
+            Borrowed::Floats(array) => Values::F32(array.as_slice_mut().map_err(wrong)?),
+        })
+    }
+}
+
+/// Runs with the arrays as buffers, without Python's lock.
+fn with_buffers<T: Send>(
+    py: Python<'_>,
+    arrays: Arrays<'_>,
+    run: impl FnOnce(Buffers<'_>) -> Result<T, String> + Send,
+) -> PyResult<T> {
+    let Arrays {
+        mut mask,
+        mut reward,
+        mut terminated,
+        mut truncated,
+        mut to_play,
+        ..
+    } = arrays;
+    let mut observation = Borrowed::of(arrays.observation)?;
+    let mut last = Borrowed::of(arrays.last)?;
+    let buffers = Buffers {
+        observation: observation.values()?,
+        mask: mask.as_slice_mut().map_err(wrong)?,
+        reward: reward.as_slice_mut().map_err(wrong)?,
+        terminated: terminated.as_slice_mut().map_err(wrong)?,
+        truncated: truncated.as_slice_mut().map_err(wrong)?,
+        to_play: to_play.as_slice_mut().map_err(wrong)?,
+        last: last.values()?,
+    };
+    py.detach(|| run(buffers)).map_err(wrong)
+}
+
+#[pymethods]
+impl Batch {
+    /// A batch. Opponents are names of agents by seat, None where a seat learns.
+    #[new]
+    #[pyo3(signature = (game_name, setup_text=None, n_envs=1, rows="turn", autoreset="next_step",
+        illegal="forfeit", sight="honest", frame="given", n_threads=1, opponents=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python names each of them")]
+    fn new(
+        game_name: &str,
+        setup_text: Option<&str>,
+        n_envs: usize,
+        rows: &str,
+        autoreset: &str,
+        illegal: &str,
+        sight: &str,
+        frame: &str,
+        n_threads: usize,
+        opponents: Option<Vec<Option<String>>>,
+    ) -> PyResult<Batch> {
+        let rows = choice("rows", rows, ["turn", "joint"], [Rows::Turn, Rows::Joint])?;
+        let modes = [
+            Autoreset::NextStep,
+            Autoreset::SameStep,
+            Autoreset::Disabled,
+        ];
+        let names = ["next_step", "same_step", "disabled"];
+        let autoreset = choice("autoreset", autoreset, names, modes)?;
+        let ways = [Illegal::Forfeit, Illegal::Replace, Illegal::Refuse];
+        let names = ["forfeit", "replace", "refuse"];
+        let illegal = choice("illegal", illegal, names, ways)?;
+        let form = Form {
+            sight: choice("sight", sight, Sight::NAMES, Sight::ALL)?,
+            frame: choice("frame", frame, Frame::NAMES, Frame::ALL)?,
+        };
+        with_game!(game(game_name)?, G => {
+            let setup = setup::<G>(setup_text)?;
+            let opponents = seated::<G>(opponents.unwrap_or_default(), &setup)?;
+            let plan = Plan { setup, n_envs, rows, autoreset, illegal, form, n_threads, opponents };
+            let inner = learn::Batch::<G>::new(&plan).map_err(wrong)?;
+            Ok(Batch { inner: Box::new(inner) })
+        })
+    }
+
+    /// Values, actions and seats: the sizes of one observation, one mask and one reward.
+    #[getter]
+    fn sizes(&self) -> (usize, usize, usize) {
+        self.inner.sizes()
+    }
+
+    /// Environments and rows.
+    #[getter]
+    fn counts(&self) -> (usize, usize) {
+        let room = self.inner.room();
+        (room.envs, room.rows)
+    }
+
+    /// The seats that learn.
+    #[getter]
+    fn learners(&self) -> Vec<usize> {
+        self.inner.learners()
+    }
+
+    /// Begins new matches: all, or those that `which` names; with a seed, or one for each.
+    #[pyo3(signature = (seed=None, seeds=None, which=None))]
+    fn reset(
+        &mut self,
+        seed: Option<u64>,
+        seeds: Option<Vec<u64>>,
+        which: Option<PyReadonlyArrayDyn<'_, bool>>,
+    ) -> PyResult<()> {
+        let which = match &which {
+            Some(which) => Some(which.as_slice().map_err(wrong)?),
+            None => None,
+        };
+        let seeding = match (seed, &seeds) {
+            (Some(_), Some(_)) => return Err(wrong("seed or seeds, not both")),
+            (Some(seed), None) => Seeding::From(seed),
+            (None, Some(seeds)) => Seeding::Each(seeds),
+            (None, None) => Seeding::Continue,
+        };
+        self.inner.reset(seeding, which).map_err(wrong)
+    }
+
+    /// Writes what everybody sees now.
+    fn observe(&self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
+        with_buffers(py, arrays, |buffers| self.inner.observe(buffers))
+    }
+
+    /// Steps all environments and writes all arrays.
+    fn step(
+        &mut self,
+        py: Python<'_>,
+        actions: PyReadonlyArrayDyn<'_, i32>,
+        arrays: Arrays<'_>,
+    ) -> PyResult<()> {
+        let actions = actions.as_slice().map_err(wrong)?;
+        with_buffers(py, arrays, |buffers| self.inner.step(actions, buffers))
+    }
+
+    /// Samples and steps this often without coming back to Python: for warming up, and to
+    /// measure what Python costs.
+    fn run_random(&mut self, py: Python<'_>, n_steps: usize, arrays: Arrays<'_>) -> PyResult<()> {
+        let mut actions = vec![0; self.inner.room().rows];
+        with_buffers(py, arrays, |mut buffers| {
+            for _ in 0..n_steps {
+                self.inner.sample(&mut actions)?;
+                self.inner.step(&actions, buffers.again())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Draws a legal action for each row, each as likely as the others.
+    fn sample(&mut self, mut actions: PyReadwriteArrayDyn<'_, i32>) -> PyResult<()> {
+        let actions = actions.as_slice_mut().map_err(wrong)?;
+        self.inner.sample(actions).map_err(wrong)
+    }
+
+    /// The snapshot of an environment's match as canonical JSON.
+    #[pyo3(signature = (env=0))]
+    fn snapshot(&self, env: usize) -> PyResult<String> {
+        let bytes = self.inner.snapshot(env);
+        Ok(text_of(&bytes.ok_or_else(|| self.no_env(env))?))
+    }
+
+    /// The hash of the snapshot of an environment's match.
+    #[pyo3(signature = (env=0))]
+    fn state_hash(&self, env: usize) -> PyResult<String> {
+        self.inner.hash(env).ok_or_else(|| self.no_env(env))
+    }
+
+    /// What a seat sees, or everybody, as text for a terminal.
+    #[pyo3(signature = (env=0, seat_idx=None))]
+    fn text(&self, env: usize, seat_idx: Option<usize>) -> PyResult<String> {
+        let viewer = viewer(seat_idx, self.inner.sizes().2)?;
+        let text = self.inner.text(env, viewer);
+        text.ok_or_else(|| self.no_env(env))
+    }
+
+    /// All of an environment but its opponents' memories, as JSON that `restore` takes.
+    #[pyo3(signature = (env=0))]
+    fn document(&self, env: usize) -> PyResult<String> {
+        let document = self.inner.document(env);
+        Ok(document.ok_or_else(|| self.no_env(env))?.to_string())
+    }
+
+    /// Puts an environment where a document says.
+    #[pyo3(signature = (text, env=0))]
+    fn restore(&mut self, text: &str, env: usize) -> PyResult<()> {
+        let document = document(text)?;
+        self.inner.restore(env, &document).map_err(wrong)
+    }
+}
+
+impl Batch {
+    fn no_env(&self, env: usize) -> PyErr {
+        let n_envs = self.inner.room().envs;
+        wrong(format!("there is no environment {env} of {n_envs}"))
+    }
+}
+
+fn seated<G: Roster>(
+    names: Vec<Option<String>>,
+    setup: &G::Setup,
+) -> PyResult<Vec<Option<Box<dyn Opponent<G>>>>> {
+    let seat = |name: Option<String>| {
+        let Some(name) = name else { return Ok(None) };
+        let agent = G::agent(&name, setup).map_err(wrong)?;
+        let opponent: Box<dyn Opponent<G>> = Box::new(Seated(agent));
+        Ok(Some(opponent))
+    };
+    names.into_iter().map(seat).collect()
+}

@@ -1,0 +1,173 @@
+//! Documents: hashes, records, setups, scenarios, spaces.
+
+use std::sync::atomic::AtomicU64;
+
+use bots::simulate::{self, Keep};
+use bots::{Agent, Roster};
+use catalog::{GameName, with_game};
+use kernel::doc::Faults;
+use kernel::json::{self, Hash};
+use kernel::record::{self, Line, Reader, split_lines};
+use kernel::rng::Seed;
+use learn::Space;
+use pyo3::prelude::*;
+
+use crate::names::{document, game, setup, text_of, wrong};
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(games, module)?)?;
+    module.add_function(wrap_pyfunction!(agents, module)?)?;
+    module.add_function(wrap_pyfunction!(canonical, module)?)?;
+    module.add_function(wrap_pyfunction!(hash_of, module)?)?;
+    module.add_function(wrap_pyfunction!(space, module)?)?;
+    module.add_function(wrap_pyfunction!(setup_faults, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario_findings, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(simulate_matches, module)?)
+}
+
+/// The names of all games.
+#[pyfunction]
+fn games() -> Vec<&'static str> {
+    GameName::ALL.into_iter().map(GameName::as_str).collect()
+}
+
+/// The agents of a game with a sentence for each, weakest first.
+#[pyfunction]
+fn agents(game_name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(with_game!(game(game_name)?, G => <G as Roster>::AGENTS.to_vec()))
+}
+
+/// The canonical form of a JSON document.
+#[pyfunction]
+fn canonical(text: &str) -> PyResult<String> {
+    let bytes = json::to_canonical(&document(text)?).map_err(wrong)?;
+    Ok(text_of(&bytes))
+}
+
+/// The hash of a JSON document: of its canonical form.
+#[pyfunction]
+fn hash_of(text: &str) -> PyResult<String> {
+    let hash = Hash::of(&document(text)?).map_err(wrong)?;
+    Ok(hash.to_string())
+}
+
+/// What a policy of the game gets and gives, as JSON.
+#[pyfunction]
+#[pyo3(signature = (game_name, setup_text=None))]
+fn space(game_name: &str, setup_text: Option<&str>) -> PyResult<String> {
+    with_game!(game(game_name)?, G => {
+        let space = Space::new::<G>(&setup::<G>(setup_text)?).map_err(wrong)?;
+        serde_json::to_string(&space).map_err(wrong)
+    })
+}
+
+type Faulty = Vec<(String, String, String)>;
+
+fn rows(faults: &Faults) -> Faulty {
+    let row = |fault: &kernel::doc::Fault| {
+        (
+            fault.pointer.clone(),
+            fault.code.to_owned(),
+            fault.message.clone(),
+        )
+    };
+    faults.iter().map(row).collect()
+}
+
+/// All that is wrong with a setup: place, code and message of each fault.
+#[pyfunction]
+fn setup_faults(game_name: &str, text: &str) -> PyResult<Faulty> {
+    let json = document(text)?;
+    Ok(with_game!(game(game_name)?, G => {
+        match kernel::doc::parse::<<G as kernel::Game>::Setup>(&json) {
+            Ok(_) => Vec::new(),
+            Err(faults) => rows(&faults),
+        }
+    }))
+}
+
+fn severity_name(severity: stellar::scenario::Severity) -> &'static str {
+    match severity {
+        stellar::scenario::Severity::Error => "error",
+        stellar::scenario::Severity::Warning => "warning",
+    }
+}
+
+/// All that is wrong or doubtful about a scenario of Stellar Fleet: severity, place, code
+/// and message of each finding.
+#[pyfunction]
+fn scenario_findings(text: &str) -> PyResult<Vec<(String, String, String, String)>> {
+    let report = stellar::scenario::examine(&document(text)?);
+    let row = |finding: &stellar::scenario::Finding| {
+        (
+            severity_name(finding.severity).to_owned(),
+            finding.pointer.clone(),
+            finding.code.to_owned(),
+            finding.message.clone(),
+        )
+    };
+    Ok(report.findings.iter().map(row).collect())
+}
+
+/// Checks a record whole; returns its report as JSON or says what is wrong and where.
+#[pyfunction]
+fn verify(py: Python<'_>, record_bytes: &[u8]) -> PyResult<String> {
+    let bytes = record_bytes.to_vec();
+    py.detach(|| {
+        let name = game_of(&bytes)?;
+        let report = with_game!(name, G => record::verify::<G>(&bytes).map_err(wrong)?);
+        serde_json::to_string(&serde_json::json!({
+            "game": name.as_str(),
+            "actions": report.n_actions,
+            "state_hash": report.state_hash.to_string(),
+            "outcome": report.outcome,
+        }))
+        .map_err(wrong)
+    })
+}
+
+fn game_of(bytes: &[u8]) -> PyResult<GameName> {
+    let (mut lines, _) = split_lines(bytes);
+    let first = lines.next().ok_or_else(|| wrong("the record is empty"))?;
+    match Reader::new().push(first).map_err(wrong)? {
+        Line::Header(header) => game(&header.game),
+        _ => Err(wrong("line 1: expected the header of a record")),
+    }
+}
+
+/// Plays many matches between agents; returns the report as JSON. It is the same with any
+/// number of threads.
+#[pyfunction]
+#[pyo3(signature = (game_name, seats, n_games, seed=0, n_threads=1, setup_text=None))]
+fn simulate_matches(
+    py: Python<'_>,
+    game_name: &str,
+    seats: Vec<String>,
+    n_games: u32,
+    seed: u64,
+    n_threads: usize,
+    setup_text: Option<&str>,
+) -> PyResult<String> {
+    with_game!(game(game_name)?, G => {
+        let setup = setup::<G>(setup_text)?;
+        let n_seats = kernel::Game::n_seats(&<G as kernel::Game>::start(&setup));
+        if seats.len() != n_seats {
+            return Err(wrong(format!("{} agents for {n_seats} seats", seats.len())));
+        }
+        let agent = |name: &String| <G as Roster>::agent(name, &setup).map_err(wrong);
+        let agents: Vec<Box<dyn Agent<G>>> = seats.iter().map(agent).collect::<PyResult<_>>()?;
+        py.detach(|| {
+            let plan = simulate::Plan {
+                setup: &setup,
+                agents: &agents,
+                n_games,
+                seed: Seed::from(seed),
+                n_threads: n_threads.clamp(1, 1024),
+                keep: Keep::Tally,
+            };
+            let report = simulate::run(&plan, &AtomicU64::new(0)).map_err(wrong)?;
+            serde_json::to_string(&report).map_err(wrong)
+        })
+    })
+}

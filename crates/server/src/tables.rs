@@ -1,0 +1,396 @@
+//! Tables: matches that somebody has set up and that wait for their people.
+//!
+//! A table is in memory alone: nothing is staked at it, and after a restart its host opens
+//! another. Once every seat for people is taken and all of them are here, the match begins,
+//! and from then on it is stored like any other.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use catalog::GameName;
+use session::{Account, Ms};
+use store::Sitter;
+use wire::codes::ErrorCode;
+use wire::native::{ServerMessage, TableSeat, TableSeatKind};
+
+use crate::gateway::Client;
+use crate::secret;
+use crate::server::Server;
+use crate::start::{Guest, NotBegun, Start};
+
+/// How long a table waits.
+const TABLE_MS: Ms = 2 * 3_600_000;
+/// Tables that wait at the same time.
+const TABLES_MAX: usize = 2_000;
+
+/// All tables, by the codes of their links.
+#[derive(Default)]
+pub(crate) struct Tables {
+    waiting: Mutex<BTreeMap<String, Table>>,
+}
+
+/// One table.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) game: GameName,
+    pub(crate) host: Account,
+    pub(crate) start: Start,
+    pub(crate) places: Vec<Place>,
+    pub(crate) expires_at: Ms,
+}
+
+/// A seat of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// The host's.
+    Host,
+    /// Somebody's with the link, once they have sat down.
+    Guest(Option<Account>),
+    /// A bot's.
+    Bot(String),
+}
+
+impl Table {
+    fn account(&self, place: &Place) -> Option<Account> {
+        match place {
+            Place::Host => Some(self.host),
+            Place::Guest(account) => *account,
+            Place::Bot(_) => None,
+        }
+    }
+
+    fn people(&self) -> Vec<Account> {
+        let places = self.places.iter();
+        places.filter_map(|it| self.account(it)).collect()
+    }
+
+    fn seat_of(&self, account: Account) -> Option<usize> {
+        let own = |place: &Place| self.account(place) == Some(account);
+        self.places.iter().position(own)
+    }
+
+    fn is_full(&self) -> bool {
+        !self.places.contains(&Place::Guest(None))
+    }
+}
+
+impl Tables {
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, Table>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A table that still waits.
+    pub(crate) fn find(&self, code: &str, now: Ms) -> Option<Table> {
+        let waiting = self.waiting();
+        let found = waiting.get(code).filter(|it| it.expires_at > now);
+        found.cloned()
+    }
+
+    /// Sets a table up. Gives its code, and the code of the host's table before it.
+    fn open(&self, table: Table, now: Ms) -> Result<(String, Option<String>), ErrorCode> {
+        let mut waiting = self.waiting();
+        waiting.retain(|_, it| it.expires_at > now);
+        let before = waiting.iter().find(|(_, it)| it.host == table.host);
+        let before = before.map(|(code, _)| code.clone());
+        if before.is_none() && waiting.len() >= TABLES_MAX {
+            return Err(ErrorCode::Busy);
+        }
+        let code = secret::fresh_code();
+        waiting.insert(code.clone(), table);
+        Ok((code, before))
+    }
+
+    /// Sits down, once however often it is asked.
+    fn sit(&self, code: &str, account: Account, now: Ms) -> Result<(), ErrorCode> {
+        let mut waiting = self.waiting();
+        let table = waiting.get_mut(code).filter(|it| it.expires_at > now);
+        let table = table.ok_or(ErrorCode::TableUnknown)?;
+        if table.seat_of(account).is_some() {
+            return Ok(());
+        }
+        let open = table.places.iter_mut();
+        let mut open = open.filter(|it| **it == Place::Guest(None));
+        *open.next().ok_or(ErrorCode::TableFull)? = Place::Guest(Some(account));
+        Ok(())
+    }
+
+    /// Takes a table that can begin away, so that it begins once.
+    fn take_ready(&self, code: &str, here: impl Fn(Account) -> bool) -> Option<Table> {
+        let mut waiting = self.waiting();
+        let table = waiting.get(code)?;
+        let ready = table.is_full() && table.people().into_iter().all(here);
+        if ready { waiting.remove(code) } else { None }
+    }
+
+    fn put_back(&self, code: &str, table: Table) {
+        self.waiting().insert(code.to_owned(), table);
+    }
+
+    fn close(&self, code: &str) -> Option<Table> {
+        self.waiting().remove(code)
+    }
+
+    fn stand_up(&self, code: &str, account: Account) {
+        if let Some(table) = self.waiting().get_mut(code) {
+            for place in &mut table.places {
+                if *place == Place::Guest(Some(account)) {
+                    *place = Place::Guest(None);
+                }
+            }
+        }
+    }
+}
+
+impl Server {
+    /// Sets a table up. Gives the code of its link.
+    pub(crate) fn open_table(
+        &self,
+        game: GameName,
+        host: Account,
+        start: Start,
+        places: Vec<Place>,
+    ) -> Result<String, ErrorCode> {
+        let now = self.clock.now();
+        let expires_at = now + TABLE_MS;
+        let table = Table {
+            game,
+            host,
+            start,
+            places,
+            expires_at,
+        };
+        let (code, before) = self.tables.open(table, now)?;
+        if let Some(before) = before {
+            self.close_table(&before, "replaced");
+        }
+        Ok(code)
+    }
+
+    /// How a table stands, for one who sits at it or for anybody.
+    pub(crate) async fn table_for(
+        &self,
+        code: &str,
+        viewer: Option<Account>,
+    ) -> Result<wire::native::Table, ErrorCode> {
+        let table = self.tables.find(code, self.clock.now());
+        let table = table.ok_or(ErrorCode::TableUnknown)?;
+        let sitters = table.people().into_iter().map(Sitter::Account).collect();
+        let sitters: Vec<Sitter> = sitters;
+        let players = self.introduce(table.game.as_str(), &sitters).await;
+        let players = players.map_err(|_| ErrorCode::Busy)?;
+        let name = |account: Option<Account>| {
+            let at = sitters.iter().position(|it| it.account() == account)?;
+            players.get(at)?.name.clone()
+        };
+        let seat = |place: &Place| {
+            let account = table.account(place);
+            let (kind, bot) = match place {
+                Place::Host => (TableSeatKind::Host, None),
+                Place::Guest(_) => (TableSeatKind::Guest, None),
+                Place::Bot(bot) => (TableSeatKind::Bot, Some(bot.clone())),
+            };
+            let is_bot = bot.is_some();
+            TableSeat {
+                kind,
+                name: account.and_then(|it| name(Some(it))),
+                bot,
+                taken: is_bot || account.is_some(),
+                present: is_bot || account.is_some_and(|it| self.is_free(it)),
+            }
+        };
+        let own = viewer.and_then(|viewer| table.seat_of(viewer));
+        Ok(wire::native::Table {
+            code: code.to_owned(),
+            path: format!("/table/{code}"),
+            game: table.game.as_str(),
+            seats: table.places.iter().map(seat).collect(),
+            own: own.and_then(|idx| u8::try_from(idx).ok()),
+            expires_ms: table.expires_at,
+        })
+    }
+
+    /// Whether an account is here and plays nothing else.
+    fn is_free(&self, account: Account) -> bool {
+        self.hub.newest(account).is_some() && self.hub.seat_of(account).is_none()
+    }
+
+    async fn tell_table(&self, code: &str) {
+        let Some(table) = self.tables.find(code, self.clock.now()) else {
+            return;
+        };
+        for account in table.people() {
+            let Some(present) = self.hub.newest(account) else {
+                continue;
+            };
+            if let Ok(told) = self.table_for(code, Some(account)).await {
+                let told = ServerMessage::<()>::Table(told);
+                present.line.send(told.write());
+            }
+        }
+    }
+
+    fn close_table(&self, code: &str, reason: &'static str) {
+        let Some(table) = self.tables.close(code) else {
+            return;
+        };
+        for account in table.people() {
+            self.tell_closed(account, code, reason);
+        }
+    }
+
+    fn tell_closed(&self, account: Account, code: &str, reason: &'static str) {
+        if let Some(present) = self.hub.newest(account) {
+            let code = code.to_owned();
+            let closed = ServerMessage::<()>::TableClosed { code, reason };
+            present.line.send(closed.write());
+        }
+    }
+
+    /// Somebody stands up; when it is the host, the table is closed.
+    pub(crate) async fn leave_table(&self, account: Account, code: &str) -> Result<(), ErrorCode> {
+        let table = self.tables.find(code, self.clock.now());
+        let table = table.filter(|it| it.seat_of(account).is_some());
+        let table = table.ok_or(ErrorCode::TableUnknown)?;
+        if table.host == account {
+            self.close_table(code, "host_left");
+            return Ok(());
+        }
+        self.tables.stand_up(code, account);
+        self.tell_closed(account, code, "left");
+        self.tell_table(code).await;
+        Ok(())
+    }
+
+    /// Begins the match of a table if all are there.
+    async fn begin_table(self: &Arc<Server>, code: &str) -> Result<(), ErrorCode> {
+        let Some(table) = self.tables.take_ready(code, |it| self.is_free(it)) else {
+            return Ok(());
+        };
+        if let Err(refused) = self.hub.begin_start(&table.people()) {
+            self.tables.put_back(code, table);
+            return Err(refused);
+        }
+        let guest = |place: &Place| match (place, table.account(place)) {
+            (Place::Bot(name), _) => Some(Guest::Bot(name.clone())),
+            (_, Some(account)) => {
+                let conn = self.hub.newest(account).map(|it| it.line.conn());
+                Some(Guest::Person(account, conn.unwrap_or(session::Conn(0))))
+            }
+            (_, None) => None,
+        };
+        let guests = table.places.iter().filter_map(guest).collect();
+        let begun = self.begin(table.game, guests, 0, table.start.clone()).await;
+        match begun {
+            Ok(_) => Ok(()),
+            Err(why) => {
+                self.tables.put_back(code, table);
+                Err(match why {
+                    NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
+                    NotBegun::Refused(code) => code,
+                })
+            }
+        }
+    }
+}
+
+impl Client {
+    /// Sits down at a table, and begins its match if nobody is missing any more.
+    pub(crate) async fn join_table(&self, code: &str) -> Result<(), ErrorCode> {
+        let server = self.server();
+        if !server.takes_matches() {
+            return Err(self.why_no_matches());
+        }
+        if server.hub.seat_of(self.account()).is_some() {
+            return Err(ErrorCode::AlreadyInMatch);
+        }
+        server
+            .tables
+            .sit(code, self.account(), server.clock.now())?;
+        server.tell_table(code).await;
+        server.begin_table(code).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Ms = 1_000;
+
+    fn table(host: u64) -> Table {
+        Table {
+            game: GameName::Stellar,
+            host: Account(host),
+            start: Start::Standard,
+            places: vec![
+                Place::Guest(None),
+                Place::Host,
+                Place::Bot("random".to_owned()),
+            ],
+            expires_at: NOW + TABLE_MS,
+        }
+    }
+
+    fn open(tables: &Tables, host: u64) -> String {
+        let opened = tables.open(table(host), NOW);
+        opened.map(|(code, _)| code).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_table_is_taken_once_when_all_are_there() {
+        let tables = Tables::default();
+        let code = open(&tables, 1);
+        assert!(
+            tables.take_ready(&code, |_| true).is_none(),
+            "a seat is free"
+        );
+        assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
+        assert_eq!(
+            tables.sit(&code, Account(2), NOW),
+            Ok(()),
+            "again is the same"
+        );
+        assert!(
+            tables.take_ready(&code, |it| it == Account(1)).is_none(),
+            "one is away"
+        );
+        assert!(tables.take_ready(&code, |_| true).is_some());
+        assert!(tables.take_ready(&code, |_| true).is_none());
+    }
+
+    #[test]
+    fn a_full_table_takes_nobody_and_a_seat_can_be_given_back() {
+        let tables = Tables::default();
+        let code = open(&tables, 1);
+        assert_eq!(
+            tables.sit(&code, Account(1), NOW),
+            Ok(()),
+            "the host sits already"
+        );
+        assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
+        assert_eq!(
+            tables.sit(&code, Account(3), NOW),
+            Err(ErrorCode::TableFull)
+        );
+        tables.stand_up(&code, Account(2));
+        assert_eq!(tables.sit(&code, Account(3), NOW), Ok(()));
+    }
+
+    #[test]
+    fn a_table_ends_with_its_time() {
+        let tables = Tables::default();
+        let code = open(&tables, 1);
+        assert!(tables.find(&code, NOW + TABLE_MS - 1).is_some());
+        assert!(tables.find(&code, NOW + TABLE_MS).is_none());
+        let late = tables.sit(&code, Account(2), NOW + TABLE_MS);
+        assert_eq!(late, Err(ErrorCode::TableUnknown));
+    }
+
+    #[test]
+    fn a_host_has_one_table() {
+        let tables = Tables::default();
+        let first = open(&tables, 1);
+        let again = tables.open(table(1), NOW);
+        assert_eq!(again.map(|(_, before)| before), Ok(Some(first)));
+    }
+}

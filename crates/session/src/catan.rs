@@ -1,0 +1,26 @@
+//! Catan, live.
+
+use catalog::Catan;
+use catalog::catan::{Action, Seen};
+use kernel::Seat;
+
+use crate::{Heard, Live, Policy, Words, words};
+
+impl Live for Catan {
+    type Ask = Words<Action>;
+
+    const POLICY: Policy = Policy::TURNS;
+
+    fn hear(&self, _: Seat, ask: &Words<Action>) -> Heard<Action> {
+        Heard::Play(ask.0.clone())
+    }
+
+    fn legal_words(&self, seat: Seat) -> Vec<String> {
+        words::legal(self, seat)
+    }
+
+    /// Points, titles and hands follow from events by rules that a page must not have twice.
+    fn calls_for_standing(_: &Seen) -> bool {
+        true
+    }
+}

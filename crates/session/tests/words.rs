@@ -1,0 +1,359 @@
+//! Catan and Stellar Fleet live: decisions in the games' own words, what a seat is told that it
+//! may do, and deadlines that several seats miss at once.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod desk;
+
+use catalog::catan::{self, Catan};
+use catalog::stellar::{self, Stellar, shipped};
+use desk::{A, B, Desk};
+use kernel::{Game, GameExt, Seat, SeatSet, Turn, Viewer, doc, json, record};
+use schemars::schema_for;
+use session::{Live, Message, Verdict, WORDS_MAX, Words};
+
+fn words<A: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
+    Words(text.split(' ').map(|it| it.parse().unwrap()).collect())
+}
+
+fn catan(vp_to_win: i64) -> Desk<Catan> {
+    let raw = catan::RawSetup {
+        vp_to_win,
+        ..Default::default()
+    };
+    let policy = Catan::POLICY.with_people(SeatSet::first(2));
+    Desk::open(policy, catan::Setup::try_from(raw).unwrap())
+}
+
+/// Whoever is to decide takes the first thing that builds, or else the last that is legal.
+fn play_on(desk: &mut Desk<Catan>) {
+    let Turn::Seat(seat) = desk.session.position().turn() else {
+        panic!("seats decide one after the other");
+    };
+    let mut trial = *desk.session.position();
+    let mut chosen = Vec::new();
+    while chosen.is_empty() || trial.line_open_for(seat) {
+        let word = choose(&trial, seat).parse().unwrap();
+        trial.play(seat, word, &mut kernel::Discard).unwrap();
+        chosen.push(word);
+    }
+    assert_eq!(desk.ask(seat, Words(chosen)), Verdict::Done);
+}
+
+/// Builds and buys what it can, and trades for what it has none of.
+fn choose(position: &Catan, seat: Seat) -> String {
+    let legal = position.legal_words(seat);
+    if legal[0].starts_with("first") {
+        return legal[legal.len() / 2].clone();
+    }
+    let good = ["city", "settle", "buy", "knight", "road:"];
+    let mut good = good
+        .iter()
+        .filter_map(|it| legal.iter().find(|word| word.starts_with(it)));
+    let hand = position.view(Viewer::Seat(seat)).players[seat.index()].resources;
+    let lacks = |name: &str| {
+        let kinds = catan::Resource::ALL.iter().zip(hand);
+        let mut own = kinds.filter(|(kind, _)| kind.name() == name);
+        own.any(|(_, n)| n == 0)
+    };
+    let trade = legal.iter().find(|word| {
+        let get = word
+            .strip_prefix("bank:")
+            .and_then(|it| it.split('>').nth(1));
+        get.is_some_and(lacks)
+    });
+    let mut dull = legal.iter().rev().filter(|it| !it.contains('>'));
+    let chosen = good.next().or(trade).or_else(|| dull.next());
+    chosen.unwrap().clone()
+}
+
+#[test]
+fn a_match_of_catan_is_played_to_its_end_and_verifies() {
+    let mut desk = catan(5);
+    while desk.session.outcome().is_none() {
+        play_on(&mut desk);
+    }
+    let report = record::verify::<Catan>(&desk.record()).unwrap();
+    assert_eq!(report.chance, record::Chance::Opened);
+    let (shares, burned) = desk.shares();
+    assert_eq!(shares[0] + shares[1] + burned, 2);
+}
+
+#[test]
+fn after_every_event_each_viewer_is_told_where_catan_stands_and_only_the_seat_what_it_may_do() {
+    let mut desk = catan(15);
+    desk.sent.clear();
+    desk.ask(A, words("first-settle:31"));
+    for (viewer, n_legal) in [
+        (Viewer::Seat(A), 3),
+        (Viewer::Seat(B), 0),
+        (Viewer::Public, 0),
+    ] {
+        let to = desk.sent.iter().filter(|(to, _)| *to == viewer);
+        let standing = to.filter_map(|(_, message)| match message {
+            Message::Standing { view, legal, .. } => Some((view.phase, legal.len())),
+            _ => None,
+        });
+        assert_eq!(
+            standing.collect::<Vec<_>>(),
+            [("SETUP_ROAD", n_legal)],
+            "{viewer:?}"
+        );
+    }
+}
+
+/// What somebody else holds shows in nothing that a viewer is sent.
+#[test]
+fn nobody_is_sent_a_development_card_of_the_other() {
+    let mut desk = catan(15);
+    let mut n_bought = 0;
+    for _ in 0..2_000 {
+        play_on(&mut desk);
+        for (viewer, message) in std::mem::take(&mut desk.sent) {
+            let text = format!("{message:?}");
+            if let Message::Standing { view, .. } = &message {
+                for (idx, player) in view.players.iter().enumerate() {
+                    let own = viewer == Viewer::Seat(Seat::new(idx).unwrap());
+                    assert_eq!(
+                        player.own.is_some(),
+                        own || view.outcome.is_some(),
+                        "{text}"
+                    );
+                }
+            }
+            let bought = text.split("DEVELOPMENT_BOUGHT").nth(1);
+            if let Some(before) = text
+                .split("\"DEVELOPMENT_BOUGHT\"")
+                .next()
+                .filter(|_| bought.is_some())
+            {
+                n_bought += 1;
+                let event = &before[before.rfind('{').unwrap()..];
+                let buyer = if event.contains("\"player_id\": 0") {
+                    A
+                } else {
+                    B
+                };
+                assert_eq!(
+                    event.contains("\"card\""),
+                    viewer == Viewer::Seat(buyer),
+                    "{text}"
+                );
+            }
+        }
+        if desk.session.outcome().is_some() {
+            break;
+        }
+    }
+    assert!(
+        n_bought >= 6,
+        "{n_bought} cards were bought: too few to show anything"
+    );
+}
+
+fn options<G: Live>(desk: &mut Desk<G>, seat: Seat, ask: G::Ask) -> String {
+    desk.sent.clear();
+    desk.consider(seat, ask);
+    desk.take(Viewer::Seat(seat)).join("\n")
+}
+
+#[test]
+fn a_question_is_answered_and_changes_nothing() {
+    let mut desk = catan(15);
+    let before = *desk.session.position();
+    let n_events = desk.log.len();
+    let legal = options(&mut desk, A, words("first-settle:31"));
+    assert!(
+        legal.contains("\"whole\": true") && legal.contains("\"code\": null"),
+        "{legal}"
+    );
+    let refused = options(&mut desk, A, words("first-road:3"));
+    assert!(refused.contains("\"code\": \"wrong_phase\""), "{refused}");
+    let others = options(&mut desk, B, words("first-settle:31"));
+    assert!(others.contains("\"code\": \"not_your_turn\""), "{others}");
+    let nothing = options(&mut desk, A, Words(Vec::new()));
+    assert!(
+        nothing.contains("first-settle:0") && nothing.contains("\"whole\": false"),
+        "{nothing}"
+    );
+    assert_eq!(
+        (*desk.session.position(), desk.log.len()),
+        (before, n_events)
+    );
+}
+
+#[test]
+fn two_decisions_are_not_one_ask() {
+    let mut desk = catan(15);
+    let both = words("first-settle:31 first-road:50");
+    assert_eq!(
+        desk.ask(A, both),
+        Verdict::Refused("one_decision_at_a_time")
+    );
+    assert_eq!(
+        desk.ask(A, Words(Vec::new())),
+        Verdict::Refused("incomplete_action")
+    );
+    assert_eq!(
+        desk.ask(B, words("first-settle:31")),
+        Verdict::Refused("not_your_turn")
+    );
+}
+
+#[test]
+fn asks_are_read_with_every_fault_and_bounded() {
+    let read = |text: &str| {
+        let json = json::read(text.as_bytes()).unwrap();
+        doc::parse::<Words<catan::Action>>(&json).map_err(|it| it.one_line())
+    };
+    assert_eq!(read(r#"{"actions": ["roll"]}"#), Ok(words("roll")));
+    let refused = read(r#"{"actions": ["rol", 7, "settle:54"], "free": true}"#).unwrap_err();
+    for place in ["/actions/0", "/actions/1", "/actions/2", "/free"] {
+        assert!(refused.contains(place), "{place}: {refused}");
+    }
+    let long = format!(r#"{{"actions": [{}"end"]}}"#, r#""end","#.repeat(WORDS_MAX));
+    assert!(read(&long).unwrap_err().contains("at most"));
+}
+
+#[test]
+fn every_message_of_both_games_fits_its_schema() {
+    fn check<G: Live>(desk: &Desk<G>)
+    where
+        Message<G>: schemars::JsonSchema,
+    {
+        let schema = serde_json::to_value(schema_for!(Message<G>)).unwrap();
+        let judge = jsonschema::validator_for(&schema).unwrap();
+        for (_, message) in &desk.sent {
+            let message = serde_json::to_value(message).unwrap();
+            let errors: Vec<String> = judge
+                .iter_errors(&message)
+                .map(|it| it.to_string())
+                .collect();
+            assert!(errors.is_empty(), "{message}: {errors:?}");
+        }
+    }
+    let mut desk = catan(6);
+    while desk.session.outcome().is_none() {
+        play_on(&mut desk);
+    }
+    check(&desk);
+    let mut desk = crowns();
+    let _ = desk.ask(A, words("fleet:0 retreat below:50"));
+    desk.wait(240_002);
+    check(&desk);
+}
+
+/// Three factions, all of them people.
+fn crowns() -> Desk<Stellar> {
+    let scenario = shipped::scenario("three_crowns").unwrap();
+    let setup = stellar::Setup::new(scenario, 0).unwrap();
+    let n_seats = Stellar::start(&setup).n_seats();
+    assert_eq!(n_seats, 3);
+    Desk::open(Stellar::POLICY.with_people(SeatSet::first(3)), setup)
+}
+
+fn turn(desk: &Desk<Stellar>) -> u32 {
+    desk.session.position().turn_number()
+}
+
+const C: Seat = match Seat::new(2) {
+    Some(seat) => seat,
+    None => Seat::FIRST,
+};
+
+#[test]
+fn a_turn_is_resolved_when_all_are_done_and_not_before() {
+    let mut desk = crowns();
+    for seat in [A, B] {
+        assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+    }
+    assert_eq!(turn(&desk), 1);
+    assert_eq!(desk.ask(C, words("done")), Verdict::Done);
+    assert_eq!(turn(&desk), 2);
+}
+
+#[test]
+fn a_turn_that_everybody_misses_is_resolved_by_its_deadline_and_the_second_ends_the_match() {
+    let mut desk = crowns();
+    desk.wait(120_001);
+    assert_eq!((turn(&desk), desk.session.outcome()), (2, None));
+    desk.wait(120_001);
+    assert_eq!(
+        desk.session.outcome().map(|it| it.verdict),
+        Some(kernel::Verdict::Void)
+    );
+    assert_eq!(desk.settled.len(), 1);
+}
+
+#[test]
+fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
+    let mut desk = crowns();
+    desk.ask(A, words("done"));
+    desk.ask(C, words("done"));
+    desk.wait(120_001);
+    assert_eq!(turn(&desk), 2, "the second seat has missed one deadline");
+    // Now all three miss: it is the first for two of them, and the second for one.
+    desk.wait(120_001);
+    let position = desk.session.position();
+    assert_eq!(position.present(), SeatSet::first(3).without(B));
+    assert_eq!((turn(&desk), desk.session.outcome()), (3, None));
+    for seat in [A, C] {
+        assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+    }
+    assert_eq!(turn(&desk), 4);
+}
+
+#[test]
+fn a_lost_connection_of_who_has_left_stops_nobody() {
+    let mut desk = crowns();
+    for _ in 0..2 {
+        desk.ask(A, words("done"));
+        desk.ask(C, words("done"));
+        desk.wait(120_001);
+    }
+    assert!(!desk.session.position().present().contains(B));
+    desk.disconnect(B);
+    assert!(!desk.session.is_paused());
+    desk.disconnect(C);
+    assert!(desk.session.is_paused());
+}
+
+#[test]
+fn orders_are_told_to_nobody_else_and_cost_no_view() {
+    let mut desk = crowns();
+    desk.sent.clear();
+    assert_eq!(
+        desk.ask(A, words("fleet:0 retreat below:50")),
+        Verdict::Done
+    );
+    let own = desk.take(Viewer::Seat(A)).join("\n");
+    assert!(
+        own.contains("ORDERED") && !own.contains("standing"),
+        "{own}"
+    );
+    assert!(desk.sent.is_empty(), "{:?}", desk.sent);
+    let later = options(&mut desk, A, words("fleet:0 retreat"));
+    assert!(later.contains("fleet_already_ordered"), "{later}");
+    let open = options(&mut desk, A, words("fleet:0"));
+    assert!(
+        open.contains("\"move\"") && open.contains("\"whole\": false"),
+        "{open}"
+    );
+}
+
+#[test]
+fn a_recovered_match_of_fleets_goes_on_as_it_would_have() {
+    let mut desk = crowns();
+    desk.ask(A, words("fleet:0 retreat below:50"));
+    let mut again = desk.recovered(desk.log.len(), desk.now);
+    for desk in [&mut desk, &mut again] {
+        for seat in [A, B, C] {
+            desk.connect(seat);
+        }
+        for _ in 0..2 {
+            for seat in [A, B, C] {
+                assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+            }
+        }
+    }
+    assert_eq!(desk.session.position(), again.session.position());
+}

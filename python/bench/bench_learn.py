@@ -1,0 +1,152 @@
+"""Decisions per core-second through Python, beside the peers, in one run.
+
+Every figure counts the processor time of all threads of this process, and random legal play with
+an observation and a mask at every decision. A joint decision of a simultaneous game counts once.
+"""
+
+import os
+import platform
+import random
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from referee.buffers import Buffers, native_batch
+
+N_ENVS = 1024
+SECONDS = 3.0
+warnings.simplefilter("ignore")
+
+
+def rate(step, n_each, seconds=SECONDS):
+    """Decisions per second of processor time, after a warm-up."""
+    step()
+    n_done, begin = 0, time.process_time()
+    while time.process_time() - begin < seconds:
+        step()
+        n_done += n_each
+    return n_done / (time.process_time() - begin)
+
+
+def ours(game, rows, dtype):
+    batch = native_batch(game, None, n_envs=N_ENVS, rows=rows, autoreset="same_step")
+    arrays = Buffers(batch, dtype).native()
+    batch.reset(seed=1)
+    actions = np.zeros(batch.counts[1], np.int32)
+    batch.observe(arrays)
+    batch.run_random(200, arrays)
+
+    def through_python():
+        batch.sample(actions)
+        batch.step(actions, arrays)
+
+    n_inside = 50
+    python, rust = [], []
+    for _ in range(3):
+        rust.append(rate(lambda: batch.run_random(n_inside, arrays), n_inside * N_ENVS, 1.0))
+        python.append(rate(through_python, N_ENVS, 1.0))
+    return max(python), max(rust)
+
+
+def open_spiel(name):
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    chooser = random.Random(1)
+    state = [game.new_initial_state()]
+
+    def play():
+        for _ in range(200):
+            now = state[0]
+            while now.is_chance_node():
+                outcomes, weights = zip(*now.chance_outcomes())
+                now.apply_action(chooser.choices(outcomes, weights)[0])
+            if now.is_terminal():
+                state[0] = game.new_initial_state()
+                continue
+            if now.is_simultaneous_node():
+                seats = range(game.num_players())
+                for seat in seats:
+                    now.observation_tensor(seat)
+                    now.legal_actions_mask(seat)
+                now.apply_actions([chooser.choice(now.legal_actions(seat)) for seat in seats])
+            else:
+                now.observation_tensor()
+                now.legal_actions_mask()
+                now.apply_action(chooser.choice(now.legal_actions()))
+
+    return rate(play, 200)
+
+
+def connect_four():
+    from pettingzoo.classic import connect_four_v3
+
+    env = connect_four_v3.env()
+    env.reset(seed=1)
+
+    def play():
+        for _ in range(50):
+            seen, _, ended, cut, _ = env.last()
+            if ended or cut:
+                env.reset()
+                continue
+            env.step(env.action_space(env.agent_selection).sample(seen["action_mask"]))
+
+    return rate(play, 50)
+
+
+def catanatron():
+    python = os.environ["REFEREE_CATANATRON_PYTHON"]
+    script = Path(__file__).with_name("peer_catanatron.py")
+    answer = subprocess.run([python, script], check=True, capture_output=True, text=True)
+    return float(answer.stdout.split()[-1])
+
+
+def short(number):
+    if number >= 1e6:
+        return f"{number / 1e6:.2f} million"
+    return f"{number / 1e3:.1f} thousand"
+
+
+def main():
+    print(f"{time.strftime('%Y-%m-%d')}, {processor()}, Python {platform.python_version()}, "
+          f"batch {N_ENVS}, one thread.\n")
+    print("| Environment, random legal play with observation and mask | decisions per core-second |")
+    print("| --- | ---: |")
+    overheads = []
+    for game, rows in (("catan", "turn"), ("orcain", "joint"), ("stellar", "joint")):
+        for dtype in ("uint8", "float32"):
+            python, rust = ours(game, rows, dtype)
+            kind = "joint decisions, " if rows == "joint" else ""
+            print(f"| Referee {game}, {kind}{dtype}, through Python | {short(python)} |")
+            overheads.append(f"{game} {dtype} {100 * (rust / python - 1):.1f} %")
+    peers = [
+        ("catanatron's gym (one learner's decisions)", catanatron),
+        ("OpenSpiel backgammon (Python)", lambda: open_spiel("backgammon")),
+        ("OpenSpiel goofspiel (Python), joint decisions",
+         lambda: open_spiel("goofspiel(imp_info=True)")),
+        ("PettingZoo connect four", connect_four),
+    ]
+    for name, measure in peers:
+        try:
+            print(f"| {name} | {short(measure())} |")
+        except Exception as error:  # a peer that does not run here is told, not hidden
+            print(f"| {name} | did not run: {type(error).__name__}: {error} |")
+    print("\nCost of the Python layer over the same loop in Rust: " + "; ".join(overheads) + ".")
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as info:
+            names = [line.split(":")[1].strip() for line in info if line.startswith("model name")]
+        return names[0]
+    except (OSError, IndexError):
+        return platform.machine()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""Environments by id."""
+
+from __future__ import annotations
+
+import gymnasium
+
+GAMES = ("catan", "orcain", "stellar")
+
+
+def register_all() -> None:
+    """Registers ``referee/GAME-v0`` for every game, unless it is registered already."""
+    for game in GAMES:
+        name = f"referee/{game}-v0"
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                id=name,
+                entry_point="referee.single:RefereeEnv",
+                vector_entry_point="referee.vector:RefereeVectorEnv",
+                kwargs={"game": game},
+                # The rules end every match; a limit of Gymnasium's would only be in the way.
+                max_episode_steps=None,
+                disable_env_checker=False,
+                order_enforce=True,
+            )

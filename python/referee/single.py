@@ -1,0 +1,156 @@
+"""One learner against scripted opponents, as a ``gymnasium.Env``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from referee import draw
+from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.documents import space
+
+
+class RefereeEnv(gymnasium.Env):
+    """One learner in a seat, scripted agents in the others.
+
+    Observations are flat; ``referee.space(game)`` names their tensors. The mask of legal
+    actions is ``info["action_mask"]``, as ``int8``, and :meth:`action_masks`. The reward is 1
+    for a win, -1 for a loss, 0 otherwise, when the match is over.
+
+    ``illegal`` says what an illegal action does: ``"forfeit"`` gives the match up,
+    ``"replace"`` draws a legal one in its place, ``"refuse"`` raises ``ValueError``.
+    """
+
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        setup: dict[str, Any] | None = None,
+        opponents: str = "random",
+        seat: int = 0,
+        illegal: str = "forfeit",
+        dtype: str = "float32",
+        sight: str = "honest",
+        frame: str = "given",
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode is one of {self.metadata['render_modes']}")
+        self._arguments = {
+            "game": game,
+            "setup": setup,
+            "opponents": opponents,
+            "seat": seat,
+            "illegal": illegal,
+            "dtype": dtype,
+            "sight": sight,
+            "frame": frame,
+            "render_mode": render_mode,
+        }
+        self.game, self.seat, self.render_mode = game, seat, render_mode
+        described = space(game, setup)
+        others = [None if idx == seat else opponents for idx in range(described["n_seats"])]
+        self._batch = native_batch(
+            game,
+            setup,
+            autoreset="disabled",
+            illegal=illegal,
+            sight=sight,
+            frame=frame,
+            opponents=others,
+        )
+        self._buffers = Buffers(self._batch, dtype)
+        self._arrays = self._buffers.native()
+        low, high = observation_bounds(described["tensors"], dtype)
+        shape = (described["n_values"],)
+        self.observation_space = spaces.Box(low, high, shape, self._buffers.observation.dtype)
+        self.action_space = spaces.Discrete(described["n_actions"])
+        self._action = np.zeros(1, np.int32)
+        self._seeded = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins a match. The same seed gives the same matches; without one the stream goes on."""
+        super().reset(seed=seed)
+        if seed is None and not self._seeded:
+            seed = int(self.np_random.integers(2**63))
+        self._seeded = True
+        self._batch.reset(seed=seed)
+        self._batch.observe(self._arrays)
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays the action and all that follows until the learner is asked again."""
+        self._action[0] = action
+        self._batch.step(self._action, self._arrays)
+        buffers = self._buffers
+        return (
+            self._observation(),
+            float(buffers.reward[0, self.seat]),
+            bool(buffers.terminated[0]),
+            bool(buffers.truncated[0]),
+            self._info(),
+        )
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, as SB3-contrib asks it."""
+        return self._buffers.mask[0].astype(np.bool_)
+
+    def sample(self) -> int:
+        """A legal action, each as likely as the others, from the environment's own stream."""
+        actions = np.zeros(1, np.int32)
+        self._batch.sample(actions)
+        return int(actions[0])
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole match as a document, hidden information too."""
+        return json.loads(self._batch.snapshot())
+
+    def state_hash(self) -> str:
+        """The hash of the snapshot."""
+        return self._batch.state_hash()
+
+    def render(self) -> Any:
+        """Text of what the learner sees, or a picture of what everybody sees."""
+        if self.render_mode == "ansi":
+            return self._batch.text(0, self.seat)
+        if self.render_mode == "rgb_array":
+            return draw.rgb(self.game, self._batch.snapshot())
+        return None
+
+    def svg(self) -> str:
+        """A picture of what everybody sees, as SVG."""
+        return draw.svg(self.game, self._batch.snapshot())
+
+    def _observation(self) -> np.ndarray:
+        return self._buffers.observation[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._buffers.mask[0].copy()}
+        if self._buffers.terminated[0] or self._buffers.truncated[0]:
+            info["state_hash"] = self._batch.state_hash()
+        return info
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "arguments": self._arguments,
+            "document": self._batch.document(),
+            "np_random": self._np_random,
+            "np_random_seed": self._np_random_seed,
+            "seeded": self._seeded,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["arguments"])
+        self._np_random = state["np_random"]
+        self._np_random_seed = state["np_random_seed"]
+        self._seeded = state["seeded"]
+        self._batch.restore(state["document"])
+        self._batch.observe(self._arrays)

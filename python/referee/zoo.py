@@ -1,0 +1,258 @@
+"""Every seat learns: PettingZoo's environments, one seat after the other and all at once.
+
+Both are views of the same match: a native step asks one seat, or several at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+
+from referee import draw
+from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.documents import space
+
+MODES = ["ansi", "rgb_array"]
+
+
+class _Seats:
+    """A match with a row of the arrays for each seat."""
+
+    def __init__(
+        self,
+        game: str,
+        setup: dict[str, Any] | None,
+        illegal: str,
+        dtype: str,
+        sight: str,
+        frame: str,
+    ) -> None:
+        described = space(game, setup)
+        self.arguments = (game, setup, illegal, dtype, sight, frame)
+        self.game = game
+        self.batch = native_batch(
+            game,
+            setup,
+            rows="joint",
+            autoreset="disabled",
+            illegal=illegal,
+            sight=sight,
+            frame=frame,
+        )
+        self.buffers = Buffers(self.batch, dtype)
+        self.arrays = self.buffers.native()
+        self.agents = [f"seat_{idx}" for idx in range(described["n_seats"])]
+        low, high = observation_bounds(described["tensors"], dtype)
+        self.n_actions = described["n_actions"]
+        values = spaces.Box(low, high, (described["n_values"],), self.buffers.observation.dtype)
+        mask = spaces.Box(0, 1, (self.n_actions,), np.int8)
+        self.observation_space = spaces.Dict({"observation": values, "action_mask": mask})
+        self.seeded = False
+
+    def reset(self, seed: int | None) -> None:
+        if seed is None and not self.seeded:
+            seed = int(np.random.default_rng().integers(2**63))
+        self.seeded = True
+        self.batch.reset(seed=seed)
+        self.batch.observe(self.arrays)
+
+    def step(self, actions: dict[str, Any]) -> None:
+        row = [actions.get(agent) for agent in self.agents]
+        given = np.array([0 if action is None else action for action in row], np.int32)
+        self.batch.step(given, self.arrays)
+
+    @property
+    def asked(self) -> list[str]:
+        to_play = self.buffers.to_play
+        return [agent for agent, seat in zip(self.agents, to_play) if seat >= 0]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.buffers.terminated[0] or self.buffers.truncated[0])
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        row = self.agents.index(agent)
+        return {
+            "observation": self.buffers.observation[row].copy(),
+            "action_mask": self.buffers.mask[row].copy(),
+        }
+
+    def rewards(self) -> dict[str, float]:
+        return dict(zip(self.agents, map(float, self.buffers.reward[0])))
+
+    def render(self, mode: str | None) -> Any:
+        if mode == "ansi":
+            return self.batch.text(0, None)
+        if mode == "rgb_array":
+            return draw.rgb(self.game, self.batch.snapshot())
+        return None
+
+    def __getstate__(self) -> dict[str, Any]:
+        document = self.batch.document()
+        return {"arguments": self.arguments, "document": document, "seeded": self.seeded}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(*state["arguments"])
+        self.seeded = state["seeded"]
+        self.batch.restore(state["document"])
+        self.batch.observe(self.arrays)
+
+
+class _Shared:
+    """What both kinds of environment have."""
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        setup: dict[str, Any] | None = None,
+        illegal: str = "forfeit",
+        dtype: str = "float32",
+        sight: str = "honest",
+        frame: str = "given",
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None and render_mode not in MODES:
+            raise ValueError(f"render_mode is one of {MODES}")
+        super().__init__()
+        self._seats = _Seats(game, setup, illegal, dtype, sight, frame)
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"referee_{game}_v0",
+            "render_modes": MODES,
+            "is_parallelizable": False,
+            "render_fps": 4,
+        }
+        agents = self._seats.agents
+        self.possible_agents = list(agents)
+        self.agents = list(agents)
+        self.observation_spaces = {agent: self._seats.observation_space for agent in agents}
+        self.action_spaces = {agent: spaces.Discrete(self._seats.n_actions) for agent in agents}
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def render(self) -> Any:
+        return self._seats.render(self.render_mode)
+
+    def svg(self) -> str:
+        """A picture of what everybody sees, as SVG."""
+        return draw.svg(self._seats.game, self._seats.batch.snapshot())
+
+    def close(self) -> None:
+        pass
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole match as a document, hidden information too."""
+        return json.loads(self._seats.batch.snapshot())
+
+    def state_hash(self) -> str:
+        """The hash of the snapshot."""
+        return self._seats.batch.state_hash()
+
+    def state(self) -> np.ndarray:
+        """What all seats see together, one after the other."""
+        return self._seats.buffers.observation.reshape(-1).copy()
+
+
+class RefereeAec(_Shared, AECEnv):
+    """One seat after the other. Of seats that decide at the same time, none sees what another
+    has decided before all of them have."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self._seats.reset(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._given: dict[str, Any] = {}
+        self.agent_selection = self._seats.asked[0]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        seen = self._seats.observe(agent)
+        if agent in self._given:
+            seen["action_mask"][:] = 0
+        return seen
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._given[agent] = action
+        waiting = [other for other in self._seats.asked if other not in self._given]
+        if waiting:
+            self.agent_selection = waiting[0]
+        else:
+            self._play(agent)
+        self._accumulate_rewards()
+
+    def _play(self, agent: str) -> None:
+        seats = self._seats
+        seats.step(self._given)
+        self._given = {}
+        self.rewards = seats.rewards()
+        if seats.over:
+            cut = bool(seats.buffers.truncated[0])
+            self.terminations = dict.fromkeys(self.agents, not cut)
+            self.truncations = dict.fromkeys(self.agents, cut)
+            after = self.agents.index(agent) + 1
+            self.agent_selection = self.agents[after % len(self.agents)]
+        else:
+            self.agent_selection = seats.asked[0]
+
+
+class RefereeParallel(_Shared, ParallelEnv):
+    """All seats in each step. A seat whose mask is empty is not asked, and its action is passed
+    over."""
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        self._seats.reset(seed)
+        self.agents = list(self.possible_agents)
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        seats = self._seats
+        seats.step(actions)
+        agents = self.agents
+        cut = bool(seats.buffers.truncated[0])
+        ended = bool(seats.buffers.terminated[0])
+        seen = self._observations()
+        infos: dict[str, Any] = {agent: {} for agent in agents}
+        if seats.over:
+            self.agents = []
+        return (
+            seen,
+            seats.rewards(),
+            dict.fromkeys(agents, ended),
+            dict.fromkeys(agents, cut),
+            infos,
+        )
+
+    def _observations(self) -> dict[str, Any]:
+        return {agent: self._seats.observe(agent) for agent in self.agents}
+
+
+def env(game: str, **options: Any) -> RefereeAec:
+    """A game with one seat after the other."""
+    return RefereeAec(game, **options)
+
+
+def parallel_env(game: str, **options: Any) -> RefereeParallel:
+    """A game with all seats in each step."""
+    return RefereeParallel(game, **options)

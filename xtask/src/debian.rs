@@ -1,0 +1,29 @@
+//! Packages of Debian, for who is root there; everybody else is told what to install.
+
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+
+use crate::step::{capture, command};
+use crate::tools;
+
+/// Whether packages can be installed here.
+pub(crate) fn can_install() -> bool {
+    Path::new("/etc/debian_version").exists()
+        && tools::exists("apt-get", &["--version"])
+        && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
+}
+
+/// Installs packages, without those that are merely recommended.
+pub(crate) fn install(packages: &[&str]) -> Result<()> {
+    let names = packages.join(" ");
+    println!("installing {names}, once");
+    let install = [&["install", "--yes", "--no-install-recommends"], packages].concat();
+    for args in [&["update"][..], &install] {
+        let mut apt = command("apt-get", args);
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        let apt = capture(apt)?;
+        ensure!(apt.ok, "apt-get cannot install {names}:\n{}", apt.text);
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The Python package: its wheel, a fresh environment, its tests and its measurement.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::counts;
+use crate::python::{Venv, check_version};
+use crate::step::{Board, Outcome, capture};
+use crate::test::metadata;
+
+const PACKAGE: &str = "python";
+const BUILD: &str = "python/requirements-build.txt";
+const TESTS: &str = "python/requirements-test.txt";
+const PEERS: &str = "python/requirements-bench.txt";
+const CATANATRON: &str = "python/requirements-catanatron.txt";
+/// The least Python that the wheel is for.
+const PYTHON_MIN: (u32, u32) = (3, 11);
+
+/// Builds the wheel, installs it into a fresh environment and runs its tests there.
+pub(crate) fn steps(board: &mut Board, target: &Path) {
+    let mut installed = None;
+    board.step("python wheel in a fresh environment", || {
+        installed = Some(fresh(target, "wheel-venv", TESTS, &["--profile", "dev"])?);
+        Ok(Outcome::faults(&[]))
+    });
+    let Some(venv) = installed else { return };
+    board.step("python package", || {
+        let mut python = venv.python();
+        let tests = format!("{PACKAGE}/tests");
+        python.args([
+            "-m",
+            "unittest",
+            "discover",
+            "-s",
+            &tests,
+            "-p",
+            "test_*.py",
+        ]);
+        let captured = capture(python)?;
+        let counts = counts::unittest(&captured.text);
+        Ok(Outcome::tests(captured, counts))
+    });
+}
+
+/// Measures the release wheel through Python, beside its peers, and prints the table.
+pub(crate) fn bench() -> Result<bool> {
+    let metadata = metadata()?;
+    let target = metadata.target_directory.as_std_path();
+    let venv = fresh(target, "bench-venv", PEERS, &["--release"])?;
+    let catanatron = Venv::with(target.join("catanatron-venv"), CATANATRON)?;
+    let mut python = venv.python();
+    python.arg(format!("{PACKAGE}/bench/bench_learn.py")).env(
+        "REFEREE_CATANATRON_PYTHON",
+        catanatron.python().get_program(),
+    );
+    let status = python.status().context("cannot start Python")?;
+    Ok(status.success())
+}
+
+/// An environment made anew, with these packages and the wheel built with these arguments.
+fn fresh(target: &Path, folder: &str, packages: &str, arguments: &[&str]) -> Result<Venv> {
+    check_version(PYTHON_MIN)?;
+    let tools = Venv::with(target.join("build-venv"), BUILD)?;
+    let wheel = build(&tools, target, arguments)?;
+    let folder = target.join(folder);
+    fs::remove_dir_all(&folder).ok();
+    let venv = Venv::with(folder, packages)?;
+    let mut pip = venv.python();
+    pip.args(["-m", "pip", "install", "--quiet"]).arg(&wheel);
+    let pip = capture(pip)?;
+    ensure!(
+        pip.ok,
+        "pip cannot install {}:\n{}",
+        wheel.display(),
+        pip.text
+    );
+    Ok(venv)
+}
+
+/// Builds the wheel and says where it is.
+fn build(tools: &Venv, target: &Path, arguments: &[&str]) -> Result<PathBuf> {
+    let out = target.join("wheels");
+    fs::remove_dir_all(&out).ok();
+    let mut maturin: Command = tools.python();
+    maturin
+        .current_dir(PACKAGE)
+        .args(["-m", "maturin", "build", "--quiet", "--out"])
+        .arg(&out)
+        .args(arguments);
+    let built = capture(maturin)?;
+    ensure!(built.ok, "maturin cannot build the wheel:\n{}", built.text);
+    let mut files = fs::read_dir(&out)?.filter_map(Result::ok);
+    let wheel = files.next().context("maturin left no wheel")?;
+    Ok(wheel.path())
+}
