@@ -110,10 +110,10 @@ pub(crate) const fn packed(cards: &Hand) -> u64 {
     u64::from_le_bytes([brick, lumber, wool, grain, ore, 0, 0, 0])
 }
 
-/// Whether a packed hand holds all of a cost.
+/// Whether a hand holds all of a cost.
 #[inline]
-pub(crate) const fn covers(hand: u64, cost: &Hand) -> bool {
-    ((hand | TOPS) - packed(cost)) & TOPS == TOPS
+pub(crate) const fn covers(hand: &Hand, cost: &Hand) -> bool {
+    ((packed(hand) | TOPS) - packed(cost)) & TOPS == TOPS
 }
 
 /// How many cards there are.
@@ -142,7 +142,7 @@ mod tests {
             let hand: Hand = std::array::from_fn(|_| rng.below(20) as u8);
             let cost: Hand = std::array::from_fn(|_| rng.below(5) as u8);
             let holds = hand.iter().zip(&cost).all(|(have, need)| have >= need);
-            assert_eq!(covers(packed(&hand), &cost), holds, "{hand:?} {cost:?}");
+            assert_eq!(covers(&hand, &cost), holds, "{hand:?} {cost:?}");
             for n in 1..=5 {
                 let kinds = (0..N_RESOURCES).filter(|&kind| hand[kind] >= n);
                 let set = kinds.fold(0, |set, kind| set | 1 << kind);

@@ -106,7 +106,7 @@ impl Catan {
 
     #[inline]
     fn put_builds(&self, player: &Player, words: &mut Words) {
-        let hand = packed(&player.hand);
+        let hand = &player.hand;
         if covers(hand, &ROAD_COST) && player.has_road_left() {
             put::<{ first::BUILD_ROAD }>(words, player.road_spots);
         }
