@@ -412,8 +412,10 @@ class Lockstep:
         cards = [name for name in RESOURCES for _ in range(hand[name])]
         due, = [it for it in self.snapshot["pending_discards"] if it["player_id"] == seat]
         self.same("cards to discard", due["left"], len(cards) // 2)
-        chosen = self.rng.sample(cards, due["left"])
-        for name in chosen:
+        chosen = []
+        while len(chosen) < due["left"]:
+            name = self.card_to_discard(seat)
+            chosen.append(name)
             self.ours = self.referee.play(seat, f"discard:{name}")
         self.execute(seat, ActionType.DISCARD, [TO_CAT[name] for name in chosen])
         over = self.snapshot["turn"]["phase"] == "MOVE_ROBBER"
@@ -426,6 +428,11 @@ class Lockstep:
             self.cat.is_discarding = False
             self.cat.is_moving_knight = True
             self.cat.playable_actions = generate_playable_actions(self.cat)
+
+    def card_to_discard(self, seat):
+        """Any card of the hand as it is now."""
+        hand = self.snapshot["players"][seat]["resources"]
+        return self.rng.choice([name for name in RESOURCES for _ in range(hand[name])])
 
     def robber(self, seat, text, tile):
         victim = self.victim(tile, 1 - seat)

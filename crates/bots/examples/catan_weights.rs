@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "an example talks to who runs it")]
 
 use bots::catan::Fit;
+use catan::{BoardKind, RawSetup, Setup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 
 fn main() {
@@ -10,8 +11,15 @@ fn main() {
     let arg = |idx: usize, default| args.get(idx).copied().unwrap_or(default);
     let (n_trials, n_games, seed) = (arg(0, 50), arg(1, 300) as u32, arg(2, 1));
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+    let raw = RawSetup {
+        board: BoardKind::Random,
+        ..RawSetup::default()
+    };
+    let Ok(setup) = Setup::try_from(raw) else {
+        return;
+    };
     let fit = |seed| Fit {
-        setup: Default::default(),
+        setup,
         n_games,
         seed,
     };

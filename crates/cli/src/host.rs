@@ -2,13 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use bots::{Agent, NoAgent, Roster};
 use catalog::{GameName, with_game};
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Draw, Event, Game, GameExt, GameId, Mask, Refusal, Seat, SeatSet, Source,
-    Step, Table, TableSnapshot, Turn,
+    ActionId, Departure, Draw, Event, Game, GameExt, GameId, Mask, Perspective, Refusal, Seat,
+    SeatSet, Source, Step, Table, TableSnapshot, Turn,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -27,8 +28,10 @@ use crate::common::{self, Done, Failure};
   {\"do\": \"chance\", \"draw\": [3, 4]}       as the driver says, drawing nothing
   {\"do\": \"deadline\"}
   {\"do\": \"leave\", \"player_ids\": [0], \"cause\": \"resign\"}
+  {\"do\": \"advise\", \"player_id\": 0, \"agent\": \"random\", \"seed\": \"1\"}
 All fields of open but \"do\" may be left out. An answer tells whom the table waits for, the
-legal actions by seat and the events; a command that cannot be done is answered with
+legal actions by seat and the events; advice is the action that an agent would choose, by
+what the seat may see; a command that cannot be done is answered with
 \"refused\" and changes nothing.
 
 Example:
@@ -49,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Done {
     with_game!(args.game, G => drive::<G>(args.snapshots))
 }
 
-fn drive<G: Game>(snapshots: bool) -> Done {
+fn drive<G: Roster>(snapshots: bool) -> Done {
     let mut input = BufReader::new(io::stdin().lock());
     let mut out = io::stdout().lock();
     let mut host = Host::<G>::default();
@@ -80,6 +83,11 @@ struct Host<G: Game> {
     table: Option<Table<G>>,
     mask: Mask,
     events: Vec<G::Event>,
+    /// The setup of a table that was opened; one that was restored does not tell it.
+    setup: Option<G::Setup>,
+    /// Who gives advice, by name, ready for the setup.
+    advisers: Vec<(String, Box<dyn Agent<G>>)>,
+    advice: Option<ActionId>,
 }
 
 impl<G: Game> Default for Host<G> {
@@ -88,16 +96,24 @@ impl<G: Game> Default for Host<G> {
             table: None,
             mask: Mask::default(),
             events: Vec::new(),
+            setup: None,
+            advisers: Vec::new(),
+            advice: None,
         }
     }
 }
 
 /// One command, read.
 enum Command<G: Game> {
-    Open(Box<Table<G>>),
+    Open(Box<Table<G>>, Option<G::Setup>),
     Step(Step<G::Action>),
     /// Chance as the generator draws it.
     Draw,
+    Advise {
+        seat: Seat,
+        agent: String,
+        seed: Seed,
+    },
 }
 
 /// Why a command was not done.
@@ -106,17 +122,25 @@ enum Unfit {
     Faults(Faults),
     NoTable,
     NoGenerator,
+    NoSetup,
+    NoAgent(NoAgent),
+    NotToDecide(Seat),
     Refused(Refusal),
 }
 
-impl<G: Game> Host<G> {
+impl<G: Roster> Host<G> {
     /// Does one command and writes the answer.
     fn answer(&mut self, line: &[u8], snapshots: bool, out: &mut Vec<u8>) {
         self.events.clear();
+        self.advice = None;
         let done = self.obey(line);
         let written = match (done, &self.table) {
             (Ok(()), Some(table)) => {
                 let answer = answer_of(table, &mut self.mask, &self.events, snapshots);
+                let answer = Answer {
+                    advice: self.advice,
+                    ..answer
+                };
                 json::write_canonical(&answer, out)
             }
             (Ok(()), None) => json::write_canonical(&Unfit::NoTable.told(), out),
@@ -129,10 +153,15 @@ impl<G: Game> Host<G> {
         let document = json::read(line).map_err(|error| Unfit::Unreadable(error.to_string()))?;
         let command = Command::read(&document, self.table.as_ref())?;
         let step = match command {
-            Command::Open(table) => {
+            Command::Open(table, setup) => {
+                if setup != self.setup {
+                    self.advisers.clear();
+                }
+                self.setup = setup;
                 self.table = Some(*table);
                 return Ok(());
             }
+            Command::Advise { seat, agent, seed } => return self.advise(seat, &agent, &seed),
             Command::Step(step) => step,
             Command::Draw => {
                 let table = self.table.as_mut().ok_or(Unfit::NoTable)?;
@@ -145,9 +174,39 @@ impl<G: Game> Host<G> {
         let table = self.table.as_mut().ok_or(Unfit::NoTable)?;
         table.apply(step, &mut self.events).map_err(Unfit::Refused)
     }
+
+    /// What an agent would do in a seat, by what the seat may see. Nothing is played.
+    fn advise(&mut self, seat: Seat, name: &str, seed: &Seed) -> Result<(), Unfit> {
+        let table = self.table.as_ref().ok_or(Unfit::NoTable)?;
+        let position = table.position();
+        if !position.turn().missing().contains(seat) {
+            return Err(Unfit::NotToDecide(seat));
+        }
+        let setup = self.setup.as_ref().ok_or(Unfit::NoSetup)?;
+        let idx = match self.advisers.iter().position(|(known, _)| known == name) {
+            Some(idx) => idx,
+            None => {
+                let agent = G::agent(name, setup).map_err(Unfit::NoAgent)?;
+                self.advisers.truncate(ADVISERS_MAX - 1);
+                self.advisers.insert(0, (name.to_owned(), agent));
+                0
+            }
+        };
+        let agent = &mut self.advisers[idx].1;
+        let mut rng = Generator::from_seed(GeneratorKind::Pcg64, seed);
+        agent.begin();
+        let action = agent.choose(&Perspective::new(position, seat), &mut rng);
+        self.advice = action.map(|action| position.action_id(action));
+        Ok(())
+    }
 }
 
-const COMMANDS: [&str; 6] = ["open", "restore", "play", "chance", "deadline", "leave"];
+/// The most agents that are kept ready.
+const ADVISERS_MAX: usize = 16;
+
+const COMMANDS: [&str; 7] = [
+    "open", "restore", "play", "chance", "deadline", "leave", "advise",
+];
 
 impl<G: Game> Command<G> {
     fn read(document: &Json, table: Option<&Table<G>>) -> Result<Command<G>, Unfit> {
@@ -155,12 +214,13 @@ impl<G: Game> Command<G> {
         let node = Node::root(document);
         let kind = node.field("do").one_of(&COMMANDS, &mut faults);
         let command = match (kind, table) {
-            (Some(0), _) => read_open(&node, &mut faults).map(Command::Open),
+            (Some(0), _) => read_open(&node, &mut faults)
+                .map(|(table, setup)| Command::Open(table, Some(setup))),
             (Some(1), _) => {
                 node.only_fields(&["do", "snapshot"], &mut faults);
                 let snapshot = node.field("snapshot");
                 match snapshot.present(&mut faults).map(Table::restore) {
-                    Some(Ok(table)) => Some(Command::Open(Box::new(table))),
+                    Some(Ok(table)) => Some(Command::Open(Box::new(table), None)),
                     Some(Err(found)) => {
                         faults.extend_below(&snapshot, &found);
                         None
@@ -176,7 +236,7 @@ impl<G: Game> Command<G> {
     }
 }
 
-fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<Box<Table<G>>> {
+fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<(Box<Table<G>>, G::Setup)> {
     node.only_fields(&["do", "generator", "seed", "setup"], faults);
     let setup = node
         .field("setup")
@@ -184,23 +244,15 @@ fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<Box<Table<
     let kind = node
         .field("generator")
         .optional(faults, GeneratorKind::read);
-    let seed = node.field("seed").optional(faults, |seed, faults| {
-        let text = seed.text(faults)?;
-        let parsed = text.parse::<Seed>();
-        parsed
-            .map_err(|error| faults.at(seed, "not_a_seed", error.to_string()))
-            .ok()
-    });
+    let seed = node.field("seed").optional(faults, read_seed);
     let seed = seed?.unwrap_or(Seed::from(0));
     let mut identity = Generator::from_seed(GeneratorKind::Pcg64, &seed);
     let game_id = GameId::draw(&mut identity);
     let generator = Generator::from_seed(kind?.unwrap_or(GeneratorKind::Pcg64), &seed);
     let source = Source::Open(generator);
-    Some(Box::new(Table::open(
-        &setup?.unwrap_or_default(),
-        game_id,
-        source,
-    )))
+    let setup = setup?.unwrap_or_default();
+    let table = Table::open(&setup, game_id, source);
+    Some((Box::new(table), setup))
 }
 
 fn read_step<G: Game>(
@@ -227,6 +279,17 @@ fn read_step<G: Game>(
             let draw: Draw = position.decode_draw(&draw, faults)?;
             Some(Command::Step(Step::Chance(draw)))
         }
+        "advise" => {
+            node.only_fields(&["agent", "do", "player_id", "seed"], faults);
+            let seat = read_seat(&node.field("player_id"), position, faults);
+            let agent = node.field("agent").text(faults);
+            let seed = node.field("seed").optional(faults, read_seed)?;
+            Some(Command::Advise {
+                seat: seat?,
+                agent: agent?.to_owned(),
+                seed: seed.unwrap_or(Seed::from(0)),
+            })
+        }
         "leave" => {
             node.only_fields(&["cause", "do", "player_ids"], faults);
             let causes = Departure::ALL.map(Departure::code);
@@ -244,6 +307,13 @@ fn read_step<G: Game>(
     }
 }
 
+fn read_seed(node: &Node<'_>, faults: &mut Faults) -> Option<Seed> {
+    let parsed = node.text(faults)?.parse::<Seed>();
+    parsed
+        .map_err(|error| faults.at(node, "not_a_seed", error.to_string()))
+        .ok()
+}
+
 fn read_seat<G: Game>(node: &Node<'_>, position: &G, faults: &mut Faults) -> Option<Seat> {
     let last = position.n_seats() as i64 - 1;
     Seat::new(node.int_in(0..=last, faults)? as usize)
@@ -259,6 +329,14 @@ impl Unfit {
                 "no_generator",
                 "this table's generator is only promised: say the draw".to_owned(),
             ),
+            Unfit::NoSetup => (
+                "no_setup",
+                "agents are made ready for a setup, which a snapshot does not tell: open the \
+                 table"
+                    .to_owned(),
+            ),
+            Unfit::NoAgent(error) => ("no_agent", error.to_string()),
+            Unfit::NotToDecide(seat) => ("not_to_decide", format!("seat {seat} is not to decide")),
             Unfit::Refused(refusal) => (refusal.code(), refusal.to_string()),
         };
         let told = [
@@ -272,6 +350,8 @@ impl Unfit {
 /// What a driver is told after a command.
 #[derive(Serialize)]
 struct Answer<S> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<ActionId>,
     events: Vec<&'static str>,
     legal: Legal,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -310,6 +390,7 @@ fn answer_of<'a, G: Game>(
         (seat, mask.iter().collect())
     });
     Answer {
+        advice: None,
         events: events.iter().map(Event::name).collect(),
         legal: Legal(legal.collect()),
         outcome: turn.outcome(),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -87,7 +88,7 @@ fn the_documented_bot_has_ten_lines_and_plays_every_game() {
 /// The second report with the first one's times, so that only results are compared.
 fn without_times(mut report: Value, other: &Value) -> Value {
     let fields = report.as_object_mut().unwrap();
-    for (key, value) in fields.iter_mut() {
+    for (key, value) in fields {
         if key.ends_with("_seconds") || key.contains("_second") {
             *value = other[key].clone();
         }
@@ -375,4 +376,43 @@ fn what_cannot_meet_is_told_all_at_once() {
     assert!(said.contains("2 to 64 agents meet"), "{said}");
     let said = wrong(2, &["arena", "catan", "--seats", "random,genius"]);
     assert!(said.contains("random, heuristic, search"), "{said}");
+}
+
+#[test]
+fn a_host_is_advised_without_anything_being_played() {
+    let commands = [
+        r#"{"do": "advise", "player_id": 0, "agent": "heuristic"}"#,
+        r#"{"do": "open", "seed": "1"}"#,
+        r#"{"do": "chance"}"#,
+        r#"{"do": "advise", "player_id": 0, "agent": "heuristic"}"#,
+        r#"{"do": "advise", "player_id": 0, "agent": "search:nodes=10", "seed": "7"}"#,
+        r#"{"do": "advise", "player_id": 1, "agent": "heuristic"}"#,
+        r#"{"do": "advise", "player_id": 0, "agent": "genius"}"#,
+    ];
+    let mut child = command(&["host", "catan", "--snapshots"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all((commands.join("\n") + "\n").as_bytes())
+        .unwrap();
+    drop(input);
+    let told = text(&child.wait_with_output().unwrap().stdout);
+    let told: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let code = |idx: usize| told[idx]["refused"]["code"].as_str();
+    assert_eq!(code(0), Some("no_table"));
+    for answer in &told[3..5] {
+        let legal = answer["legal"]["0"].as_array().unwrap();
+        assert!(legal.contains(&answer["advice"]), "{answer}");
+        assert_eq!(answer["state_hash"], told[2]["state_hash"]);
+    }
+    assert_eq!(
+        (code(5), code(6)),
+        (Some("not_to_decide"), Some("no_agent"))
+    );
 }
