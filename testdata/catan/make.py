@@ -1,17 +1,20 @@
-"""Makes the dice that CPython draws for a match of Catan.
+"""Makes the dice that CPython and NumPy draw for a match of Catan.
 
     python testdata/catan/make.py [PATH]     writes them (default: dice.json beside this file)
     python testdata/catan/make.py --check    compares them with the committed file
 
 A match draws 64 bits for the deck, then each throw is two calls of randint(1, 6). "late" is a
-generator that has drawn other things before: its state stands in the file, and the throws are
-those that it draws next.
+generator that has drawn other things before: its state stands in the file as a snapshot's
+rng_state holds it, and the throws are those that it draws next: by randint(1, 6) of random.Random,
+by randint(1, 7) of NumPy's RandomState and by integers(1, 7) of its default_rng.
 """
 
 import json
 import pathlib
 import random
 import sys
+
+import numpy
 
 SEEDS = [0, 1, 2, 7, 42, 2**32 + 1, 2**64 + 5]
 N_THROWS = 60
@@ -32,12 +35,34 @@ def late(seed):
     for _ in range(1000 + seed):
         rng.random()
     version, words, gauss_next = rng.getstate()
-    return {"state": [version, list(words), gauss_next], "throws": throws(rng)}
+    return {"rng_state": {"type": "py_random", "state": [version, list(words), gauss_next]},
+            "throws": throws(rng)}
+
+
+def late_numpy(seed):
+    rng = numpy.random.RandomState(seed)
+    rng.random_sample(1000 + seed)
+    name, words, position, has_gauss, _ = rng.get_state()
+    state = [name, [int(word) for word in words], int(position), int(has_gauss), 0]
+    dice = [[int(rng.randint(1, 7)), int(rng.randint(1, 7))] for _ in range(N_THROWS)]
+    return {"rng_state": {"type": "numpy", "state": state}, "throws": dice}
+
+
+def late_pcg64(seed):
+    rng = numpy.random.default_rng(seed)
+    rng.random(1000 + seed)
+    rng.integers(1, 7)
+    state = rng.bit_generator.state
+    document = {"state": str(state["state"]["state"]), "inc": str(state["state"]["inc"]),
+                "has_uint32": int(state["has_uint32"]), "uinteger": int(state["uinteger"])}
+    dice = [[int(rng.integers(1, 7)), int(rng.integers(1, 7))] for _ in range(N_THROWS)]
+    return {"rng_state": {"type": "pcg64", "state": document}, "throws": dice}
 
 
 def main():
     here = pathlib.Path(__file__).with_name("dice.json")
-    document = {"late": [late(seed) for seed in (3, 4)], "matches": [match(seed) for seed in SEEDS]}
+    document = {"late": [make(seed) for make in (late, late_numpy, late_pcg64) for seed in (3, 4)],
+                "matches": [match(seed) for seed in SEEDS]}
     text = json.dumps(document, sort_keys=True) + "\n"
     if sys.argv[1:] == ["--check"]:
         if here.read_text() != text:

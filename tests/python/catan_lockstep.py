@@ -46,9 +46,6 @@ DEPARTURES = {
     "title_after_a_cut":
         "after a cut catanatron gives the longest road to the longest even below five, and "
         "in a tie not to its holder",
-    "part_of_a_network_forgotten":
-        "catanatron joins two networks over an enemy building and forgets one of them when "
-        "the other is cut",
     "win_inside_an_action":
         "catanatron sees a win between a knight and the robber's move; here the action is "
         "completed first",
@@ -167,7 +164,6 @@ class Lockstep:
         self.rng = random.Random(seed)
         self.seen = collections.Counter()
         self.n_decisions = 0
-        self.cut = set()
         referee.ask(do="open", setup=setup, seed=str(seed))
         self.ours = referee.ask(do="chance")
         players = [RandomPlayer(Color.RED), RandomPlayer(Color.BLUE)]
@@ -215,8 +211,6 @@ class Lockstep:
         self.same("whose turn it is", turn["current_player"], self.cat.current_turn_index)
         ours = {self.referee.texts[idx] for idx in legal}
         theirs = {self.text(action) for action in self.cat.playable_actions}
-        if ours != theirs:
-            ours, theirs = self.mend_network(int(seat), ours, theirs)
         for text in ours - theirs:
             self.explain_ours(text, turn["phase"], int(seat))
         for text in theirs - ours:
@@ -307,45 +301,6 @@ class Lockstep:
             self.depart("one_card_of_plenty", n_cards > 1)
         else:
             self.fail("legal there and not here", None, text)
-
-    def mend_network(self, seat, ours, theirs):
-        """Networks that catanatron forgot after a cut are told to it again."""
-        places = {text for text in ours ^ theirs if text.split(":")[0] in PLACES}
-        if not places:
-            return ours, theirs
-        roads, settles = self.reachable(seat)
-        for verb, wanted in (("road", roads), ("free-road", roads), ("settle", settles)):
-            found = {int(it.split(":")[1]) for it in ours if it.split(":")[0] == verb}
-            if found and found != wanted:
-                self.fail("places of " + verb, sorted(found), sorted(wanted))
-        self.depart("part_of_a_network_forgotten", seat in self.cut and places <= ours)
-        color = self.cat.colors[seat]
-        self.cat.board.connected_components[color] = self.networks(seat)
-        self.cat.playable_actions = generate_playable_actions(self.cat)
-        return ours, {self.text(action) for action in self.cat.playable_actions}
-
-    def reachable(self, seat):
-        """Where a player may lay a road and settle, by the official rules."""
-        own, other = (self.snapshot["players"][it] for it in (seat, 1 - seat))
-        enemy = set(other["settlements"]) | set(other["cities"])
-        homes = set(own["settlements"]) | set(own["cities"])
-        taken = set(own["roads"]) | set(other["roads"])
-        reach = {vertex for edge in own["roads"] for vertex in TOPOLOGY.ends[edge]} | homes
-        roads = {edge for vertex in reach - enemy for edge in TOPOLOGY.at[vertex]} - taken
-        near = {vertex for home in enemy | homes for edge in TOPOLOGY.at[home]
-                for vertex in TOPOLOGY.ends[edge]}
-        return roads, reach - near
-
-    def networks(self, seat):
-        """A player's networks as sets of catanatron's nodes, not joined at enemy buildings."""
-        color, board = self.cat.colors[seat], self.cat.board
-        nodes = {node for edge in self.snapshot["players"][seat]["roads"]
-                 for node in TOPOLOGY.nodes[edge]}
-        found = []
-        for node in sorted(nodes):
-            if not board.is_enemy_node(node, color) and not any(node in it for it in found):
-                found.append(board.bfs_walk(node, color))
-        return found
 
     def harbours(self, seat):
         player = self.snapshot["players"][seat]
@@ -508,8 +463,6 @@ class Lockstep:
             vertex = int(text.split(":")[1])
             theirs = before["players"][1 - seat]["roads"]
             cut = sum(edge in theirs for edge in TOPOLOGY.at[vertex]) == 2
-            if cut:
-                self.cut.add(1 - seat)
         self.owner = owner
         self.mend_roads(lengths, owner, cut, homes, roads)
 

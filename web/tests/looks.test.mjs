@@ -1,11 +1,9 @@
 // Every screen in three sizes: nothing overflows, nothing is out of reach, nothing complains.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { confirm, DESKTOP, fits, LAYOUTS, launch, lay, phase, PHONE, playBot, playOn, signIn, startServer, TABLET, visitor } from "./support.mjs";
-
-const axe = createRequire(import.meta.url)("axe-core");
+import { faults, look, reachable, SIZES } from "./inspect.mjs";
+import { confirm, fits, LAYOUTS, launch, lay, phase, playBot, playOn, signIn, startServer, visitor } from "./support.mjs";
 
 let server;
 let browser;
@@ -17,48 +15,6 @@ after(async () => {
   await browser?.close();
   await server?.stop();
 });
-
-/** What axe-core finds on the page as it is; all of it is told when the visitor leaves. */
-async function faults(who, what) {
-  await who.page.evaluate(axe.source);
-  const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-  who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
-}
-
-/** Every control is reached by Tab alone. */
-async function reachable(who, what) {
-  const mark = () => {
-    const kinds = "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary";
-    const shown = (it) => it.checkVisibility() && !it.closest("[inert]");
-    const controls = [...document.querySelectorAll(kinds)].filter(shown);
-    controls.forEach((it, idx) => (it.dataset.control = String(idx)));
-    document.activeElement?.blur();
-    return controls.map((it) => `${it.dataset.control} ${it.tagName} ${it.textContent.trim().slice(0, 30)}`);
-  };
-  const all = await who.page.evaluate(mark);
-  const reached = new Set();
-  for (let idx = 0; idx < all.length + 12; idx += 1) {
-    await who.page.keyboard.press("Tab");
-    const at = await who.page.evaluate(() => document.activeElement?.dataset.control ?? null);
-    if (at !== null) reached.add(at);
-  }
-  const missed = all.filter((it) => !reached.has(it.split(" ")[0]));
-  who.complaints.push(...missed.map((it) => `${what}: out of reach: ${it}`));
-}
-
-async function look(who, what) {
-  await who.page.evaluate(() => scrollTo(0, 0));
-  await who.shot(what);
-  await fits(who, what);
-  await faults(who, what);
-}
-
-const SIZES = [
-  ["phone", PHONE, { hasTouch: true, isMobile: true, colorScheme: "light" }],
-  ["tablet", TABLET, { colorScheme: "dark" }],
-  ["desktop", DESKTOP, { colorScheme: "dark" }],
-];
 
 for (const [size, viewport, options] of SIZES) {
   test(`every screen stands on a ${size}`, async () => {

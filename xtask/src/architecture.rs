@@ -19,10 +19,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("orcain", &["kernel"]),
     ("catan", &["kernel"]),
     ("stellar", &["kernel"]),
+    ("envelope", &["kernel"]),
     ("catalog", &["kernel", "orcain", "catan", "stellar"]),
     (
         "learn",
-        &["kernel", "orcain", "catan", "stellar", "catalog"],
+        &[
+            "kernel", "envelope", "orcain", "catan", "stellar", "catalog",
+        ],
     ),
     (
         "bots",
@@ -31,7 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "python",
         &[
-            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots",
+            "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
         ],
     ),
     ("session", &["kernel", "catalog"]),
@@ -44,8 +47,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "kernel", "orcain", "catan", "stellar", "catalog", "learn", "bots", "session", "wire",
-            "store", "server",
+            "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
+            "session", "wire", "store", "server",
         ],
     ),
     ("xtask", &[]),

@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::python::Venv;
 use crate::step::{capture, cargo, command};
 use crate::test::metadata;
 use crate::{tools, wheel};
@@ -23,8 +24,16 @@ struct Bench {
     n_games: u32,
     /// Instructions are counted on two lengths, so that starting up cancels out.
     n_games_counted: (u32, u32),
-    /// A benchmark of the crate `bots` that prints how the cost grows.
-    growth: Option<&'static str>,
+    /// A benchmark of a crate that prints a further table: the crate's name and its own.
+    further: Option<(&'static str, &'static str)>,
+    /// A peer that is measured beside it: a Python script that answers in JSON, with the same
+    /// fields.
+    beside: Option<Beside>,
+}
+
+struct Beside {
+    name: &'static str,
+    script: &'static str,
 }
 
 struct Peer {
@@ -73,7 +82,8 @@ const BENCHES: &[Bench] = &[
         ],
         n_games: 1_000_000,
         n_games_counted: (10_000, 20_000),
-        growth: None,
+        further: None,
+        beside: None,
     },
     Bench {
         name: "stellar",
@@ -106,7 +116,37 @@ const BENCHES: &[Bench] = &[
         }],
         n_games: 500,
         n_games_counted: (4, 12),
-        growth: Some("stellar_growth"),
+        further: Some(("bots", "stellar_growth")),
+        beside: None,
+    },
+    Bench {
+        name: "catan",
+        args: &[
+            "simulate",
+            "catan",
+            "--seats",
+            "random,random",
+            "--threads",
+            "1",
+            "--seed",
+            "1",
+            "--json",
+        ],
+        fields: &[
+            ("games_per_core_second", "matches per core-second"),
+            (
+                "decisions_per_core_second",
+                "agents' decisions per core-second",
+            ),
+        ],
+        peers: &[],
+        n_games: 10_000,
+        n_games_counted: (100, 300),
+        further: Some(("catan", "costs")),
+        beside: Some(Beside {
+            name: "catanatron 3.2.1 (Python), without player trades",
+            script: "tests/python/bench_catanatron.py",
+        }),
     },
 ];
 
@@ -167,18 +207,31 @@ fn measure(bench: &Bench, referee: &Path) -> Result<String> {
     }
     let mut text = format!("## {}\n\n{}\n\n", bench.name, circumstances(bench.n_games));
     text.push_str(&table(bench, &runs));
+    if let Some(peer) = &bench.beside {
+        text.push_str(&beside(bench, peer)?);
+    }
     let counted = if tools::exists("valgrind", &["--version"]) {
         count_instructions(bench, referee)?
     } else {
         "Instructions were not counted: valgrind is not installed.".to_owned()
     };
-    let growth = bench.growth.map_or(Ok(String::new()), growth)?;
-    Ok(format!("{text}\n{counted}\n{growth}"))
+    let further = bench.further.map_or(Ok(String::new()), further)?;
+    Ok(format!("{text}\n{counted}\n{further}"))
 }
 
-/// The table that a benchmark of the crate `bots` prints.
-fn growth(name: &str) -> Result<String> {
-    let args = ["bench", "--quiet", "--package", "bots", "--bench", name];
+/// The rows of a peer that is measured now, on the same machine.
+fn beside(bench: &Bench, peer: &Beside) -> Result<String> {
+    let venv = Venv::ensure(metadata()?.target_directory.as_std_path())?;
+    let mut runs = Vec::new();
+    for _ in 0..N_RUNS {
+        runs.push(answer(venv.python().arg(peer.script))?);
+    }
+    Ok(rows(peer.name, bench, &runs))
+}
+
+/// The table that a benchmark of a crate prints.
+fn further((package, name): (&str, &str)) -> Result<String> {
+    let args = ["bench", "--quiet", "--package", package, "--bench", name];
     let output = cargo(&args).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the benchmark {name} failed");
     Ok(format!("\n{}", String::from_utf8_lossy(&output.stdout)))
@@ -206,18 +259,7 @@ fn answer(command: &mut Command) -> Result<Value> {
 fn table(bench: &Bench, runs: &[Value]) -> String {
     let mut table =
         "| Program | What is counted | Best | Median |\n| --- | --- | ---: | ---: |\n".to_owned();
-    for (field, counts) in bench.fields {
-        let mut figures: Vec<f64> = runs.iter().filter_map(|run| run[field].as_f64()).collect();
-        figures.sort_by(f64::total_cmp);
-        let (best, median) = match figures.last() {
-            Some(best) => (short(*best), short(figures[figures.len() / 2])),
-            None => ("not reported".to_owned(), String::new()),
-        };
-        table.push_str(&format!(
-            "| Referee {} | {counts} | {best} | {median} |\n",
-            bench.name
-        ));
-    }
+    table.push_str(&rows(&format!("Referee {}", bench.name), bench, runs));
     for peer in bench.peers {
         table.push_str(&format!(
             "| {}, measured earlier on the same kind of machine | {} | {} | |\n",
@@ -227,6 +269,21 @@ fn table(bench: &Bench, runs: &[Value]) -> String {
         ));
     }
     table
+}
+
+/// A row for each field of the answers of one program.
+fn rows(program: &str, bench: &Bench, runs: &[Value]) -> String {
+    let mut rows = String::new();
+    for (field, counts) in bench.fields {
+        let mut figures: Vec<f64> = runs.iter().filter_map(|run| run[field].as_f64()).collect();
+        figures.sort_by(f64::total_cmp);
+        let (best, median) = match figures.last() {
+            Some(best) => (short(*best), short(figures[figures.len() / 2])),
+            None => ("not reported".to_owned(), String::new()),
+        };
+        rows.push_str(&format!("| {program} | {counts} | {best} | {median} |\n"));
+    }
+    rows
 }
 
 /// A rate with three significant digits: `1.04 million`, `520 thousand`, `75.0`.

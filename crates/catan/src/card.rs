@@ -97,10 +97,23 @@ pub const CITY_COST: Hand = [0, 0, 0, 2, 3];
 /// What a development card costs.
 pub const DEV_COST: Hand = [0, 0, 1, 1, 1];
 
-/// Whether a hand holds all of a cost.
+/// One in each of the five bytes of a packed hand.
+const EACH: u64 = 0x01_0101_0101;
+/// The top bit of each of the five bytes.
+const TOPS: u64 = 0x80 * EACH;
+
+/// A hand in one word, a byte for each resource. Counts stay below 96, so the top bits are
+/// free for all five comparisons at once.
 #[inline]
-pub(crate) fn covers(hand: &Hand, cost: &Hand) -> bool {
-    hand.iter().zip(cost).all(|(have, need)| have >= need)
+pub(crate) const fn packed(cards: &Hand) -> u64 {
+    let [brick, lumber, wool, grain, ore] = *cards;
+    u64::from_le_bytes([brick, lumber, wool, grain, ore, 0, 0, 0])
+}
+
+/// Whether a packed hand holds all of a cost.
+#[inline]
+pub(crate) const fn covers(hand: u64, cost: &Hand) -> bool {
+    ((hand | TOPS) - packed(cost)) & TOPS == TOPS
 }
 
 /// How many cards there are.
@@ -109,12 +122,32 @@ pub(crate) fn count(cards: &[u8]) -> u8 {
     cards.iter().sum()
 }
 
-/// Which kinds there are at least `n` of, as a set.
+/// Which kinds there are at least `n` of in a packed hand, as a set.
 #[inline]
-pub(crate) fn at_least(cards: &Hand, n: u8) -> u8 {
-    let mut set = 0;
-    for (kind, &have) in cards.iter().enumerate() {
-        set |= u8::from(have >= n) << kind;
+pub(crate) const fn at_least(cards: u64, n: u8) -> u8 {
+    /// Moves bit 8k to bit 28 + k, for each k below 5, with nothing else in between.
+    const GATHER: u64 = 1 << 28 | 1 << 21 | 1 << 14 | 1 << 7 | 1;
+    let enough = (cards + (0x80 - n as u64) * EACH) & TOPS;
+    ((enough >> 7).wrapping_mul(GATHER) >> 28) as u8 & 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_hands_compare_as_their_cards_do() {
+        let mut rng = crate::board::expand(5);
+        for _ in 0..20_000 {
+            let hand: Hand = std::array::from_fn(|_| rng.below(20) as u8);
+            let cost: Hand = std::array::from_fn(|_| rng.below(5) as u8);
+            let holds = hand.iter().zip(&cost).all(|(have, need)| have >= need);
+            assert_eq!(covers(packed(&hand), &cost), holds, "{hand:?} {cost:?}");
+            for n in 1..=5 {
+                let kinds = (0..N_RESOURCES).filter(|&kind| hand[kind] >= n);
+                let set = kinds.fold(0, |set, kind| set | 1 << kind);
+                assert_eq!(at_least(packed(&hand), n), set, "{hand:?} {n}");
+            }
+        }
     }
-    set
 }

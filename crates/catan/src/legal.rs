@@ -4,7 +4,7 @@ use kernel::{ActionId, Mask, Seat};
 
 use crate::action::first;
 use crate::board::ANY;
-use crate::card::{at_least, count, covers};
+use crate::card::{at_least, count, covers, packed};
 use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
 use crate::topology::{EDGES_AT, N_TILES, TILE_SET};
 use crate::{
@@ -79,7 +79,7 @@ impl Catan {
                 self.put_cards(player, &mut words);
             }
             Phase::Discard => {
-                put::<{ first::DISCARD }>(&mut words, at_least(&player.hand, 1).into());
+                put::<{ first::DISCARD }>(&mut words, at_least(packed(&player.hand), 1).into());
             }
             Phase::MoveRobber => {
                 put::<{ first::MOVE_ROBBER }>(&mut words, self.robber_tiles(seat).into());
@@ -106,19 +106,18 @@ impl Catan {
 
     #[inline]
     fn put_builds(&self, player: &Player, words: &mut Words) {
-        if covers(&player.hand, &ROAD_COST) && player.has_road_left() {
+        let hand = packed(&player.hand);
+        if covers(hand, &ROAD_COST) && player.has_road_left() {
             put::<{ first::BUILD_ROAD }>(words, player.road_spots);
         }
-        if covers(&player.hand, &SETTLEMENT_COST)
-            && player.settlements.count_ones() < SETTLEMENTS_MAX
-        {
+        if covers(hand, &SETTLEMENT_COST) && player.settlements.count_ones() < SETTLEMENTS_MAX {
             let spots = player.reach & self.open;
             put::<{ first::BUILD_SETTLEMENT }>(words, spots.into());
         }
-        if covers(&player.hand, &CITY_COST) && player.cities.count_ones() < CITIES_MAX {
+        if covers(hand, &CITY_COST) && player.cities.count_ones() < CITIES_MAX {
             put::<{ first::BUILD_CITY }>(words, player.settlements.into());
         }
-        if covers(&player.hand, &DEV_COST) && self.n_deck > 0 {
+        if covers(hand, &DEV_COST) && self.n_deck > 0 {
             put::<{ first::BUY_DEVELOPMENT }>(words, 1);
         }
     }
@@ -149,31 +148,23 @@ impl Catan {
     #[inline]
     fn put_trades(&self, seat: Seat, words: &mut Words) {
         let player = self.player(seat);
-        let stock = at_least(&self.bank, 1);
-        let other = at_least(&self.player(Catan::other(seat)).hand, 1);
-        let may_offer = self.n_offers < self.setup.offers_max();
-        let any_port = player.ports & (1 << ANY) != 0;
-        let mut set = 0u128;
-        for give in 0..N_RESOURCES {
-            let have = player.hand[give];
-            if have == 0 {
-                continue;
-            }
-            let from_bank = u128::from(without(stock, give));
-            let at = 4 * give;
-            if have >= 4 {
-                set |= from_bank << at;
-            }
-            if have >= 3 && any_port {
-                set |= from_bank << (20 + at);
-            }
-            if have >= 2 && player.ports & (1 << give) != 0 {
-                set |= from_bank << (40 + at);
-            }
-            if may_offer {
-                set |= u128::from(without(other, give)) << (60 + at);
-            }
-        }
+        let hand = packed(&player.hand);
+        let from_bank = GETS[usize::from(at_least(packed(&self.bank), 1))];
+        let other = self.player(Catan::other(seat));
+        let from_other = GETS[usize::from(at_least(packed(&other.hand), 1))];
+        let gives = |n| at_least(hand, n);
+        let all_if = |holds: bool| u8::from(holds).wrapping_neg();
+        let any_port = all_if(player.ports & (1 << ANY) != 0);
+        let may_offer = all_if(self.n_offers < self.setup.offers_max());
+        let swaps = |given: u8, gotten: u32| GIVES[usize::from(given & 31)] & gotten;
+        let blocks = [
+            swaps(gives(4), from_bank),
+            swaps(gives(3) & any_port, from_bank),
+            swaps(gives(2) & player.ports, from_bank),
+            swaps(gives(1) & may_offer, from_other),
+        ]
+        .map(u128::from);
+        let set = blocks[0] | blocks[1] << 20 | blocks[2] << 40 | blocks[3] << 60;
         put::<{ first::TRADE_BANK }>(words, set);
     }
 
@@ -194,12 +185,41 @@ impl Catan {
     }
 }
 
-/// A set of resources with one taken out and those above it moved down.
-#[inline]
-fn without(set: u8, taken: usize) -> u8 {
-    let below = (1u8 << taken) - 1;
-    (set & below) | ((set >> 1) & !below)
-}
+/// For each set of resources that can be given, the swaps that give one of them: four
+/// numbers for each resource.
+static GIVES: [u32; 32] = {
+    let mut swaps = [0; 32];
+    let mut set = 0;
+    while set < 32 {
+        let mut give = 0;
+        while give < N_RESOURCES {
+            if set >> give & 1 == 1 {
+                swaps[set] |= 0b1111 << (4 * give);
+            }
+            give += 1;
+        }
+        set += 1;
+    }
+    swaps
+};
+
+/// For each set of resources that can be had, the swaps that get one of them.
+static GETS: [u32; 32] = {
+    let mut swaps = [0; 32];
+    let mut set = 0;
+    while set < 32 {
+        let mut give = 0;
+        while give < N_RESOURCES {
+            // The one that is given is no choice, and those above it move down.
+            let below = (1 << give) - 1;
+            let others = (set & below) | (set >> 1 & !below);
+            swaps[set as usize] |= others << (4 * give);
+            give += 1;
+        }
+        set += 1;
+    }
+    swaps
+};
 
 /// What a year of plenty may bring: two cards, or the one that is left.
 fn plenties(bank: &Hand) -> u128 {

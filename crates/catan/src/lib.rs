@@ -28,6 +28,7 @@ mod board;
 mod card;
 mod chance;
 mod check;
+mod conserve;
 mod describe;
 mod entry;
 mod event;

@@ -4,6 +4,7 @@
 
 use catan::{Catan, Setup};
 use kernel::json::{self, Json};
+use kernel::record::{Line, Reader, Replay, split_lines};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Game, GameExt, GameId, Source, Step, Table, Turn, schema};
 
@@ -153,27 +154,98 @@ fn an_older_document_is_read_where_it_says_enough() {
     assert!(faults.to_string().contains("dev_card_played"), "{faults}");
 }
 
+/// What an independent validator finds wrong with a table's snapshot.
+fn schema_errors(validator: &jsonschema::Validator, table: &Table<Catan>) -> Vec<String> {
+    let mut bytes = Vec::new();
+    table.write_snapshot(&mut bytes);
+    let snapshot: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let errors = validator.iter_errors(&snapshot);
+    errors
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect()
+}
+
+fn validator() -> jsonschema::Validator {
+    let schema = serde_json::to_value(schema::snapshot_schema::<Catan>()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
 #[test]
-fn snapshots_of_a_match_are_valid_by_their_schema() {
-    let value: serde_json::Value =
-        serde_json::to_value(schema::snapshot_schema::<Catan>()).unwrap();
-    let validator = jsonschema::validator_for(&value).unwrap();
-    let mut rng = Generator::from_seed(GeneratorKind::PyRandom, &Seed::from(9));
-    let game_id = GameId::draw(&mut rng);
-    let mut position = Catan::start(&Setup::default());
-    for _ in 0..600 {
-        let table = Table::at(position, game_id, Source::Open(rng.clone()));
-        let mut bytes = Vec::new();
-        table.write_snapshot(&mut bytes);
-        let snapshot: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-        let errors: Vec<String> = validator
-            .iter_errors(&snapshot)
-            .map(|error| format!("{} at {}", error, error.instance_path()))
-            .collect();
-        assert!(errors.is_empty(), "{errors:?}");
-        if position.outcome().is_some() {
-            break;
+fn every_snapshot_of_random_matches_is_valid_by_the_schema() {
+    let validator = validator();
+    let setups = [
+        r#"{"max_turns": 40}"#,
+        r#"{"vp_to_win": 4, "discard_threshold": 3}"#,
+        r#"{"board": "random", "dice": "bag36", "friendly_robber": true, "max_turns": 40,
+            "discard_rule": "to_threshold", "discard_threshold": 4}"#,
+    ];
+    for (seed, text) in (0u64..).zip(setups) {
+        let setup: Setup = kernel::doc::parse(&json::read(text.as_bytes()).unwrap()).unwrap();
+        for kind in GeneratorKind::ALL {
+            let mut rng = Generator::from_seed(kind, &Seed::from(seed));
+            let game_id = GameId::draw(&mut rng);
+            let mut position = Catan::start(&setup);
+            loop {
+                let table = Table::at(position, game_id, Source::Open(rng.clone()));
+                assert_eq!(schema_errors(&validator, &table), Vec::<String>::new());
+                if position.outcome().is_some() {
+                    break;
+                }
+                position.apply_trusted(next(&position, &mut rng), &mut kernel::Discard);
+            }
         }
-        position.apply_trusted(next(&position, &mut rng), &mut kernel::Discard);
     }
+}
+
+#[test]
+fn every_snapshot_of_the_golden_records_is_valid_by_the_schema() {
+    let validator = validator();
+    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/catan");
+    let mut n_snapshots = 0;
+    for name in ["deadlines", "five-points", "turn-cap", "variants"] {
+        #[expect(clippy::disallowed_methods, reason = "tests may read files")]
+        let record = std::fs::read(folder.join(format!("{name}.jsonl"))).unwrap();
+        let mut reader = Reader::new();
+        let mut replay = None;
+        for line in split_lines(&record).0 {
+            let line = reader.push(line).unwrap();
+            match (line, &mut replay) {
+                (Line::Header(header), _) => {
+                    replay = Some(Replay::<Catan>::begin(&header).unwrap());
+                }
+                (Line::Action(line), Some(replay)) => {
+                    replay.advance(&line, reader.n_lines()).unwrap();
+                }
+                _ => continue,
+            }
+            let table = replay.as_ref().unwrap().table();
+            assert_eq!(schema_errors(&validator, table), Vec::<String>::new());
+            n_snapshots += 1;
+        }
+    }
+    assert!(n_snapshots > 200, "{n_snapshots}");
+}
+
+#[test]
+fn the_schema_refuses_what_the_format_does_not_have() {
+    let validator = validator();
+    let sound = document(&table(3, 120));
+    let refused = |change: &dyn Fn(&mut Json)| {
+        let mut document = sound.clone();
+        change(&mut document);
+        let value: serde_json::Value = serde_json::from_str(&document.to_string()).unwrap();
+        !validator.is_valid(&value)
+    };
+    assert!(!refused(&|_| {}));
+    assert!(refused(
+        &|it| *at(it, "turn/phase") = Json::Text("LATER".to_owned())
+    ));
+    assert!(refused(
+        &|it| *at(it, "board/tiles/3/resource") = Json::Text("GOLD".to_owned())
+    ));
+    assert!(refused(&|it| *at(it, "players/0/player_id") = Json::Int(2)));
+    assert!(refused(
+        &|it| *at(it, "variant/vp_to_win") = Json::Text("15".to_owned())
+    ));
+    assert!(refused(&|it| *at(it, "bank/dev_deck") = Json::Null));
 }

@@ -22,7 +22,7 @@ use crate::common::{self, Done, Failure};
 #[command(after_help = "Commands, one JSON object a line:
   {\"do\": \"open\", \"setup\": {}, \"seed\": \"1\", \"generator\": \"pcg64\"}
   {\"do\": \"restore\", \"snapshot\": {...}}
-  {\"do\": \"play\", \"player_id\": 0, \"action\": 330}
+  {\"do\": \"play\", \"player_id\": 0, \"action\": 411}
   {\"do\": \"chance\"}                       as the table's generator draws it
   {\"do\": \"chance\", \"draw\": [3, 4]}       as the driver says, drawing nothing
   {\"do\": \"deadline\"}

@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, arena, sim, host, replay, verify,
-//! describe, play, schema, scenario.
+//! The program `referee`: serve, load, ledger, simulate, arena, sim, audit, host, replay,
+//! verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -9,6 +9,7 @@
 )]
 
 mod arena;
+mod audit;
 mod common;
 mod describe;
 mod host;
@@ -22,6 +23,7 @@ mod schema;
 mod serve;
 mod sim;
 mod simulate;
+mod snapshot;
 mod verify;
 
 use std::process::ExitCode;
@@ -63,12 +65,16 @@ enum Command {
     Arena(arena::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
+    /// Play very many random matches and check that no law of the game is ever broken.
+    Audit(audit::Args),
     /// Let another program drive a table over standard input and output.
     Host(host::Args),
     /// Play a record again and show it.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
     Verify(verify::Args),
+    /// Check a snapshot, and pack it as JSON, MessagePack or NPZ.
+    Snapshot(snapshot::Args),
     /// Tell about a game: seats, actions, tables, observation, agents.
     Describe(describe::Args),
     /// Play a game in the terminal against an agent.
@@ -95,9 +101,11 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Host(args) => host::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Snapshot(args) => snapshot::run(&args),
         Command::Describe(args) => describe::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -8,7 +8,7 @@ mod group;
 mod pipe;
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bots::Agent;
@@ -28,7 +28,8 @@ const PROTOCOL: u32 = 1;
 /// A program that decides for a seat.
 pub(crate) struct Program {
     spec: Arc<Spec>,
-    pipe: Option<Pipe>,
+    /// Behind a lock only because agents are shared between threads; it is never waited for.
+    pipe: Option<Mutex<Pipe>>,
     mask: Mask,
     /// Matches begun so far, told to the program.
     n_begun: u64,
@@ -105,7 +106,7 @@ impl Program {
     /// Asks the program; the error says what went wrong.
     fn ask<G: Game>(&mut self, seen: &Perspective<'_, G>) -> Result<Option<G::Action>, String> {
         if self.pipe.is_none() {
-            self.pipe = Some(Pipe::open(&self.spec.command)?);
+            self.pipe = Some(Mutex::new(Pipe::open(&self.spec.command)?));
         }
         let mut lines = String::new();
         if !self.greeted {
@@ -113,7 +114,7 @@ impl Program {
             self.greeted = true;
         }
         push_line(&mut lines, &self.decide_line(seen))?;
-        let Some(pipe) = &mut self.pipe else {
+        let Some(Ok(pipe)) = self.pipe.as_mut().map(Mutex::get_mut) else {
             return Err("it is not running".to_owned());
         };
         let answer = pipe.exchange(lines, self.spec.patience)?;

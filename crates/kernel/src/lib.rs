@@ -10,6 +10,7 @@
 //! [`Step::Chance`], so that whatever happened live happens again in a replay.
 
 mod chance;
+mod conserve;
 mod event;
 mod game;
 mod mask;
@@ -34,6 +35,7 @@ pub mod rng;
 pub mod schema;
 
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
+pub use conserve::Conserve;
 pub use event::{Discard, Event, Sink};
 pub use game::{ActionId, Describe, Entry, Game, GameExt, Redraw};
 pub use mask::Mask;

@@ -110,8 +110,30 @@ impl Mask {
     pub fn sample(&self, rng: &mut Generator) -> Option<ActionId> {
         match self.count() {
             0 => None,
-            n_legal => self.nth(rng.below(n_legal as u64) as usize),
+            n_legal => {
+                let rank = rng.below(n_legal as u64) as usize;
+                match self.words.len() {
+                    0..=FEW_WORDS => self.nth_of_few(rank),
+                    _ => self.nth(rank),
+                }
+            }
         }
+    }
+
+    /// What [`Mask::nth`] finds, by counting all words: of few, that costs less than to
+    /// guess wrongly where to stop.
+    #[inline]
+    fn nth_of_few(&self, rank: usize) -> Option<ActionId> {
+        let (mut sum, mut idx, mut before) = (0, 0, 0);
+        for word in &self.words {
+            sum += word.count_ones() as usize;
+            let passed = sum <= rank;
+            idx += usize::from(passed);
+            before = if passed { sum } else { before };
+        }
+        let word = *self.words.get(idx)?;
+        let bit = nth_one(word, (rank - before) as u32);
+        Some(ActionId::new(idx * 64 + bit as usize))
     }
 
     /// The mask as 64-bit words, least significant bit first.
@@ -119,6 +141,9 @@ impl Mask {
         &self.words
     }
 }
+
+/// So many words are few.
+const FEW_WORDS: usize = 16;
 
 /// The index of the one-bit with this rank; `rank` is below the number of ones.
 ///
@@ -185,8 +210,10 @@ mod tests {
             prop_assert_eq!(mask.iter().map(ActionId::index).collect::<Vec<_>>(), ids.iter().copied().collect::<Vec<_>>());
             for (rank, &id) in ids.iter().enumerate() {
                 prop_assert_eq!(mask.nth(rank).map(ActionId::index), Some(id));
+                prop_assert_eq!(mask.nth_of_few(rank).map(ActionId::index), Some(id));
             }
             prop_assert_eq!(mask.nth(ids.len()), None);
+            prop_assert_eq!(mask.nth_of_few(ids.len()), None);
         }
     }
 

@@ -8,6 +8,7 @@ mod lobby;
 mod matches;
 mod openapi;
 mod replay;
+mod scenarios;
 mod status;
 mod tables;
 
@@ -34,6 +35,8 @@ use error::ApiError;
 const BODY_BYTES_MAX: usize = 16 * 1024;
 /// How long a request may take, its body included.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
+/// How long a replay may take: every hash of a long match is made anew.
+const REPLAY_WITHIN: Duration = Duration::from_secs(40);
 
 /// All that players are served.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
@@ -58,10 +61,13 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/matches", get(matches::list).post(matches::exhibit))
         .route("/api/matches/{id}", get(matches::show))
         .route("/api/matches/{id}/record", get(matches::record))
-        .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route("/api/scenarios", get(scenarios::list))
+        .route("/api/scenarios/{id}", get(scenarios::show))
+        .route("/api/scenarios/generate", post(scenarios::generate))
         .route(
-            "/api/replay",
-            post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
+            "/api/scenarios/survey",
+            post(scenarios::survey_document)
+                .layer(DefaultBodyLimit::max(scenarios::SCENARIO_BYTES_MAX)),
         )
         .route(
             "/api/tables",
@@ -73,12 +79,23 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             StatusCode::REQUEST_TIMEOUT,
             REQUEST_WITHIN,
         ));
+    let replays = Router::new()
+        .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route(
+            "/api/replay",
+            post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),
+        )
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::REQUEST_TIMEOUT,
+            REPLAY_WITHIN,
+        ));
     let mut router = Router::new()
         .route("/", get(status::first_page))
         .route("/status", get(status::page))
         .route("/ws", get(gateway::native_socket))
         .route("/socket.io/", get(gateway::old_socket))
         .merge(api)
+        .merge(replays)
         .fallback(assets::file_or_nothing)
         .method_not_allowed_fallback(error::wrong_method);
     if server.config.admin_listen.is_none() {

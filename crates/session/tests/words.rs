@@ -32,19 +32,38 @@ fn play_on(desk: &mut Desk<Catan>) {
     let mut trial = *desk.session.position();
     let mut chosen = Vec::new();
     while chosen.is_empty() || trial.line_open_for(seat) {
-        let legal = trial.legal_words(seat);
-        let good = ["city", "settle", "buy", "knight", "road:"];
-        let good = good
-            .iter()
-            .find_map(|it| legal.iter().find(|word| word.starts_with(it)));
-        let dull = legal
-            .iter()
-            .rfind(|it| !it.starts_with("offer") && !it.starts_with("bank"));
-        let word = good.or(dull).unwrap().parse().unwrap();
+        let word = choose(&trial, seat).parse().unwrap();
         trial.play(seat, word, &mut kernel::Discard).unwrap();
         chosen.push(word);
     }
     assert_eq!(desk.ask(seat, Words(chosen)), Verdict::Done);
+}
+
+/// Builds and buys what it can, and trades for what it has none of.
+fn choose(position: &Catan, seat: Seat) -> String {
+    let legal = position.legal_words(seat);
+    if legal[0].starts_with("first") {
+        return legal[legal.len() / 2].clone();
+    }
+    let good = ["city", "settle", "buy", "knight", "road:"];
+    let mut good = good
+        .iter()
+        .filter_map(|it| legal.iter().find(|word| word.starts_with(it)));
+    let hand = position.view(Viewer::Seat(seat)).players[seat.index()].resources;
+    let lacks = |name: &str| {
+        let kinds = catan::Resource::ALL.iter().zip(hand);
+        let mut own = kinds.filter(|(kind, _)| kind.name() == name);
+        own.any(|(_, n)| n == 0)
+    };
+    let trade = legal.iter().find(|word| {
+        let get = word
+            .strip_prefix("bank:")
+            .and_then(|it| it.split('>').nth(1));
+        get.is_some_and(lacks)
+    });
+    let mut dull = legal.iter().rev().filter(|it| !it.contains('>'));
+    let chosen = good.next().or(trade).or_else(|| dull.next());
+    chosen.unwrap().clone()
 }
 
 #[test]

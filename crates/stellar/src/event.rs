@@ -1,7 +1,7 @@
 //! What a step causes, and who may know it.
 
 use kernel::{Seat, SeatSet, Viewer};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use crate::galaxy::SystemIdx;
@@ -44,6 +44,8 @@ pub enum Event {
         winner: Option<Seat>,
         /// How many rounds.
         n_rounds: u8,
+        /// Ships that came, by seat.
+        came: [u16; 8],
         /// Ships lost, by seat.
         lost: [u16; 8],
         /// Who saw it.
@@ -137,10 +139,11 @@ pub enum Event {
 }
 
 /// An event as one viewer sees it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Default, JsonSchema)]
 #[schemars(rename = "Event")]
 pub struct Seen {
     /// The name of the event.
+    #[schemars(schema_with = "names")]
     pub name: &'static str,
     /// Whom it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,16 +162,24 @@ pub struct Seen {
     pub n: Option<u32>,
     /// Who took part.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<u8>>")]
     pub sides: Option<SeatSet>,
     /// The condition that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<u8>,
+    /// Ships that came to a battle, by seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub came: Option<[u16; 8]>,
     /// Ships lost, by seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<[u16; 8]>,
     /// Why, as a stable code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
+}
+
+fn names(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": <Event as kernel::Event>::NAMES })
 }
 
 impl Event {
@@ -215,11 +226,13 @@ impl Event {
                 sides,
                 winner,
                 n_rounds,
+                came,
                 lost,
                 ..
             } => {
                 (told.system, told.sides, told.seat) = (Some(system.0), Some(sides), winner);
-                (told.n, told.lost) = (Some(n_rounds.into()), Some(lost));
+                told.n = Some(n_rounds.into());
+                (told.came, told.lost) = (Some(came), Some(lost));
             }
             Event::Landed {
                 seat, system, body, ..

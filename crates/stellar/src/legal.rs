@@ -95,7 +95,7 @@ impl Stellar {
     }
 
     /// What can follow a fleet and a verb.
-    fn fill_objects(&self, fleet: &Fleet, verb: Verb, allow: &mut impl FnMut(Action)) {
+    pub(crate) fn fill_objects(&self, fleet: &Fleet, verb: Verb, allow: &mut impl FnMut(Action)) {
         match verb {
             Verb::Move | Verb::Invade | Verb::Load | Verb::Unload => {
                 self.for_each_target(fleet, verb, |system| allow(Action::System(system)));
@@ -272,7 +272,7 @@ impl Stellar {
         })
     }
 
-    fn cannot(&self, fleet: &Fleet, verb: Verb) -> &'static str {
+    pub(crate) fn cannot(&self, fleet: &Fleet, verb: Verb) -> &'static str {
         if verb == Verb::Retreat || fleet.order.is_some() {
             return "fleet_already_ordered";
         }

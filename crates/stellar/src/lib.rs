@@ -22,6 +22,7 @@ pub mod shipped;
 
 mod action;
 mod check;
+mod choices;
 mod compose;
 mod decimal;
 mod describe;
@@ -49,7 +50,9 @@ mod view;
 mod tests;
 
 pub use action::Action;
+pub use choices::Choice;
 pub use decimal::{Decimal, Ly, NotADecimal, Share};
+pub use describe::{event_schema, view_schema};
 pub use entry::KINDS;
 pub use event::{Event, Seen};
 pub use galaxy::{

@@ -9,8 +9,8 @@
  */
 
 import type { Component } from "svelte";
-import type { MatchEnd, Outcome, Player } from "../generated/protocol";
-import type { ReplayFrame } from "../generated/http";
+import type { MatchEnd, Message, Outcome, Player } from "../generated/protocol";
+import type { ReplayFrame, TableOrder } from "../generated/http";
 import type { Language } from "../shell/settings.svelte";
 
 /** What is known of a match: the game's own business. */
@@ -24,9 +24,12 @@ export type Ask = object;
 
 export interface Game {
   readonly name: string;
+  /** Whether it wants more room than a page of text has. */
+  readonly wide?: boolean;
   readonly texts: Record<Language, GameTexts>;
-  /** Where a match stands, with what is remembered of it. */
-  standing(before: Position | null, view: Wire): Position;
+  /** Where a match stands, with what is remembered of it. `legal` are the words of all that the
+   * own seat may do, for games whose server tells them. */
+  standing(before: Position | null, view: Wire, legal: readonly string[]): Position;
   /** What events do to a position; nothing when only the server can tell. */
   happen(before: Position, events: readonly Wire[]): Position | null;
   /** Events of the past, told again: they change the memory alone. */
@@ -36,6 +39,8 @@ export interface Game {
   readonly Table: Component<TableProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
+  /** A form for a table of the visitor's own; nothing for games that have only one setup. */
+  readonly TableForm?: Component<TableFormProps>;
   /** What happened in a frame, in a sentence; nothing when the game has none for it. */
   tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null;
   /** Where a replay can be jumped to. */
@@ -67,11 +72,26 @@ export interface TableProps {
   /** Whether decisions reach the server now. */
   readonly online: boolean;
   readonly over: boolean;
+  /** Why the last decision was refused, as the server's code; nothing once another was taken. */
+  readonly refused: string | null;
   ask(ask: Ask): void;
+  /** What could follow this much of a decision; nothing when there is nobody to ask. */
+  consider(ask: Ask): Promise<Options | null>;
+}
+
+/** The answer to a question what could be done. */
+export type Options = Extract<Message, { type: "options" }>;
+
+export interface TableFormProps {
+  readonly bots: readonly { readonly name: string; readonly summary: string }[];
+  readonly online: boolean;
+  open(order: TableOrder): void;
 }
 
 export interface FrameProps {
   readonly frame: ReplayFrame;
+  /** All of them, for games that tell how it came to this. */
+  readonly frames: readonly ReplayFrame[];
   readonly names: readonly string[];
   /** Whose eyes: a seat, everybody's, or the public's. */
   readonly viewer: Viewer;

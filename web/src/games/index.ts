@@ -3,7 +3,9 @@
 import type { Game } from "./contract";
 
 const ROOMS: Record<string, () => Promise<{ game: Game }>> = {
+  catan: () => import("./catan"),
   orcain: () => import("./orcain"),
+  stellar: () => import("./stellar"),
 };
 
 const loaded = new Map<string, Promise<Game>>();

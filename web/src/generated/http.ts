@@ -59,6 +59,30 @@ export type Exhibition = {
   game: string;
 };
 
+/** A faction of a scenario. */
+export type FactionSummary = {
+  /** `#RRGGBB`. */
+  color: string;
+  id: string;
+  /** Whether a person may take it. */
+  is_playable: boolean;
+  name: string;
+};
+
+/** A galaxy as it is before the first turn; lengths in thousandths of a light-year. */
+export type GalaxyPreview = {
+  factions: FactionSummary[];
+  /** The hills of the objectives, by their place in the list of systems. */
+  hills: number[];
+  /** How often it was drawn until it was fit to play. */
+  n_attempts: number;
+  /** Who owns each system. */
+  owners: (number | null)[];
+  /** The seed that it was drawn with. */
+  seed: number;
+  systems: SystemPreview[];
+};
+
 /** Whether the server is well. */
 export type Health = {
   ok: boolean;
@@ -256,7 +280,7 @@ export type ReplayFrame = {
   state_hash: string;
   /** What was decided, in a few words. */
   text?: string | null;
-  /** What the viewer knew after it: one view, or one for each seat. */
+  /** What the viewer knew after it: one view, or one for each seat. In a lean answer, only the fields that are not as in the frame before. */
   views: unknown[];
 };
 
@@ -294,6 +318,68 @@ export type ReplayReport = {
   state_hash: string;
 };
 
+/** What a scenario with equal fleets is made of. */
+export type ScenarioBlueprint = {
+  /** The share of systems that wins: above 0, up to 1, as text. */
+  domination: string;
+  /** 2 to 8. */
+  n_factions: number;
+  n_systems: number;
+  /** The last turn. */
+  n_turns: number;
+  /** The seed of the galaxy, which is fixed in the scenario. */
+  seed: number;
+  title: string;
+  /** `spiral`, `cluster`, `ring` or `scattered`. */
+  topology: string;
+};
+
+/** One thing that was found in a document. */
+export type ScenarioFinding = {
+  /** A stable name for programs. */
+  code: string;
+  /** What is there and what would be right. */
+  message: string;
+  /** The JSON pointer of the place. */
+  pointer: string;
+  /** `error` or `warning`: a document with an error cannot be played. */
+  severity: string;
+};
+
+/** A scenario that comes with the game. */
+export type ScenarioSummary = {
+  description: string;
+  /** From 1, easy, to 5. */
+  difficulty: number;
+  /** In the order of their seats. */
+  factions: FactionSummary[];
+  /** Whether what is far away is hidden. */
+  fog: boolean;
+  id: string;
+  /** The last turn; nothing where the scenario sets none. */
+  max_turns?: number | null;
+  n_systems: number;
+  tags: string[];
+  title: string;
+  /** The types of its conditions, in order. */
+  victory: string[];
+};
+
+/** What the validator says of a document, and the galaxy that it makes. */
+export type ScenarioSurvey = {
+  findings: ScenarioFinding[];
+  galaxy?: GalaxyPreview | null;
+  /** Whether it can be played. */
+  playable: boolean;
+  summary?: ScenarioSummary | null;
+};
+
+/** Who is to sit in a seat. */
+export type SeatOrder = "host" | "guest" | {
+  /** This bot. */
+  bot: string;
+};
+
 /** What one account got. */
 export type Share = {
   league_delta: number;
@@ -325,6 +411,59 @@ export type Stats = {
 export type SummaryPlayer = {
   bot?: string | null;
   name?: string | null;
+};
+
+/** A system of a galaxy. */
+export type SystemPreview = {
+  gas: boolean;
+  home_of?: number | null;
+  id: string;
+  /** How many bodies troops can land on. */
+  n_bodies: number;
+  name: string;
+  x: number;
+  y: number;
+  z: number;
+};
+
+/** A table that was set up. */
+export type TableOpened = {
+  /** What the others need to have. */
+  code: string;
+  /** Where the others may go: a path on this server. */
+  path: string;
+};
+
+/** What a table is to be. */
+export type TableOrder = {
+  /** Which game. */
+  game: string;
+  /** Who is to sit where: exactly one seat is the host's. */
+  seats: SeatOrder[];
+  /** The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A scenario of Stellar Fleet is the id of a shipped one, or a whole document. */
+  setup?: Record<string, unknown> | null;
+};
+
+/** A table as anybody with its link sees it. */
+export type TablePage = {
+  code: string;
+  expires_ms: number;
+  game: string;
+  seats: TablePlace[];
+};
+
+/** A seat of a table. */
+export type TablePlace = {
+  /** The bot that plays, if it is one. */
+  bot?: string | null;
+  /** `host`, `guest` or `bot`. */
+  kind: string;
+  /** The name of who sits there, if one was chosen. */
+  name?: string | null;
+  /** Whether who sits there is here now. */
+  present: boolean;
+  /** Whether somebody sits there. */
+  taken: boolean;
 };
 
 /** A nickname that was taken. */

@@ -44,6 +44,14 @@ export type ClientMessage = {
   code: string;
   type: "invite_cancel";
 } | {
+  /** The code of the link. */
+  code: string;
+  type: "table_join";
+} | {
+  /** The code of the link. */
+  code: string;
+  type: "table_leave";
+} | {
   /** Lay out cards: a draft counts until the next one, a confirm is final for the round and needs a card in every slot. */
   ask: {
     /** A card of the hand or null for each step. */
@@ -56,6 +64,19 @@ export type ClientMessage = {
   /** The number of this message: one more than the last one's. */
   seq: number;
   type: "ask";
+} | {
+  /** Lay out cards: a draft counts until the next one, a confirm is final for the round and needs a card in every slot. */
+  ask: {
+    /** A card of the hand or null for each step. */
+    layout: (Card | null)[];
+    /** For now, or for good. */
+    type: "draft" | "confirm";
+  };
+  /** Which match. */
+  match_id: MatchId;
+  /** Comes back in the answer. */
+  question: number;
+  type: "consider";
 } | {
   /** Which match. */
   match_id: MatchId;
@@ -224,8 +245,12 @@ export type MatchId = GameId;
 
 /** One message to one viewer. Versions count what this viewer was shown, without gaps. They are not the versions of stored events, whose number would tell how often the other has drafted. */
 export type Message = {
+  /** For whom the match stands still. */
+  absent: SeatSet;
   /** When time runs out; nothing while the match stands still. */
   deadline_ms: number | null;
+  /** The words of all that the seat may do now, for games whose pages light it up. */
+  legal: string[];
   /** The host's time, for clients whose clock is wrong. */
   now_ms: number;
   type: "standing";
@@ -251,6 +276,16 @@ export type Message = {
   /** Whether it was taken, mended or not. */
   taken: boolean;
   type: "ack";
+} | {
+  /** Why what was asked about is refused; nothing when it is legal so far. */
+  code: string | null;
+  /** The words that can follow it; none when it is whole or refused. */
+  legal: string[];
+  /** Which question. */
+  question: number;
+  type: "options";
+  /** Whether it is a whole decision, ready to be asked for. */
+  whole: boolean;
 } | {
   /** The number of the next message that can be taken. */
   expected: number;
@@ -365,7 +400,7 @@ export type ServerMessage = Welcome & {
 } | Queued & {
   type: "queued";
 } | {
-  /** Why: `left`, `matched`, `not_enough_tokens`, `draining` or `taken_over`. */
+  /** Why: `left`, or the code of the error that ended the wait. A match that begins, and a connection that is lost, end it without a word. */
   reason: string;
   type: "unqueued";
 } | Invited & {
@@ -374,6 +409,14 @@ export type ServerMessage = Welcome & {
   /** The code of its link. */
   code: string;
   type: "uninvited";
+} | Table & {
+  type: "table";
+} | {
+  /** The code of its link. */
+  code: string;
+  /** Why: `left`, `host_left` or `replaced`. A match that begins is told by `match_found`. */
+  reason: string;
+  type: "table_closed";
 } | MatchFound & {
   type: "match_found";
 } | {
@@ -417,6 +460,39 @@ export type Standing = {
   /** The rating, rounded. */
   rating: number;
 };
+
+/** A table: a match that its host has set up and that waits for its people. */
+export type Table = {
+  /** What the others need to have. */
+  code: string;
+  /** Until when it waits, by the server's time. */
+  expires_ms: number;
+  /** Which game. */
+  game: string;
+  /** The own seat; nothing for who does not sit here. */
+  own: number | null;
+  /** Where the others may go: a path on this server. */
+  path: string;
+  /** Who sits where. */
+  seats: TableSeat[];
+};
+
+/** A seat of a table. */
+export type TableSeat = {
+  /** The bot that plays, if it is one. */
+  bot: string | null;
+  /** Whose it is to be. */
+  kind: TableSeatKind;
+  /** The name of who sits there, if one was chosen. */
+  name: string | null;
+  /** Whether who sits there is here now. The match begins when all are. */
+  present: boolean;
+  /** Whether somebody sits there. */
+  taken: boolean;
+};
+
+/** Whose a seat of a table is to be. */
+export type TableSeatKind = "host" | "guest" | "bot";
 
 /** What a viewer may know: everything but what the others lay out before it is turned over. Not even whether the other has confirmed shows. */
 export type View = {

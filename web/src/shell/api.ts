@@ -63,7 +63,13 @@ export const api = {
   match: (id: string) => ask<http.MatchPage>("GET", `/api/matches/${encodeURIComponent(id)}`, null),
   recent: (game: string) => ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
   exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
+  openTable: (token: string, order: http.TableOrder) => ask<http.TableOpened>("POST", "/api/tables", token, order),
+  table: (code: string) => ask<http.TablePage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
   replay: (id: string, viewer: string) =>
-    ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?viewer=${viewer}`, null),
-  replayFile: (record: string, viewer: string) => ask<http.ReplayPage>("POST", `/api/replay?viewer=${viewer}`, null, record),
+    ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?lean=true&viewer=${viewer}`, null),
+  replayFile: (record: string, viewer: string) => ask<http.ReplayPage>("POST", `/api/replay?lean=true&viewer=${viewer}`, null, record),
+  scenarios: () => ask<http.ScenarioSummary[]>("GET", "/api/scenarios", null),
+  scenario: (id: string) => ask<Record<string, unknown>>("GET", `/api/scenarios/${encodeURIComponent(id)}`, null),
+  survey: (document: string, seed: number) => ask<http.ScenarioSurvey>("POST", `/api/scenarios/survey?seed=${seed}`, null, document),
+  generateScenario: (given: http.ScenarioBlueprint) => ask<Record<string, unknown>>("POST", "/api/scenarios/generate", null, given),
 };

@@ -22,7 +22,8 @@ export class Course {
   hear(message: Message): Heard {
     if (message.type === "standing") {
       clock.hint(message.now_ms);
-      this.position = this.game.standing(this.position, message.view);
+      this.position = this.game.standing(this.position, message.view, message.legal);
+      this.absent = [...message.absent];
       this.version = message.version;
       this.deadlineMs = message.deadline_ms ?? null;
       return "taken";

@@ -6,10 +6,12 @@ export type Page =
   | { at: "watch"; matchId: string }
   | { at: "replay"; matchId: string | null }
   | { at: "invite"; code: string }
+  | { at: "table"; code: string }
   | { at: "leaderboard" }
   | { at: "history" }
   | { at: "profile" }
   | { at: "settings" }
+  | { at: "workshop" }
   | { at: "tutorial"; game: string }
   | { at: "nowhere" };
 
@@ -24,6 +26,7 @@ export function read(path: string): Page {
     case "history":
     case "profile":
     case "settings":
+    case "workshop":
       return second === "" ? { at: first } : { at: "nowhere" };
     case "watch":
       return second === "" ? { at: "nowhere" } : { at: "watch", matchId: second };
@@ -31,6 +34,8 @@ export function read(path: string): Page {
       return { at: "replay", matchId: second === "" ? null : second };
     case "invite":
       return second === "" ? { at: "nowhere" } : { at: "invite", code: second };
+    case "table":
+      return second === "" ? { at: "nowhere" } : { at: "table", code: second };
     case "tutorial":
       return { at: "tutorial", game: second === "" ? "orcain" : second };
     default:

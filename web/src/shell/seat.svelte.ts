@@ -2,7 +2,7 @@
  * sent again after a connection was lost. */
 
 import { loadGame } from "../games";
-import type { Ask } from "../games/contract";
+import type { Ask, Options } from "../games/contract";
 import type { ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, Message } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { api } from "./api";
@@ -32,6 +32,10 @@ class Seat {
   missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null = $state.raw(null);
   /** Decisions that the server has not answered yet. */
   nUnanswered: number = $state(0);
+  /** Why the last decision was refused. */
+  refused: string | null = $state(null);
+  #question = 0;
+  #questions = new Map<number, (options: Options | null) => void>();
   /** The number of the next decision. */
   #next = 1;
   #unanswered: Numbered[] = [];
@@ -59,6 +63,17 @@ class Seat {
     this.#say({ type: "ask", match_id: found.match_id, seq: this.#next, ask } as unknown as Numbered);
   }
 
+  /** Asks what could follow this much of a decision; nothing is done. */
+  consider(ask: Ask): Promise<Options | null> {
+    const found = this.found;
+    if (found === null || !this.playing) return Promise.resolve(null);
+    this.#question += 1;
+    const question = this.#question;
+    const sent = connection.send({ type: "consider", match_id: found.match_id, question, ask } as unknown as ClientMessage);
+    if (!sent) return Promise.resolve(null);
+    return new Promise((resolve) => this.#questions.set(question, resolve));
+  }
+
   resign(): void {
     const found = this.found;
     if (found === null || !this.playing) return;
@@ -74,7 +89,14 @@ class Seat {
     this.missed = null;
     this.#unanswered = [];
     this.nUnanswered = 0;
+    this.refused = null;
+    this.#forgetQuestions();
     keep(null);
+  }
+
+  #forgetQuestions(): void {
+    for (const resolve of this.#questions.values()) resolve(null);
+    this.#questions.clear();
   }
 
   #say(message: Numbered): void {
@@ -116,6 +138,7 @@ class Seat {
     account.hasTokens(found.tokens);
     if (goesOn) {
       this.found = found;
+      this.#forgetQuestions();
       // Messages that the server has answered while this page was away are done.
       this.#unanswered = this.#unanswered.filter((it) => it.seq >= found.next_seq);
       for (const message of this.#unanswered) connection.send(message);
@@ -147,6 +170,13 @@ class Seat {
       case "ack":
         this.#unanswered = this.#unanswered.filter((it) => it.seq > message.client_seq);
         this.nUnanswered = this.#unanswered.length;
+        this.refused = message.taken || message.code === "known" ? null : (message.code ?? null);
+        // What was shown before the answer is not so.
+        if (this.refused !== null) connection.send({ type: "resync", match_id: found.match_id, seen: 0 });
+        return;
+      case "options":
+        this.#questions.get(message.question)?.(message);
+        this.#questions.delete(message.question);
         return;
       case "gap":
         for (const later of this.#unanswered.filter((it) => it.seq >= message.expected)) connection.send(later);

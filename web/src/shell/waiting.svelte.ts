@@ -1,6 +1,6 @@
 /** What the visitor waits for before a match: an opponent, or a guest. */
 
-import type { Invited, Queued, ServerMessage } from "../generated/protocol";
+import type { Invited, Queued, ServerMessage, Table } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { connection } from "./connection.svelte";
 
@@ -17,6 +17,10 @@ class Waiting {
   queued: Queued | null = $state(null);
   since = $state(0);
   invited: Invited[] = $state([]);
+  /** The table that the visitor sits at. */
+  table: Table | null = $state.raw(null);
+  /** Why the last table was left. */
+  tableClosed: { code: string; reason: string } | null = $state.raw(null);
   /** The last refusal, to be shown until the next attempt. */
   refused: { code: string; message: string } | null = $state(null);
   last: Start | null = $state(readStart());
@@ -53,6 +57,18 @@ class Waiting {
     connection.send({ type: "invite_accept", code });
   }
 
+  /** Sits down at a table; the match begins by itself when all are there. */
+  sit(code: string): void {
+    this.refused = null;
+    this.last = null;
+    this.tableClosed = null;
+    connection.send({ type: "table_join", code });
+  }
+
+  stand(code: string): void {
+    connection.send({ type: "table_leave", code });
+  }
+
   cancel(code: string): void {
     connection.send({ type: "invite_cancel", code });
   }
@@ -73,9 +89,17 @@ class Waiting {
       case "uninvited":
         this.invited = this.invited.filter((it) => it.code !== message.code);
         break;
+      case "table":
+        this.table = message;
+        break;
+      case "table_closed":
+        if (this.table?.code === message.code) this.table = null;
+        this.tableClosed = message;
+        break;
       case "match_found":
         this.queued = null;
         this.invited = [];
+        this.table = null;
         break;
       case "error":
         if (NOT_OURS.has(message.code)) break;

@@ -164,7 +164,7 @@ impl<'a, 'p, G: Game> Ring<'a, 'p, G> {
         Ok(Bout {
             id,
             matches: [one, two],
-            times: clocks.map(|clock| clock.times()),
+            times: clocks.map(Clock::times),
         })
     }
 

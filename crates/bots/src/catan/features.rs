@@ -199,8 +199,8 @@ impl<'a> Side<'a> {
     /// Cards that are missing for a cost after all trades with the bank that help.
     fn missing(&self, cost: &Hand) -> i32 {
         let (mut missing, mut swaps) = (0, 0);
-        for kind in 0..N_RESOURCES {
-            let spare = i32::from(self.player.resources[kind]) - i32::from(cost[kind]);
+        for (kind, needed) in cost.iter().enumerate() {
+            let spare = i32::from(self.player.resources[kind]) - i32::from(*needed);
             if spare < 0 {
                 missing -= spare;
             } else {

@@ -53,7 +53,7 @@ impl BoutFile {
             .open(path)
             .map_err(named)?;
         let mut text = Vec::new();
-        file.by_ref()
+        Read::by_ref(&mut file)
             .take(FILE_BYTES_MAX + 1)
             .read_to_end(&mut text)
             .map_err(named)?;

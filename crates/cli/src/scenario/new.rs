@@ -4,11 +4,8 @@ use std::io::{self, BufRead, Write as _};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use stellar::scenario::{
-    Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Meta, Objectives,
-    Profile, Rules, Scenario, Spawn, SpawnName, Start, Topology,
-};
-use stellar::{Ly, Share, constants::ShipKind};
+use stellar::Share;
+use stellar::scenario::{Blueprint, Scenario, Topology};
 
 use super::hand_out;
 use crate::common::{Done, Failure};
@@ -100,125 +97,23 @@ fn capital(word: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// The names and colors of factions, in order.
-const FACTIONS: [(&str, &str, &str); 8] = [
-    ("blue", "Blue League", "#3b82f6"),
-    ("red", "Red Dominion", "#ef4444"),
-    ("green", "Green Compact", "#22c55e"),
-    ("gold", "Golden Houses", "#eab308"),
-    ("violet", "Violet Order", "#a855f7"),
-    ("cyan", "Cyan Reach", "#06b6d4"),
-    ("orange", "Orange Free States", "#f97316"),
-    ("white", "White Fleet", "#e5e7eb"),
-];
-
-const LINE: [ShipKind; 8] = [
-    ShipKind::Carrier,
-    ShipKind::Cruiser,
-    ShipKind::Cruiser,
-    ShipKind::Destroyer,
-    ShipKind::Destroyer,
-    ShipKind::Frigate,
-    ShipKind::Frigate,
-    ShipKind::Extractor,
-];
-
 fn make(title: &str, args: &GenerateArgs) -> Result<Scenario, Failure> {
     let topology = Topology::ALL.iter().find(|it| it.name() == args.topology);
     let topology = *topology.ok_or_else(|| format!("there is no topology {:?}", args.topology))?;
-    let n_factions = usize::from(args.factions);
-    if !(2..=FACTIONS.len()).contains(&n_factions) {
-        return Err(format!("expected 2 to 8 factions, found {n_factions}").into());
-    }
-    let share: Share = args
+    let domination: Share = args
         .domination
         .parse()
         .map_err(|_| format!("expected a share such as 0.6, found {:?}", args.domination))?;
-    let factions = &FACTIONS[..n_factions];
-    Ok(Scenario {
-        id: id_of(title),
-        meta: Meta {
-            title: title.to_owned(),
-            description: format!(
-                "{n_factions} equal factions in a galaxy of {}.",
-                args.systems
-            ),
-            author: None,
-            difficulty: 3,
-            tags: vec!["generated".to_owned()],
-        },
-        generation: Generation {
-            fixed_seed: Some(args.seed),
-            system_count: args.systems,
-            radius: Ly::whole(radius(args.systems)),
-            topology,
-            spacing: Ly::whole(5),
-            static_systems: Vec::new(),
-        },
-        setup: Start {
-            factions: factions.iter().map(faction).collect(),
-            starting_distribution: Distribution::Cluster,
-            territory_allocation: None,
-            initial_fleets: factions.iter().flat_map(|it| fleets(it.0)).collect(),
-        },
-        objectives: Objectives {
-            victory: vec![
-                Condition::Domination { percentage: share },
-                Condition::Elimination,
-            ],
-            constraints: Constraints {
-                max_turns: Some(args.turns),
-            },
-        },
-        rules: Rules {
-            fog_of_war: true,
-            use_advanced_combat: true,
-            ai_enabled: true,
-            total_war: true,
-            unlimited_fuel: false,
-            supply: true,
-        },
-    })
-}
-
-/// Room for so many systems with a wide margin over their spacing.
-fn radius(n_systems: u32) -> i64 {
-    i64::from((n_systems * 170).isqrt()).max(20)
-}
-
-/// The title in snake_case.
-fn id_of(title: &str) -> String {
-    let words = title.split(|it: char| !it.is_ascii_alphanumeric());
-    let words: Vec<String> = words
-        .filter(|it| !it.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    match words.is_empty() {
-        true => "scenario".to_owned(),
-        false => words.join("_"),
-    }
-}
-
-fn faction(&(id, name, color): &(&str, &str, &str)) -> Faction {
-    Faction {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        color_hex: color.to_owned(),
-        is_playable: true,
-        ai_profile: Some(Profile::Balanced),
-    }
-}
-
-fn fleets(owner: &str) -> [FleetSpec; 2] {
-    let fleet = |ships: Vec<ShipKind>, with_armies| FleetSpec {
-        owner_faction_id: owner.to_owned(),
-        spawn_location: Spawn::Named(SpawnName::HomeSystem),
-        ships,
-        with_armies,
+    let blueprint = Blueprint {
+        title: title.to_owned(),
+        topology,
+        n_systems: args.systems,
+        n_factions: args.factions,
+        seed: args.seed,
+        n_turns: args.turns,
+        domination,
     };
-    let mut landing = vec![ShipKind::TroopTransport; 5];
-    landing.extend([ShipKind::Destroyer, ShipKind::Frigate]);
-    [fleet(LINE.to_vec(), false), fleet(landing, true)]
+    blueprint.build().map_err(|error| error.to_string().into())
 }
 
 #[cfg(test)]

@@ -77,6 +77,20 @@ impl<G: Game> Replay<G> {
         begin(header).map_err(|wrong| at_line(1, wrong))
     }
 
+    /// Goes on from a table that a snapshot gave back, after so many actions of its record:
+    /// the lines that follow are the record's tail. Draws of a promised generator before the
+    /// snapshot are unknown here, so a promise cannot be checked from a tail alone.
+    pub fn from_snapshot(table: Table<G>, n_actions: u32) -> Replay<G> {
+        Replay {
+            table,
+            n_actions,
+            last_at: None,
+            promised: Vec::new(),
+            events: Vec::new(),
+            has_chance: true,
+        }
+    }
+
     /// The table as it stands.
     pub fn table(&self) -> &Table<G> {
         &self.table

@@ -18,7 +18,7 @@ struct Asset {
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The first parts of paths that the client shows as pages of its own.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "match",
     "watch",
     "replay",
@@ -27,7 +27,9 @@ const PAGES: [&str; 10] = [
     "history",
     "profile",
     "settings",
+    "table",
     "tutorial",
+    "workshop",
     "index.html",
 ];
 

@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::{account, auth, lobby, matches, replay, status, tables};
+use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -37,6 +37,10 @@ use super::{account, auth, lobby, matches, replay, status, tables};
         matches::exhibit,
         replay::of_match,
         replay::of_file,
+        scenarios::list,
+        scenarios::show,
+        scenarios::survey_document,
+        scenarios::generate,
         tables::open,
         tables::show,
     ),

@@ -1,5 +1,6 @@
 //! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -24,7 +25,7 @@ use super::matches;
 use crate::server::Server;
 
 /// The most bytes of a record that is sent here.
-pub(crate) const RECORD_BYTES_MAX: usize = 1 << 20;
+pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
 /// The most frames in one answer.
 const FRAMES_MAX: u32 = 5_000;
 /// The most bytes of all frames in one answer.
@@ -41,6 +42,9 @@ pub(crate) struct Shown {
     from: Option<u32>,
     /// How many frames; at most 5000.
     limit: Option<u32>,
+    /// Leave out of each view the fields that are as in the frame before; the first frame of
+    /// an answer is whole.
+    lean: Option<bool>,
 }
 
 /// A record as one viewer saw it.
@@ -83,8 +87,10 @@ pub(crate) struct ReplayFrame {
     at_ms: Option<i64>,
     /// What the viewer learned.
     events: Vec<Value>,
-    /// What the viewer knew after it: one view, or one for each seat.
-    views: Vec<Value>,
+    /// What the viewer knew after it: one view, or one for each seat. In a lean answer, only
+    /// the fields that are not as in the frame before.
+    #[schema(value_type = Vec<Value>)]
+    views: Vec<Box<RawValue>>,
     /// The hash of the whole state after it.
     state_hash: String,
     /// The line of the record, from 1.
@@ -171,6 +177,14 @@ struct Window {
     name: String,
     from: u32,
     limit: u32,
+    detail: Detail,
+}
+
+/// How much of each view is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Detail {
+    Whole,
+    Changes,
 }
 
 impl Window {
@@ -197,6 +211,10 @@ impl Window {
             name: name.to_owned(),
             from: shown.from.unwrap_or(0),
             limit: shown.limit.unwrap_or(FRAMES_MAX).min(FRAMES_MAX),
+            detail: match shown.lean {
+                Some(true) => Detail::Changes,
+                _ => Detail::Whole,
+            },
         })
     }
 }
@@ -283,6 +301,8 @@ struct Film<'a> {
     window: &'a Window,
     frames: Vec<Box<RawValue>>,
     n_bytes: usize,
+    /// The views of the last frame, by their fields.
+    shown: Vec<Fields>,
 }
 
 impl Film<'_> {
@@ -291,6 +311,7 @@ impl Film<'_> {
             window,
             frames: Vec::new(),
             n_bytes: 0,
+            shown: Vec::new(),
         }
     }
 
@@ -302,6 +323,7 @@ impl Film<'_> {
         if !self.wants(0) {
             return Ok(());
         }
+        let views = self.views(replay);
         self.push(&ReplayFrame {
             ply: 0,
             seat: None,
@@ -309,7 +331,7 @@ impl Film<'_> {
             text: None,
             at_ms: None,
             events: Vec::new(),
-            views: self.views(replay),
+            views,
             state_hash: replay.table().state_hash().to_string(),
             line: 1,
         })
@@ -335,6 +357,7 @@ impl Film<'_> {
             Eyes::Everybody => true,
         });
         let told = own || !events.is_empty();
+        let views = self.views(replay);
         self.push(&ReplayFrame {
             ply: line.action_id,
             seat: line.player_id.filter(|_| told),
@@ -343,7 +366,7 @@ impl Film<'_> {
             text: own.then_some(text),
             at_ms: Some(line.timestamp_utc.ms()),
             events,
-            views: self.views(replay),
+            views,
             state_hash: line.result.state_hash.to_string(),
             line: u32::try_from(n_line).unwrap_or(u32::MAX),
         })
@@ -362,14 +385,38 @@ impl Film<'_> {
         seen.map(|seen| value(&seen))
     }
 
-    fn views<G: Game>(&self, replay: &Replay<G>) -> Vec<Value> {
+    fn views<G: Game>(&mut self, replay: &Replay<G>) -> Vec<Box<RawValue>> {
         let position = replay.table().position();
-        match self.window.eyes {
-            Eyes::One(viewer) => vec![value(&position.view(viewer))],
+        let views: Vec<Box<RawValue>> = match self.window.eyes {
+            Eyes::One(viewer) => vec![raw(&position.view(viewer))],
             Eyes::Everybody => Seat::first(position.n_seats())
-                .map(|seat| value(&position.view(Viewer::Seat(seat))))
+                .map(|seat| raw(&position.view(Viewer::Seat(seat))))
                 .collect(),
+        };
+        match self.window.detail {
+            Detail::Whole => views,
+            Detail::Changes => self.changes(&views),
         }
+    }
+
+    /// The fields of each view that are not as in the frame before.
+    fn changes(&mut self, views: &[Box<RawValue>]) -> Vec<Box<RawValue>> {
+        let fields = |view: &RawValue| serde_json::from_str::<Fields>(view.get());
+        let now: Vec<Fields> = views
+            .iter()
+            .map(|it| fields(it).unwrap_or_default())
+            .collect();
+        let before = std::mem::replace(&mut self.shown, now);
+        let changed = self.shown.iter().enumerate().map(|(idx, now)| {
+            let known = before.get(idx);
+            let is_new = |key: &str, value: &RawValue| {
+                let old = known.and_then(|it| it.get(key));
+                old.is_none_or(|old| old.get() != value.get())
+            };
+            let fields = now.iter().filter(|(key, value)| is_new(key, value));
+            raw(&fields.collect::<BTreeMap<_, _>>())
+        });
+        changed.collect()
     }
 
     fn push(&mut self, frame: &ReplayFrame) -> Result<(), RecordFault> {
@@ -385,6 +432,9 @@ impl Film<'_> {
         Ok(())
     }
 }
+
+/// The fields of a view as they are written.
+type Fields = BTreeMap<String, Box<RawValue>>;
 
 /// What a line decides, in the game's own words.
 fn text<G: Game>(replay: &Replay<G>, line: &ActionLine) -> String {
@@ -410,6 +460,10 @@ fn told(report: &Report) -> ReplayReport {
         protection: code(value(&report.protection)),
         chance: code(value(&report.chance)),
     }
+}
+
+fn raw(it: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(it).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn value(it: &impl Serialize) -> Value {

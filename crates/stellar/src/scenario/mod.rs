@@ -5,6 +5,7 @@
 //! are brought up to date by [`upgrade`] on the way.
 
 mod advise;
+mod blueprint;
 mod check;
 mod finding;
 mod read;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::constants::ShipKind;
 use crate::decimal::{Ly, Share};
 
+pub use blueprint::{Blueprint, WrongFactions};
 pub use finding::{Finding, Report, Severity};
 pub(crate) use read::read_canonical;
 pub use reader::Dialect;

@@ -63,6 +63,7 @@ impl Stellar {
         let mut battle = self.muster(system, seed);
         let sides = battle.sides();
         let seen = self.witnesses(self.galaxy().at(system));
+        let came = battle.strength();
         let mut n_rounds = 0;
         while n_rounds < ROUNDS_MAX && battle.sides().len() > 1 {
             battle.round(n_rounds);
@@ -76,6 +77,7 @@ impl Stellar {
             sides,
             winner,
             n_rounds,
+            came,
             lost,
             seen,
         });
@@ -176,6 +178,15 @@ impl Battle {
     fn sides(&self) -> SeatSet {
         let fighting = self.ships.iter().filter(|it| it.is_in());
         fighting.map(|it| it.side).collect()
+    }
+
+    /// How many ships of each seat are in it.
+    fn strength(&self) -> [u16; 8] {
+        let mut n_ships = [0; 8];
+        for ship in self.ships.iter().filter(|it| it.is_in()) {
+            n_ships[ship.side.index()] += 1;
+        }
+        n_ships
     }
 
     /// The only side left, else the one with the most hull, then the most ships.

@@ -8,6 +8,7 @@ fn window(viewer: &str) -> Window {
         viewer: Some(viewer.to_owned()),
         from: None,
         limit: None,
+        lean: None,
     };
     Window::read(&shown).unwrap()
 }
@@ -102,7 +103,32 @@ fn viewers_that_do_not_exist_are_refused() {
             viewer: Some(viewer.to_owned()),
             from: None,
             limit: None,
+            lean: None,
         };
         assert!(Window::read(&shown).is_err(), "{viewer}");
     }
+}
+
+#[test]
+fn a_lean_replay_tells_the_same_with_less() {
+    let whole = compute(DUEL, &window("all")).unwrap();
+    let lean = Window {
+        detail: Detail::Changes,
+        ..window("all")
+    };
+    let lean = compute(DUEL, &lean).unwrap();
+    let read = |it: &RawValue| serde_json::from_str::<Value>(it.get()).unwrap();
+    let mut before: Vec<Value> = Vec::new();
+    for (whole, lean) in whole.frames.iter().zip(&lean.frames) {
+        let (whole, lean) = (read(whole), read(lean));
+        let told = lean["views"].as_array().unwrap();
+        before.resize(told.len(), Value::Object(serde_json::Map::new()));
+        for (view, changes) in before.iter_mut().zip(told) {
+            let fields = changes.as_object().unwrap().clone();
+            view.as_object_mut().unwrap().extend(fields);
+        }
+        assert_eq!(whole["views"], Value::Array(before.clone()));
+    }
+    let n_bytes = |page: &ReplayPage| page.frames.iter().map(|it| it.get().len()).sum::<usize>();
+    assert!(n_bytes(&lean) < n_bytes(&whole));
 }

@@ -1,0 +1,170 @@
+//! What never changes in a match, whatever is played.
+
+use kernel::{Conserve, Game, Seat};
+
+use crate::card::count;
+use crate::state::{
+    CITIES_MAX, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, SETTLEMENTS_MAX, Win,
+};
+use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Resource};
+
+impl Conserve for Catan {
+    /// 19 cards of each resource, 25 development cards of the right kinds, pieces within 15,
+    /// 5 and 4 on places of their own, titles where the board says, and a win exactly when
+    /// somebody has the points.
+    fn broken(&self) -> Option<String> {
+        self.broken_cards()
+            .or_else(|| self.broken_pieces())
+            .or_else(|| self.broken_titles())
+            .or_else(|| self.broken_end())
+    }
+
+    /// What is kept up to date step by step is what the pieces give.
+    fn broken_in_depth(&self) -> Option<String> {
+        let mut derived = *self;
+        derived.derive();
+        if derived != *self {
+            return Some("what is derived from the pieces is out of date".to_owned());
+        }
+        let deck = &self.deck[..usize::from(self.n_deck)];
+        let dealt = self.chance != Some(Due::Deal);
+        (0..N_DEVS).find_map(|kind| {
+            let in_deck = deck.iter().filter(|&&it| usize::from(it) == kind).count();
+            let held = self.players.iter().map(|player| {
+                usize::from(player.devs[kind] + player.new_devs[kind] + player.played[kind])
+            });
+            let n = in_deck + held.sum::<usize>();
+            let expected = if dealt { usize::from(DECK[kind]) } else { 0 };
+            let name = Dev::NAMES[kind];
+            (n != expected).then(|| format!("there are {n} {name} instead of {expected}"))
+        })
+    }
+}
+
+impl Catan {
+    fn broken_cards(&self) -> Option<String> {
+        let [one, two] = &self.players;
+        for kind in 0..N_RESOURCES {
+            let parts = [self.bank[kind], one.hand[kind], two.hand[kind]];
+            let n = parts.iter().map(|&n| u32::from(n)).sum::<u32>();
+            if n != u32::from(RESOURCE_CARDS) {
+                return Some(format!(
+                    "there are {n} {} instead of 19",
+                    Resource::NAMES[kind]
+                ));
+            }
+        }
+        let played = count(&one.played) + count(&two.played);
+        let n = usize::from(self.n_deck + one.n_devs() + two.n_devs() + played);
+        let dealt = self.chance != Some(Due::Deal);
+        (dealt && n != DEV_CARDS).then(|| format!("there are {n} development cards instead of 25"))
+    }
+
+    fn broken_pieces(&self) -> Option<String> {
+        for (seat, player) in self.players.iter().enumerate() {
+            let within = player.roads.count_ones() <= ROADS_MAX
+                && player.settlements.count_ones() <= SETTLEMENTS_MAX
+                && player.cities.count_ones() <= CITIES_MAX
+                && player.settlements & player.cities == 0;
+            if !within {
+                return Some(format!("player {seat} has more pieces than there are"));
+            }
+        }
+        let [one, two] = &self.players;
+        let shared = one.roads & two.roads != 0 || one.buildings() & two.buildings() != 0;
+        shared.then(|| "two pieces stand on one place".to_owned())
+    }
+
+    fn broken_titles(&self) -> Option<String> {
+        let lens = self.players.map(|player| player.road_len);
+        let armies = self
+            .players
+            .map(|player| player.played[Dev::Knight as usize]);
+        let fits = |owner: Option<Seat>, sizes: [u8; 2], least: u8| {
+            let best = sizes[0].max(sizes[1]);
+            match owner {
+                Some(seat) => sizes[seat.index()] == best && best >= least,
+                None => best < least,
+            }
+        };
+        if !fits(self.road_owner, lens, LONGEST_ROAD_MIN) {
+            return Some(format!(
+                "the longest road is not with the longest of {lens:?}"
+            ));
+        }
+        (!fits(self.army_owner, armies, LARGEST_ARMY_MIN))
+            .then(|| format!("the largest army is not with the largest of {armies:?}"))
+    }
+
+    /// Whoever has the points in the own turn has won, once the action is complete.
+    fn broken_end(&self) -> Option<String> {
+        let wins = |seat: Seat| self.points(seat) >= self.setup.vp_to_win;
+        match self.ending {
+            Some(Ending::Won(seat, Win::Points)) if !wins(seat) => {
+                Some(format!("player {seat} has won without the points"))
+            }
+            None if self.chance.is_none() && !self.line_open() && wins(self.mover()) => Some(
+                format!("player {} has the points and has not won", self.mover()),
+            ),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Draw, GameExt};
+
+    use super::*;
+    use crate::Setup;
+
+    /// Breaks a position in one way and says whether that is seen.
+    fn seen(spoil: impl FnOnce(&mut Catan)) -> bool {
+        let mut at = Catan::start(&Setup::default());
+        at.resolve(Draw(1), &mut kernel::Discard).unwrap();
+        assert_eq!(at.broken().or_else(|| at.broken_in_depth()), None);
+        spoil(&mut at);
+        at.broken().or_else(|| at.broken_in_depth()).is_some()
+    }
+
+    #[test]
+    fn every_law_can_be_seen_to_be_broken() {
+        assert!(seen(|at| at.bank[0] -= 1), "a lost card");
+        assert!(seen(|at| at.n_deck -= 1), "a lost development card");
+        assert!(
+            seen(|at| at.deck[3] = (at.deck[3] + 1) % 5),
+            "a changed card"
+        );
+        assert!(
+            seen(|at| at.players[0].roads = (1 << 16) - 1),
+            "too many roads"
+        );
+        assert!(
+            seen(|at| at.players[1].settlements = 0b111_111),
+            "too many settlements"
+        );
+        assert!(
+            seen(|at| at.players[1].cities = 0b11_111),
+            "too many cities"
+        );
+        assert!(
+            seen(|at| {
+                at.players[0].settlements = 1;
+                at.players[1].cities = 1;
+            }),
+            "two buildings on a vertex"
+        );
+        assert!(
+            seen(|at| at.road_owner = Some(Seat::FIRST)),
+            "an undeserved title"
+        );
+        assert!(
+            seen(|at| at.players[0].played[0] = 3),
+            "an army without its title"
+        );
+        assert!(seen(|at| at.players[0].reach = 1), "a stale derivation");
+        assert!(seen(|at| at.setup.vp_to_win = 0), "points that do not win");
+        let won = Ending::Won(Seat::FIRST, Win::Points);
+        assert!(seen(|at| at.ending = Some(won)), "a win without points");
+    }
+}

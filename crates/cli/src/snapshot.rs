@@ -1,0 +1,117 @@
+//! `referee snapshot`: check snapshots and pack them in another format.
+
+use std::path::{Path, PathBuf};
+
+use catalog::{GameName, with_game};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use envelope::{Envelope, Format};
+use kernel::json::{self, Json};
+use kernel::{Game, Table};
+use serde::Serialize;
+
+use crate::common::{self, Done, Failure, print, print_json};
+
+/// Check a snapshot and tell its hash; with --out, pack it as JSON, MessagePack or NPZ. The
+/// document and its hash are the same in every format.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  referee snapshot saved.npz
+  referee snapshot saved.json --out saved.msgpack --format msgpack
+  referee replay match.jsonl --to 40 --json > state.json
+  referee snapshot state.json --game catan --out state.npz --format npz")]
+pub(crate) struct Args {
+    /// An envelope in any format, a bare snapshot, or what `replay --json` prints.
+    file: PathBuf,
+    /// The game, where the file does not name it.
+    #[arg(long, value_parser = common::game_parser())]
+    game: Option<GameName>,
+    /// Write an envelope to this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How to pack it.
+    #[arg(long, default_value = "json", value_parser = format_parser())]
+    format: Format,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::NAMES).map(|name| {
+        let place = Format::NAMES.iter().position(|known| *known == name);
+        Format::ALL[place.unwrap_or(0)]
+    })
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let shown = args.file.display();
+    let bytes = std::fs::read(&args.file).map_err(|error| format!("{shown}: {error}"))?;
+    let envelope = open(&bytes, args.game).map_err(|why| format!("{shown}: {why}"))?;
+    let game: GameName = envelope
+        .game()
+        .parse()
+        .map_err(|error| format!("{shown}: {error}"))?;
+    if args.game.is_some_and(|named| named != game) {
+        return Err(Failure::Wrong(format!("{shown} is a snapshot of {game}")));
+    }
+    let told = with_game!(game, G => check::<G>(&envelope))
+        .map_err(|why| format!("{shown} is not a snapshot of {game}:\n{why}"))?;
+    if let Some(out) = &args.out {
+        write(&envelope, args.format, out)?;
+    }
+    if args.json {
+        print_json(&told)
+    } else {
+        print(format!("{}\n{}", told.position, told.state_hash))
+    }
+}
+
+/// What is told of a snapshot.
+#[derive(Serialize)]
+struct Told {
+    game: &'static str,
+    position: String,
+    state_hash: json::Hash,
+}
+
+/// An envelope, or a bare document put into one.
+fn open(bytes: &[u8], game: Option<GameName>) -> Result<Envelope, String> {
+    if let Ok(document) = json::read(bytes) {
+        let bare = match &document {
+            _ if document.get("format").is_some() => None,
+            _ if document.get("schema_version").is_some() => Some(&document),
+            _ => document.get("snapshot"),
+        };
+        if let Some(snapshot) = bare.cloned() {
+            return enclose(snapshot, game);
+        }
+    }
+    Envelope::read(bytes)
+        .map(|(_, envelope)| envelope)
+        .map_err(|faults| format!("this is no envelope:\n{faults}"))
+}
+
+fn enclose(snapshot: Json, game: Option<GameName>) -> Result<Envelope, String> {
+    match game {
+        Some(game) => Ok(Envelope::new(game.as_str(), snapshot)),
+        None => Err("a bare snapshot does not name its game: say it with --game".to_owned()),
+    }
+}
+
+/// Reads the snapshot by the rules of its game. The hash is of the document as it stands,
+/// which an older one keeps.
+fn check<G: Game>(envelope: &Envelope) -> Result<Told, String> {
+    let table = Table::<G>::restore(envelope.snapshot()).map_err(|faults| faults.to_string())?;
+    let state_hash = envelope.state_hash().map_err(|error| error.to_string())?;
+    Ok(Told {
+        game: G::NAME,
+        position: table.position().to_string(),
+        state_hash,
+    })
+}
+
+fn write(envelope: &Envelope, format: Format, out: &Path) -> Done {
+    let bytes = envelope.write(format)?;
+    std::fs::write(out, bytes)
+        .map_err(|error| Failure::Wrong(format!("{}: {error}", out.display())))
+}

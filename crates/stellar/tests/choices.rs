@@ -1,0 +1,124 @@
+//! What a view offers is what the mask allows, and its shape is as declared.
+
+#![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
+
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{Discard, Game, GameExt, Mask, Seat, Step, Turn, Viewer};
+use serde_json::{Value, json};
+use stellar::{Action, Setup, Stellar, Verb, shipped};
+
+/// Walks a random match and looks at every position where orders are open.
+fn walk(name: &str, seed: u64, n_steps: usize, mut look: impl FnMut(&Stellar, Seat)) {
+    let setup = Setup::new(shipped::scenario(name).unwrap(), seed as u32).unwrap();
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+    let mut at = Stellar::start(&setup);
+    let mut mask = Mask::default();
+    for _ in 0..n_steps {
+        let turn = at.turn();
+        let step = match turn {
+            Turn::Over(_) => return,
+            Turn::Chance => Step::Chance(at.odds().draw(&mut rng)),
+            _ => {
+                let seat = turn.open().lowest().unwrap();
+                at.fill_legal(seat, &mut mask);
+                if mask.allows(at.action_id(Action::Done)) {
+                    look(&at, seat);
+                }
+                let id = mask.sample(&mut rng).unwrap();
+                Step::Play(seat, at.action(id).unwrap())
+            }
+        };
+        at.apply_trusted(step, &mut Discard);
+    }
+}
+
+/// What can follow these steps, as numbers of each kind that a choice lists.
+fn follow(at: &Stellar, seat: Seat, steps: &[Action]) -> Option<[Vec<u64>; 4]> {
+    let mut after = at.clone();
+    for step in steps {
+        after.play(seat, *step, &mut Discard).ok()?;
+    }
+    let mut mask = Mask::default();
+    after.fill_legal(seat, &mut mask);
+    let mut found: [Vec<u64>; 4] = Default::default();
+    for id in mask.iter() {
+        match after.action(id).unwrap() {
+            Action::System(system) => found[0].push(system.index() as u64),
+            Action::Body(body) => found[1].push(body.into()),
+            Action::Into(rank) => found[2].push(rank.into()),
+            Action::Share(idx) => found[3].push([0, 25, 50, 75][usize::from(idx)]),
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+fn listed(choice: &Value, key: &str) -> Vec<u64> {
+    let items = choice.get(key).and_then(Value::as_array);
+    items
+        .into_iter()
+        .flatten()
+        .map(|it| it.as_u64().unwrap())
+        .collect()
+}
+
+#[test]
+fn choices_are_what_the_mask_allows() {
+    let mut n_looked = 0;
+    for (name, seed) in [("skirmish", 1), ("three_crowns", 2), ("the_bridge", 3)] {
+        walk(name, seed, 400, |at, seat| {
+            let view = json!(at.view(Viewer::Seat(seat)));
+            for fleet in view["fleets"].as_array().unwrap() {
+                let rank = fleet["rank"].as_u64().unwrap() as u16;
+                let choices = fleet["choices"].as_array().unwrap();
+                for (choice, verb) in choices.iter().zip(Verb::ALL) {
+                    assert_eq!(choice["verb"], verb.name());
+                    let steps = [Action::Fleet(rank), Action::Verb(verb)];
+                    let allowed = follow(at, seat, &steps);
+                    assert_eq!(choice.get("why").is_none(), allowed.is_some(), "{choice}");
+                    if let Some(allowed) = allowed {
+                        let offered =
+                            ["systems", "bodies", "into", "below"].map(|key| listed(choice, key));
+                        assert_eq!(offered, allowed, "{choice}");
+                        n_looked += 1;
+                    }
+                }
+            }
+        });
+    }
+    assert!(n_looked > 500, "{n_looked}");
+}
+
+#[test]
+fn views_and_events_have_their_declared_shapes() {
+    let view_schema = serde_json::to_value(stellar::view_schema()).unwrap();
+    let judge = jsonschema::validator_for(&view_schema).unwrap();
+    walk("crown_of_stars", 4, 120, |at, _| {
+        for viewer in [Viewer::Public, Viewer::Seat(Seat::FIRST)] {
+            let view = json!(at.view(viewer));
+            let faults: Vec<String> = judge.iter_errors(&view).map(|it| it.to_string()).collect();
+            assert_eq!(faults, [""; 0]);
+        }
+    });
+    let event_schema = serde_json::to_value(stellar::event_schema()).unwrap();
+    let judge = jsonschema::validator_for(&event_schema).unwrap();
+    let mut at = Stellar::start(&Setup::default());
+    let mut events: Vec<stellar::Event> = Vec::new();
+    for seat in [Seat::FIRST, Seat::SECOND] {
+        at.play(seat, Action::Done, &mut events).unwrap();
+    }
+    for event in &events {
+        let seen = json!(kernel::Event::seen_by(event, Viewer::Seat(Seat::FIRST)));
+        assert!(seen.is_null() || judge.is_valid(&seen), "{seen}");
+    }
+}
+
+#[test]
+fn who_may_give_no_orders_is_offered_none() {
+    let mut at = Stellar::start(&Setup::default());
+    at.play(Seat::FIRST, Action::Done, &mut Discard).unwrap();
+    let view = json!(at.view(Viewer::Seat(Seat::FIRST)));
+    for fleet in view["fleets"].as_array().unwrap() {
+        assert_eq!(fleet["choices"], json!([]));
+    }
+}

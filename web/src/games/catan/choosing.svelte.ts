@@ -1,0 +1,87 @@
+/** A decision that is being made: words in a row. Nothing of it leaves before it is confirmed,
+ * so all of it can be taken back. */
+
+import type { Ask, Options } from "../contract";
+
+export interface Asking {
+  legal(): readonly string[];
+  ask(ask: Ask): void;
+  consider(ask: Ask): Promise<Options | null>;
+}
+
+export class Choosing {
+  draft: readonly string[] = $state.raw([]);
+  /** What can follow; nothing while the server is asked. */
+  #options: readonly string[] = $state.raw([]);
+  whole: boolean = $state(false);
+  /** Why something cannot be done: the server's code. */
+  reason: string | null = $state(null);
+  #round = 0;
+
+  constructor(readonly asking: Asking) {}
+
+  /** The words that can be said now. */
+  get open(): readonly string[] {
+    return this.draft.length === 0 ? this.asking.legal() : this.whole ? [] : this.#options;
+  }
+
+  /** Says a word more; it waits to be confirmed. */
+  async pick(word: string): Promise<void> {
+    if (!this.open.includes(word)) return;
+    await this.#become([...this.draft, word]);
+  }
+
+  /** Another word in place of the last one. */
+  async swap(word: string): Promise<void> {
+    await this.#become([...this.draft.slice(0, -1), word]);
+  }
+
+  /** Says a whole decision at once. */
+  say(word: string): void {
+    if (!this.asking.legal().includes(word)) return;
+    this.clear();
+    this.asking.ask({ actions: [word] });
+  }
+
+  async undo(): Promise<void> {
+    await this.#become(this.draft.slice(0, -1));
+  }
+
+  clear(): void {
+    this.#round += 1;
+    this.draft = [];
+    this.#options = [];
+    this.whole = false;
+    this.reason = null;
+  }
+
+  confirm(): void {
+    if (!this.whole) return;
+    const actions = this.draft;
+    this.clear();
+    this.asking.ask({ actions });
+  }
+
+  /** Asks why a word cannot be said. */
+  async why(word: string): Promise<void> {
+    this.#round += 1;
+    const round = this.#round;
+    const options = await this.asking.consider({ actions: [word] });
+    if (round === this.#round) this.reason = options?.code ?? null;
+  }
+
+  async #become(draft: readonly string[]): Promise<void> {
+    this.#round += 1;
+    const round = this.#round;
+    this.draft = draft;
+    this.whole = false;
+    this.#options = [];
+    this.reason = null;
+    if (draft.length === 0) return;
+    const options = await this.asking.consider({ actions: draft });
+    if (round !== this.#round || options === null) return;
+    this.reason = options.code ?? null;
+    this.whole = options.whole;
+    this.#options = options.legal;
+  }
+}

@@ -1,0 +1,55 @@
+/** Catan: the rooms together. */
+
+import type { Event, View } from "../../generated/catan";
+import type { ReplayFrame } from "../../generated/http";
+import type { Language } from "../../shell/settings.svelte";
+import type { Game } from "../contract";
+import Frame from "./Frame.svelte";
+import { echo, happen, recall, standing, type Island } from "./position";
+import Table from "./Table.svelte";
+import TableForm from "./TableForm.svelte";
+import { sentence } from "./tell";
+import { texts } from "./texts";
+import Tutorial from "./Tutorial.svelte";
+
+function tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null {
+  const told = (frame.events as Event[]).map((it) => sentence(it, names, texts[language])).filter((it) => it !== null);
+  return told.length === 0 ? null : told.join(". ");
+}
+
+/** Turns, and what changed the course. */
+function landmark(frame: ReplayFrame, language: Language): string | null {
+  const { landmark: words } = texts[language];
+  for (const event of frame.events as Event[]) {
+    switch (event.type) {
+      case "DICE_ROLLED":
+        return words.turn((frame.views as View[])[0]?.number ?? 0);
+      case "CITY_PLACED":
+        return words.city;
+      case "SETTLEMENT_PLACED":
+        return words.settlement;
+      case "LONGEST_ROAD_CHANGED":
+        return words.longestRoad;
+      case "LARGEST_ARMY_CHANGED":
+        return words.largestArmy;
+      case "GAME_ENDED":
+        return words.end;
+    }
+  }
+  return null;
+}
+
+export const game: Game = {
+  name: "catan",
+  texts,
+  standing: (before, view, legal) => standing(before as Island | null, view as View, legal),
+  happen: (before, events) => happen(before as Island, events as Event[]),
+  recall: (before, events) => recall(before as Island, events as Event[]),
+  echo: (before) => echo(before as Island),
+  Table,
+  Frame,
+  Tutorial,
+  TableForm,
+  tell,
+  landmark,
+};

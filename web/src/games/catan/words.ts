@@ -1,0 +1,94 @@
+/** The words of actions, taken apart. Which of them are legal only the server says. */
+
+import { COSTS } from "../../generated/catan-tables";
+
+export const RESOURCES = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE"] as const;
+export type Resource = (typeof RESOURCES)[number];
+
+export const CARDS = ["KNIGHT", "ROAD_BUILDING", "YEAR_OF_PLENTY", "MONOPOLY", "VICTORY_POINT"] as const;
+export type DevCard = (typeof CARDS)[number];
+
+/** What can be bought, with the verbs that buy it and a word to ask why it cannot be. */
+export const GOODS = [
+  { name: "road", verb: "road", cost: COSTS.road, probe: "road:0" },
+  { name: "settlement", verb: "settle", cost: COSTS.settlement, probe: "settle:0" },
+  { name: "city", verb: "city", cost: COSTS.city, probe: "city:0" },
+  { name: "development", verb: "buy", cost: COSTS.development, probe: "buy" },
+] as const;
+export type Good = (typeof GOODS)[number];
+
+/** How each development card is played: its verb, and a word to ask why it cannot be. */
+export const PLAYS: Record<Exclude<DevCard, "VICTORY_POINT">, { verb: string; probe: string }> = {
+  KNIGHT: { verb: "knight", probe: "knight" },
+  ROAD_BUILDING: { verb: "roads", probe: "roads" },
+  YEAR_OF_PLENTY: { verb: "plenty", probe: "plenty:BRICK+LUMBER" },
+  MONOPOLY: { verb: "monopoly", probe: "monopoly:BRICK" },
+};
+
+export interface Word {
+  readonly text: string;
+  readonly verb: string;
+  /** What stands after the colon; empty for words without one. */
+  readonly object: string;
+}
+
+export function read(text: string): Word {
+  const at = text.indexOf(":");
+  return at < 0 ? { text, verb: text, object: "" } : { text, verb: text.slice(0, at), object: text.slice(at + 1) };
+}
+
+export function isResource(text: string | undefined): text is Resource {
+  return RESOURCES.some((it) => it === text);
+}
+
+/** What lies on the board: by the kind of place, the word that is said when it is chosen. */
+export interface Places {
+  readonly vertices: ReadonlyMap<number, string>;
+  readonly edges: ReadonlyMap<number, string>;
+  readonly tiles: ReadonlyMap<number, string>;
+}
+
+const VERTEX = new Set(["first-settle", "settle", "city"]);
+const EDGE = new Set(["first-road", "road", "free-road"]);
+
+export function places(legal: readonly string[]): Places {
+  const vertices = new Map<number, string>();
+  const edges = new Map<number, string>();
+  const tiles = new Map<number, string>();
+  for (const word of legal.map(read)) {
+    const id = Number(word.object);
+    if (VERTEX.has(word.verb)) vertices.set(id, word.text);
+    else if (EDGE.has(word.verb)) edges.set(id, word.text);
+    else if (word.verb === "robber") tiles.set(id, word.text);
+  }
+  return { vertices, edges, tiles };
+}
+
+/** A trade with the bank or a harbour: what it takes and gives. */
+export interface Trade {
+  readonly word: string;
+  readonly give: Resource;
+  readonly n: number;
+  readonly get: Resource;
+}
+
+const RATES: Record<string, number> = { bank: 4, port3: 3, port2: 2, offer: 1 };
+
+/** The trades of these words, the cheapest of each pair. */
+export function trades(legal: readonly string[], verbs: readonly string[]): Trade[] {
+  const best = new Map<string, Trade>();
+  for (const word of legal.map(read)) {
+    const [give, get] = word.object.split(">");
+    const n = RATES[word.verb];
+    if (!verbs.includes(word.verb) || n === undefined || !isResource(give) || !isResource(get)) continue;
+    const known = best.get(word.object);
+    if (known === undefined || known.n > n) best.set(word.object, { word: word.text, give, n, get });
+  }
+  return [...best.values()];
+}
+
+/** What it costs to say a word; nothing for what is free. */
+export function costOf(word: string): Partial<Record<Resource, number>> | null {
+  const { verb } = read(word);
+  return GOODS.find((it) => it.verb === verb)?.cost ?? null;
+}

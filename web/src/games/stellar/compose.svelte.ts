@@ -1,0 +1,72 @@
+/** An order that is being composed: what was chosen so far, and what it lacks. Undoing is free
+ * until it is given. */
+
+import type { Choice, OwnFleet } from "../../generated/stellar";
+
+export type Verb = Choice["verb"];
+
+export class Composing {
+  /** The rank of the fleet that is ordered. */
+  fleet: number | null = $state(null);
+  verb: Verb | null = $state(null);
+  system: number | null = $state(null);
+  /** The body to land on; nothing for wherever the enemy stands. */
+  body: number | null = $state(null);
+  from: number | null = $state(null);
+  to: number | null = $state(null);
+  into: number | null = $state(null);
+  below: number | null = $state(null);
+  ships: number[] = $state([]);
+
+  choose(rank: number | null): void {
+    this.fleet = rank;
+    this.drop();
+  }
+
+  take(verb: Verb): void {
+    this.drop();
+    this.verb = verb;
+  }
+
+  /** Forgets the order, not the fleet. */
+  drop(): void {
+    this.verb = null;
+    this.system = this.body = this.from = this.to = this.into = this.below = null;
+    this.ships = [];
+  }
+
+  toggle(ship: number): void {
+    const ships = this.ships.includes(ship) ? this.ships.filter((it) => it !== ship) : [...this.ships, ship];
+    this.ships = ships.sort((one, other) => one - other);
+  }
+
+  /** The order in the game's words, once it is whole. */
+  words(fleet: OwnFleet): string[] | null {
+    const { verb } = this;
+    if (verb === null) return null;
+    const rest = this.#rest(verb, fleet);
+    return rest === null ? null : [`fleet:${fleet.rank}`, verb, ...rest];
+  }
+
+  #rest(verb: Verb, fleet: OwnFleet): string[] | null {
+    const body = `body:${this.body ?? "any"}`;
+    switch (verb) {
+      case "move":
+      case "load":
+        return this.system === null ? null : [`system:${this.system}`];
+      case "invade":
+      case "unload":
+        return this.system === null ? null : [`system:${this.system}`, body];
+      case "transfer":
+        return this.from === null || this.to === null || this.from === this.to ? null : [`body:${this.from}`, `body:${this.to}`];
+      case "split": {
+        const some = this.ships.length > 0 && this.ships.length < fleet.ships.length;
+        return some ? [...this.ships.map((it) => `ship:${it}`), "end"] : null;
+      }
+      case "merge":
+        return this.into === null ? null : [`into:${this.into}`];
+      case "retreat":
+        return this.below === null ? null : [`below:${this.below}`];
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** What is known of a match of Stellar Fleet, and what an event does to it. */
+
+import type { Choice, Event, OwnFleet, View } from "../../generated/stellar";
+
+export interface Campaign {
+  readonly view: View;
+  /** What happened in each turn that was resolved, in order. */
+  readonly past: readonly Chapter[];
+  /** Events of the turn that is being resolved. */
+  readonly open: readonly Event[];
+}
+
+export interface Chapter {
+  readonly turn: number;
+  readonly events: readonly Event[];
+}
+
+/** Orders in the words of the game: one decision. */
+export interface StellarAsk {
+  readonly actions: readonly string[];
+}
+
+export function standing(before: Campaign | null, view: View): Campaign {
+  return { view, past: before?.past ?? [], open: before?.open ?? [] };
+}
+
+/** Events fill the chronicle; where everything stands, the server tells after them. */
+export function happen(before: Campaign, events: readonly Event[]): Campaign {
+  return events.reduce(one, before);
+}
+
+/** Turns that were told before are not told twice. */
+export function recall(before: Campaign, events: readonly Event[]): Campaign {
+  return events.reduce(one, before);
+}
+
+function one(before: Campaign, event: Event): Campaign {
+  if (event.name === "ORDERED") return before;
+  const open = [...before.open, event];
+  if (event.name !== "RESOLVED" && event.name !== "ENDED") return { ...before, open };
+  // The end of a match is told after its last turn and belongs to it.
+  if (event.name === "ENDED") return { ...before, open: [] };
+  const turn = event.n ?? 0;
+  if (before.past.some((it) => it.turn === turn)) return { ...before, open: [] };
+  const past = [...before.past, { turn, events: open }].sort((one, other) => one.turn - other.turn);
+  return { ...before, past, open: [] };
+}
+
+/** An own order that is on its way, as the server will show it. */
+export function echo(before: Campaign, ask: StellarAsk): Campaign {
+  const { view } = before;
+  if (ask.actions[0] === "done") return { ...before, view: { ...view, done: true, fleets: view.fleets.map((it) => ({ ...it, choices: [] })) } };
+  const given = parse(ask.actions);
+  if (given === null) return before;
+  const fleets = view.fleets.map((fleet) => after(fleet, given));
+  return { ...before, view: { ...view, fleets } };
+}
+
+interface Given {
+  readonly rank: number;
+  readonly verb: string;
+  readonly words: readonly string[];
+  readonly into: number | null;
+  readonly ships: readonly number[];
+}
+
+function parse(actions: readonly string[]): Given | null {
+  const [fleet = "", verb = "", ...rest] = actions;
+  const number = (text: string) => text.split(":")[1] ?? "";
+  if (!fleet.startsWith("fleet:") || verb === "") return null;
+  const of = (kind: string) => rest.filter((it) => it.startsWith(`${kind}:`)).map(number);
+  const into = of("into")[0];
+  return {
+    rank: Number(number(fleet)),
+    verb,
+    words: [...of("system"), ...of("body"), ...of("into"), ...of("below")],
+    into: into === undefined ? null : Number(into),
+    ships: of("ship").map(Number),
+  };
+}
+
+function after(fleet: OwnFleet, given: Given): OwnFleet {
+  if (fleet.rank === given.rank) {
+    if (given.verb === "retreat") return { ...fleet, retreat_next: Number(given.words[0]), choices: shut(fleet.choices, ["retreat"]) };
+    const ships = fleet.ships.map((ship, idx) => ({ ...ship, leaves: given.ships.includes(idx) }));
+    return { ...fleet, ships, order: [given.verb, ...given.words], choices: shut(fleet.choices, ORDERS) };
+  }
+  if (fleet.rank === given.into) return { ...fleet, order: ["receive"], choices: shut(fleet.choices, ORDERS) };
+  if (given.verb === "retreat") return fleet;
+  // Whoever has an order of its own cannot be joined any more.
+  const choices = fleet.choices.map((it) => (it.verb === "merge" ? without(it, given.rank) : it));
+  return { ...fleet, choices };
+}
+
+const ORDERS = ["move", "invade", "load", "unload", "transfer", "split", "merge"];
+
+function shut(choices: readonly Choice[], verbs: readonly string[]): Choice[] {
+  return choices.map((it) => (verbs.includes(it.verb) ? { verb: it.verb, why: "fleet_already_ordered" } : it));
+}
+
+function without(choice: Choice, rank: number): Choice {
+  const into = (choice.into ?? []).filter((it) => it !== rank);
+  if ((choice.why ?? null) !== null || into.length > 0) return { ...choice, into };
+  return { verb: choice.verb, why: "fleet_not_beside" };
+}

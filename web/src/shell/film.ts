@@ -1,0 +1,11 @@
+/** Frames of a lean replay made whole again: what a view leaves out is as in the frame before. */
+
+import type { ReplayFrame } from "../generated/http";
+
+export function unfold(frames: readonly ReplayFrame[]): ReplayFrame[] {
+  let before: unknown[] = [];
+  return frames.map((frame) => {
+    before = frame.views.map((view, idx) => ({ ...(before[idx] as object | undefined), ...(view as object) }));
+    return { ...frame, views: before };
+  });
+}

@@ -1,0 +1,294 @@
+// Catan in real browsers: whole matches, every phase, hidden cards, replays, sizes, keys.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, visitor } from "./support.mjs";
+
+const axe = createRequire(import.meta.url)("axe-core");
+const DECISIONS_MAX = 2_500;
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_CATAN_TURN_MS: "120000", REFEREE_MESSAGES_PER_SECOND: "400" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const table = (who) => who.page.locator(".table[data-phase]");
+const result = (who) => who.page.locator("[data-result]");
+
+/** The lobby of Catan. */
+async function chooseCatan(who) {
+  await who.page.getByRole("radio", { name: "Catan" }).check({ force: true });
+  await who.page.getByRole("heading", { name: "Catan" }).waitFor();
+}
+
+/** Opens a table for so many points, against a friend or a bot by its title. */
+async function openTable(who, points, against) {
+  await chooseCatan(who);
+  await who.page.getByRole("radio", { name: String(points), exact: true }).check({ force: true });
+  await who.page.getByRole("radio", { name: "Standard" }).check({ force: true });
+  if (against !== undefined) await who.page.getByLabel("Against", { exact: true }).selectOption({ label: against });
+  await who.page.getByRole("button", { name: "Open the table" }).click();
+}
+
+/** Two people at a table of Catan. */
+async function pair(points, names = ["Anna", "Bert"]) {
+  const both = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  await signIn(both[0], names[0]);
+  await openTable(both[0], points);
+  const link = await both[0].page.locator(".invitation code").textContent();
+  await signIn(both[1], names[1]);
+  await both[1].page.goto(link);
+  await Promise.all(both.map((who) => table(who).waitFor()));
+  return both;
+}
+
+/** How the table stands on the page. */
+const state = (who) =>
+  who.page.evaluate(() => {
+    const it = document.querySelector(".table[data-phase]");
+    return { phase: it?.dataset.phase, decides: it?.dataset.decides, beat: it?.dataset.beat, over: document.querySelector("[data-result]") !== null };
+  });
+
+/** The best thing that the page offers, done by its own buttons; says what it was. */
+const act = (who) =>
+  who.page.evaluate(() => {
+    const button = (name) => [...document.querySelectorAll(".actions button")].find((it) => it.textContent.trim().startsWith(name) && !it.disabled && it.getAttribute("aria-disabled") !== "true");
+    const press = (it) => it && (it.dispatchEvent(new MouseEvent("click", { bubbles: true })), true);
+    const place = (kind) => document.querySelector(`.place.${kind}`);
+    if (press(button("Confirm"))) return "confirm";
+    if (document.querySelector(".draft") !== null && !place("hexagon") && !place("edge") && !button("Discard")) return null;
+    if (press(button("Discard"))) return "discard";
+    if (press(button("Decline"))) return "decline";
+    if (press(button("Roll"))) return "roll";
+    if (press(place("hexagon"))) return "robber";
+    if (press(place("vertex"))) return "home";
+    if (press(button("Card"))) return "buy";
+    const roads = document.querySelectorAll(".side .facts").length > 0 && document.querySelectorAll(".road:not(.planned)").length;
+    if (roads < 16 && press(place("edge"))) return "road";
+    if (press(button("End turn"))) return "end";
+    if (press(place("edge"))) return "road";
+    return null;
+  });
+
+/** Plays a seat until the match is over; `seen` hears of every decision. */
+async function playOn(who, seat, seen = async () => {}) {
+  for (let idx = 0; idx < DECISIONS_MAX; idx += 1) {
+    await who.page.waitForFunction(
+      (own) => document.querySelector("[data-result]") !== null || document.querySelector(".table[data-phase]")?.dataset.decides === own,
+      String(seat),
+      { timeout: 60_000 },
+    );
+    const now = await state(who);
+    if (now.over) return;
+    await seen(now);
+    const done = await act(who);
+    if (done === null) await who.page.waitForTimeout(30);
+    else await who.page.waitForTimeout(15);
+  }
+  throw new Error("the match does not end");
+}
+
+/** Nothing that came over the wire names a development card of the other. */
+function checkSecrets(who, seat) {
+  let nViews = 0;
+  for (const { way, message } of who.frames) {
+    if (way !== "in" || message.type !== "match") continue;
+    const { view, events } = message.message;
+    if (view?.players && !view.outcome) {
+      nViews += 1;
+      assert.equal(view.players[1 - seat].own, null);
+    }
+    for (const event of events ?? []) {
+      if (event.type === "DEVELOPMENT_BOUGHT" && event.player_id !== seat) assert.equal(event.card, undefined);
+    }
+  }
+  assert.ok(nViews > 8);
+}
+
+test("two people play a match of Catan from sign-in to result, and neither is sent the other's cards", async () => {
+  const [anna, bert] = await pair(3);
+  await Promise.all([playOn(anna, 0), playOn(bert, 1)]);
+  await Promise.all([result(anna).waitFor(), result(bert).waitFor()]);
+  const results = [await result(anna).getAttribute("data-result"), await result(bert).getAttribute("data-result")].sort();
+  assert.deepEqual(results, ["lose", "win"]);
+  checkSecrets(anna, 0);
+  checkSecrets(bert, 1);
+  await anna.shot("catan-result");
+  await anna.page.getByRole("link", { name: "See the replay" }).click();
+  await anna.page.locator(".frame[data-phase]").waitFor();
+  await anna.page.getByText("every hash is right").waitFor();
+  await anna.page.getByRole("button", { name: "To the end" }).click();
+  await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
+  await anna.page.getByRole("radio", { name: "Bert" }).check({ force: true });
+  await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
+  await anna.shot("catan-replay");
+  await anna.close();
+  await bert.close();
+});
+
+test("a match against a bot goes on after a reload in every phase that comes", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Reloader");
+  await openTable(who, 3, "Castaway");
+  await table(who).waitFor();
+  const reloaded = new Set();
+  await playOn(who, 0, async (now) => {
+    if (reloaded.has(now.phase)) return;
+    reloaded.add(now.phase);
+    await who.page.reload();
+    await online(who);
+    await table(who).waitFor();
+    const again = await state(who);
+    assert.deepEqual([again.phase, again.decides], [now.phase, now.decides]);
+  });
+  for (const phase of ["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "ACTION"]) assert.ok(reloaded.has(phase), `${phase} was reloaded`);
+  await result(who).waitFor();
+  await who.close();
+});
+
+test("a choice that is not confirmed can be taken back, and what is not possible says why", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who);
+  await openTable(who, 15, "Castaway");
+  await table(who).waitFor();
+  const asked = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").length;
+  await who.page.locator(".place.vertex").first().click();
+  await who.page.getByText("Confirm, or undo.").waitFor();
+  await who.page.getByRole("button", { name: "Undo" }).click();
+  await who.page.getByText("Choose a place for a settlement.").waitFor();
+  assert.equal(asked(), 0);
+  await who.page.getByRole("button", { name: /^City/ }).click();
+  await who.page.getByText("Not now.").waitFor();
+  await who.close();
+});
+
+test("an offer is answered by the other, who may reload first", async () => {
+  const [anna, bert] = await pair(15, ["Offerer", "Answerer"]);
+  const both = [anna, bert];
+  for (let idx = 0; idx < 400; idx += 1) {
+    const now = await state(anna);
+    const seat = Number(now.decides);
+    const who = both[seat];
+    if (who === undefined) {
+      await anna.page.waitForTimeout(20);
+      continue;
+    }
+    const own = await state(who);
+    if (own.decides !== now.decides) continue;
+    if (own.phase === "ACTION") {
+      const trade = who.page.locator("summary", { hasText: "Trade" });
+      if (!(await who.page.getByLabel("You give").isVisible())) await trade.click();
+      const word = who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message.legal.find((it) => it.startsWith("offer:"));
+      if (word !== undefined) {
+        const [give, get] = word.slice(6).split(">");
+        await who.page.getByLabel("You give").selectOption(give);
+        await who.page.getByLabel("You get").selectOption(get);
+        await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
+        const other = both[1 - seat];
+        await other.page.getByText("You have an offer.").waitFor();
+        await other.page.reload();
+        await other.page.getByText(/offers .* for your/).waitFor();
+        await other.page.getByRole("button", { name: "Accept" }).click();
+        await who.page.getByText("Build, trade, or end your turn.").waitFor();
+        for (const it of both) await it.close();
+        return;
+      }
+      await who.page.getByRole("button", { name: "End turn" }).click();
+    } else {
+      await act(who);
+    }
+    await who.page.waitForTimeout(30);
+  }
+  assert.fail("nobody could offer anything");
+});
+
+async function faults(who, what) {
+  await who.page.evaluate(axe.source);
+  const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
+  who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
+}
+
+const SIZES = [
+  ["phone", PHONE, { hasTouch: true, isMobile: true, colorScheme: "light" }],
+  ["tablet", TABLET, { colorScheme: "dark", locale: "fr-FR" }],
+  ["desktop", DESKTOP, { colorScheme: "dark" }],
+];
+
+for (const [size, viewport, options] of SIZES) {
+  test(`Catan stands on a ${size}`, async () => {
+    const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options, locale: "en-GB" });
+    const look = async (what) => {
+      await who.page.evaluate(() => scrollTo(0, 0));
+      await who.page.waitForTimeout(200);
+      await who.shot(`catan-${what}-${size}`);
+      await fits(who, what);
+      await faults(who, what);
+    };
+    await signIn(who, `Island ${size}`);
+    await chooseCatan(who);
+    await look("lobby");
+    await who.go("/tutorial/catan");
+    await who.page.getByRole("heading", { name: "An island for two" }).waitFor();
+    await who.page.getByRole("button", { name: "Next" }).click();
+    await look("tutorial");
+    await who.go("/");
+    await online(who);
+    await openTable(who, 15);
+    await who.page.getByRole("button", { name: "Copy link" }).waitFor();
+    await look("table");
+    await who.page.getByRole("button", { name: "Leave the table" }).click();
+    await who.go("/");
+    await online(who);
+    await openTable(who, 15, "Castaway");
+    await table(who).waitFor();
+    await look("setup");
+    for (let idx = 0; idx < 120; idx += 1) {
+      const now = await state(who);
+      if (now.decides !== "0") {
+        await who.page.waitForTimeout(30);
+        continue;
+      }
+      if (now.phase === "ACTION" && idx > 60) break;
+      await act(who);
+      await who.page.waitForTimeout(30);
+    }
+    await look("play");
+    await who.close();
+  });
+}
+
+test("Catan is played with the keyboard alone", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Fingers");
+  await openTable(who, 15, "Castaway");
+  await table(who).waitFor();
+  const { keyboard } = who.page;
+  const focusPlace = async () => {
+    for (let idx = 0; idx < 60; idx += 1) {
+      await keyboard.press("Tab");
+      if (await who.page.evaluate(() => document.activeElement?.hasAttribute("data-word") ?? false)) return;
+    }
+    assert.fail("no place is reached by Tab");
+  };
+  for (const phase of ["SETUP_SETTLEMENT", "SETUP_ROAD", "SETUP_SETTLEMENT", "SETUP_ROAD"]) {
+    await who.page.locator(`.table[data-phase="${phase}"][data-decides="0"]`).waitFor();
+    await focusPlace();
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await who.page.getByText("Confirm, or undo.").waitFor();
+    await keyboard.press("c");
+    await who.page.getByText("Confirm, or undo.").waitFor({ state: "detached" });
+  }
+  await who.page.locator('.table[data-phase="ROLL"][data-decides="0"]').waitFor();
+  await keyboard.press("r");
+  await who.page.locator('[data-dice]').waitFor();
+  await who.close();
+});

@@ -1,0 +1,102 @@
+// What players of Stellar Fleet do, and what they may know.
+
+import assert from "node:assert/strict";
+
+/** The lobby, with Stellar Fleet shown. */
+export async function lobby(who) {
+  await who.go("/");
+  await who.page.getByRole("radio", { name: "Stellar Fleet" }).check();
+  await who.page.locator("#table-seat-0").waitFor();
+}
+
+/** Chooses a scenario and who sits where, and opens the table. */
+export async function openTable(who, scenario, seats) {
+  await lobby(who);
+  await who.page.getByLabel("Scenario").selectOption({ label: scenario });
+  for (const [faction, sitter] of Object.entries(seats)) await who.page.getByLabel(faction, { exact: true }).selectOption({ label: sitter });
+  await who.page.getByRole("button", { name: "Open the table" }).click();
+}
+
+export const turn = (who, n) => who.page.locator(`.table[data-turn="${n}"]`).waitFor();
+
+/** Ends the turn, whether or not fleets are without an order. */
+export async function endTurn(who) {
+  await who.page.getByRole("button", { name: "End the turn" }).first().click();
+  const sure = who.page.getByRole("dialog").getByRole("button", { name: "End the turn" });
+  if (await sure.isVisible()) await sure.click();
+}
+
+/** Sends a fleet to the nearest system that may be named. */
+export async function moveFleet(who, name) {
+  await who.page.getByRole("tab", { name: "Orders" }).click();
+  await who.page.getByRole("button", { name: new RegExp(`^${name}\\b`) }).click();
+  await who.page.getByRole("button", { name: "Move", exact: true }).click();
+  const where = who.page.getByLabel("Where to");
+  const first = await where.locator("option").nth(1).getAttribute("value");
+  await where.selectOption(first);
+  await who.page.getByRole("button", { name: "Give this order" }).click();
+}
+
+/** Sends every fleet that can go to a system, or to one on the way there. */
+export async function sendToward(who, id) {
+  const view = views(who).at(-1);
+  const goal = view.map.systems.find((it) => it.id === id);
+  const apart = (it) => Math.hypot(it.x - goal.x, it.y - goal.y, it.z - goal.z);
+  for (const fleet of view.fleets) {
+    const move = fleet.choices.find((it) => it.verb === "move");
+    const nearer = (move?.systems ?? []).filter((idx) => apart(view.map.systems[idx]) < apart(fleet.at));
+    if (nearer.length === 0) continue;
+    const best = nearer.reduce((one, other) => (apart(view.map.systems[one]) <= apart(view.map.systems[other]) ? one : other));
+    await who.page.getByRole("tab", { name: "Orders" }).click();
+    await who.page.locator(`button[data-fleet="${fleet.rank}"]`).click();
+    await who.page.locator('[data-verb="move"]').click();
+    await who.page.getByLabel("Where to").selectOption(`${best}`);
+    await who.page.getByRole("button", { name: "Give this order" }).click();
+    await who.page.locator(`button[data-fleet="${fleet.rank}"][data-ordered="move"]`).waitFor();
+  }
+}
+
+/** Plays on without orders until there is a result. */
+export async function sitOut(whos, from, most) {
+  for (let at = from; at <= most; at += 1) {
+    for (const who of whos) {
+      const table = who.page.locator(`.table[data-turn="${at}"][data-done="false"]`);
+      const result = who.page.locator("[data-result]");
+      await Promise.race([table.waitFor(), result.waitFor()]);
+      if (await result.isVisible()) continue;
+      await endTurn(who);
+    }
+    if (await whos[0].page.locator("[data-result]").isVisible()) break;
+  }
+  for (const who of whos) await who.page.locator("[data-result]").waitFor();
+}
+
+/** Every view that reached a browser. */
+export function views(who) {
+  const heard = who.frames.filter((it) => it.way === "in" && it.message.type === "match");
+  return heard.flatMap(({ message }) => (message.message.type === "standing" ? [message.message.view] : []));
+}
+
+/** Nothing that fog hides is in a view: the ranges are worked out here anew. */
+export function fogHolds(view, seat) {
+  assert.equal(view.seat, seat);
+  const { systems, ranges } = view.map;
+  const apart = (one, other) => Math.hypot(one.x - other.x, one.y - other.y, one.z - other.z);
+  const seen = (at) => {
+    if (view.fleets.some((it) => apart(it.at, at) <= ranges.sensor)) return true;
+    const owned = systems.map((it, idx) => ({ far: apart(it, at), owner: view.owners[idx] })).filter((it) => it.owner !== null);
+    owned.sort((one, other) => one.far - other.far);
+    if (owned.some((it) => it.owner === seat && it.far <= ranges.capture)) return true;
+    return owned[0] !== undefined && owned[0].owner === seat && owned[0].far <= ranges.territory;
+  };
+  for (const contact of view.contacts) {
+    assert.deepEqual(Object.keys(contact).sort(), ["at", "orbit", "owner", "rank", "ships"]);
+    assert.ok(contact.owner !== seat && seen(contact.at), `a fleet that fog hides: ${JSON.stringify(contact)} in turn ${view.turn}`);
+  }
+  const near = (id) => {
+    const idx = systems.findIndex((it) => it.id === id);
+    const own = view.armies.some((it) => it.owner === seat && it.system === id) || view.fleets.some((it) => it.orbit === id);
+    return own || view.owners[idx] === seat;
+  };
+  for (const army of view.armies) assert.ok(army.owner === seat || near(army.system), `an army that fog hides: ${JSON.stringify(army)}`);
+}

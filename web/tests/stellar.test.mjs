@@ -1,0 +1,199 @@
+// Whole matches of Stellar Fleet in the browser: people, the AI, reloads, fog, replays.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { faults, look, reachable, SIZES } from "./inspect.mjs";
+import { endTurn, fogHolds, lobby, moveFleet, openTable, sendToward, sitOut, turn, views } from "./stellar.mjs";
+import { launch, signIn, startServer, visitor } from "./support.mjs";
+
+const AI = "Warlord, beginner";
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_STELLAR_TURN_MS: "120000" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test("two people play a whole match by a link, and reload in every phase", async () => {
+  const host = await visitor(browser, server.url);
+  const guest = await visitor(browser, server.url);
+  await signIn(host, "Hostess");
+  await openTable(host, "First Orders", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await host.page.waitForURL(/\/table\//);
+  await host.page.locator('li[data-taken="false"]').waitFor();
+  await guest.page.goto(host.page.url());
+  await guest.page.getByRole("button", { name: "as a guest" }).click();
+  await Promise.all([turn(host, 1), turn(guest, 1)]);
+
+  // Planning, with an order given, with the turn ended: a reload changes nothing.
+  await host.page.reload();
+  await turn(host, 1);
+  await moveFleet(host, "Alpha");
+  await host.page.locator('[data-fleet="0"][data-ordered="move"]').waitFor();
+  await host.page.reload();
+  await host.page.locator('[data-fleet="0"][data-ordered="move"]').waitFor();
+  await endTurn(host);
+  await host.page.locator('.table[data-done="true"]').waitFor();
+  await host.page.reload();
+  await host.page.locator('.table[data-done="true"]').waitFor();
+  await host.page.getByText("Waiting for the others").waitFor();
+  await endTurn(guest);
+  await Promise.all([turn(host, 2), turn(guest, 2)]);
+
+  // What happened is still told after a reload.
+  await host.page.reload();
+  await turn(host, 2);
+  await host.page.getByRole("tab", { name: "Reports" }).click();
+  await host.page.getByText("Turn 1", { exact: true }).waitFor();
+  await host.page.getByRole("tab", { name: "Objectives" }).click();
+  await host.page.locator('[data-objective="domination"]').getByText(/ of 5$/).first().waitFor();
+  await host.page.locator("[data-lead]").waitFor();
+
+  await sitOut([host, guest], 2, 12);
+  for (const who of [host, guest]) {
+    const reason = await who.page.locator("[data-ending]").getAttribute("data-ending");
+    assert.ok(["tie_break_control", "tie_break_power", "draw", "domination"].includes(reason), reason);
+    assert.equal(await who.page.locator("[data-ending] tbody tr").count(), 2);
+  }
+  await host.page.reload();
+  await host.page.locator("[data-result]").waitFor();
+
+  const told = JSON.stringify(guest.frames.filter((it) => it.way === "in"));
+  assert.ok(!told.includes('"ORDERED","seat":0'), "the other side's orders");
+  await host.close();
+  await guest.close();
+});
+
+test("nothing that fog hides reaches a browser", async () => {
+  const host = await visitor(browser, server.url);
+  const guest = await visitor(browser, server.url);
+  await signIn(host);
+  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await host.page.locator('li[data-taken="false"]').waitFor();
+  await guest.page.goto(host.page.url());
+  await guest.page.getByRole("button", { name: "as a guest" }).click();
+  await Promise.all([turn(host, 1), turn(guest, 1)]);
+  for (let at = 1; at <= 6; at += 1) {
+    for (const who of [host, guest]) {
+      await turn(who, at);
+      await sendToward(who, "bridge");
+      await endTurn(who);
+    }
+  }
+  await Promise.all([turn(host, 7), turn(guest, 7)]);
+  for (const [who, seat] of [[host, 0], [guest, 1]]) {
+    assert.ok(views(who).length >= 7);
+    for (const view of views(who)) fogHolds(view, seat);
+    // The first turn shows nothing of the other side but who owns what.
+    assert.deepEqual(views(who)[0].contacts, []);
+    assert.ok(views(who)[0].armies.every((it) => it.owner === seat));
+    const heard = JSON.stringify(who.frames.filter((it) => it.way === "in"));
+    assert.ok(!heard.includes(`"name":"ORDERED","seat":${1 - seat}`), "the other side's orders");
+  }
+  await guest.page.getByRole("button", { name: "Give up" }).click();
+  await guest.page.getByRole("button", { name: "Yes, give up" }).click();
+  for (const who of [host, guest]) await who.page.locator('[data-ending="forfeit"]').waitFor();
+  await host.close();
+  await guest.close();
+});
+
+test("a person plays the AI to the end by keyboard, and the replay shows each faction its own view", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Admiral");
+  await openTable(who, "First Orders", { "Blue League": "You", "Red Dominion": AI });
+  await turn(who, 1);
+
+  // From system to system by arrow keys, and an order by keyboard alone.
+  const canvas = who.page.locator("canvas");
+  await canvas.focus();
+  await who.page.keyboard.press("ArrowRight");
+  const first = await canvas.getAttribute("data-focused");
+  await who.page.keyboard.press("ArrowLeft");
+  await who.page.keyboard.press("ArrowUp");
+  assert.notEqual(first, "");
+  assert.notEqual(await canvas.getAttribute("data-focused"), "");
+  await who.page.keyboard.press("Enter");
+  await who.page.locator("[data-system]").waitFor();
+  const scale = Number(await canvas.getAttribute("data-scale"));
+  await canvas.focus();
+  await who.page.keyboard.press("+");
+  await who.page.waitForFunction((before) => Number(document.querySelector("canvas").dataset.scale) > before, scale);
+  await who.page.keyboard.press("0");
+  await who.page.getByRole("tab", { name: "Orders" }).press("Enter");
+  await who.page.locator('button[data-fleet="0"]').press("Enter");
+  await who.page.locator('[data-verb="move"]').press("Enter");
+  const where = who.page.getByLabel("Where to");
+  await where.focus();
+  await who.page.keyboard.press("ArrowDown");
+  await who.page.getByRole("button", { name: "Give this order" }).press("Enter");
+  await who.page.locator('[data-fleet="0"][data-ordered="move"]').waitFor();
+
+  // What cannot be ordered says why.
+  await who.page.locator('button[data-fleet="0"]').click();
+  await who.page.getByText("This fleet has its order for this turn.").first().waitFor();
+
+  await sitOut([who], 1, 12);
+  await who.shot("stellar-result");
+  await who.page.getByRole("link", { name: "See the replay" }).click();
+  const frame = who.page.locator("div.frame");
+  await frame.waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "good");
+  await who.page.getByRole("button", { name: "To the end" }).click();
+  await frame.locator("[data-ending]").waitFor();
+  await who.page.getByRole("button", { name: "To the start" }).click();
+  await who.page.locator('div.frame[data-turn="1"]').waitFor();
+  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["Everybody", "all"], ["The public", "public"]]) {
+    await who.page.getByRole("radio", { name, exact: true }).check();
+    await who.page.locator(`div.frame[data-viewer="${seen}"]`).waitFor();
+  }
+  await who.shot("stellar-replay");
+  await who.close();
+});
+
+test("the first match of a new visitor loads less than 300 KB", async (t) => {
+  const who = await visitor(browser, server.url);
+  const session = await who.context.newCDPSession(who.page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
+  await signIn(who);
+  await openTable(who, "Skirmish", { "Blue League": "You", "Red Dominion": AI });
+  await turn(who, 1);
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes > 20_000 && bytes < 300_000, `${bytes} bytes`);
+  await who.close();
+});
+
+for (const [size, viewport, options] of SIZES) {
+  test(`every screen of a match fits on a ${size}, is sound and in reach`, async () => {
+    const who = await visitor(browser, server.url, { viewport, ...options });
+    await signIn(who);
+    await lobby(who);
+    await look(who, `stellar-lobby-${size}`);
+    await reachable(who, `stellar-lobby-${size}`);
+    await openTable(who, "Crown of Stars", { "Blue League": "You", "Red Dominion": AI });
+    await turn(who, 1);
+    await who.page.locator("button[data-fleet]").first().waitFor();
+    await look(who, `stellar-orders-${size}`);
+    await reachable(who, `stellar-orders-${size}`);
+    await who.page.locator("button[data-fleet]").first().click();
+    await who.page.locator('[data-verb="move"]').click();
+    await look(who, `stellar-compose-${size}`);
+    await who.page.getByRole("button", { name: "All fleets" }).click();
+    await endTurn(who);
+    await turn(who, 2);
+    for (const tab of ["Objectives", "Reports", "System"]) {
+      await who.page.getByRole("tab", { name: tab }).click();
+      await look(who, `stellar-${tab.toLowerCase()}-${size}`);
+      await reachable(who, `stellar-${tab.toLowerCase()}-${size}`);
+    }
+    await faults(who, "stellar");
+    await who.close();
+  });
+}
