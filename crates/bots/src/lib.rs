@@ -1,7 +1,7 @@
 //! Agents, how they are seated, and matches between them.
 //!
 //! - [`Agent`] decides for a seat, seeing only what the seat may see.
-//! - [`Roster`] names a game's agents.
+//! - [`Roster`] names a game's agents; `net:FILE` is a trained network in any game.
 //! - [`simulate`] plays many matches on several threads, with the same result whatever
 //!   their number.
 //! - [`arena`] lets agents meet each other and rates them.
@@ -15,6 +15,7 @@ mod agent;
 pub mod arena;
 pub mod catan;
 pub mod matrix_game;
+mod net;
 pub mod orcain;
 mod playout;
 mod random;

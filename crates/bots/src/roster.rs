@@ -10,7 +10,7 @@ use kernel::Game;
 use crate::catan::{Bound, Heuristic, Search};
 use crate::orcain::{Equilibrium, EquilibriumAgent};
 use crate::stellar::{COMMANDERS, Commander};
-use crate::{Agent, Random};
+use crate::{Agent, Random, net};
 
 /// A game with agents to seat.
 pub trait Roster: Game {
@@ -87,7 +87,7 @@ impl Roster for Orcain {
                     reason: error.to_string(),
                 }),
             },
-            _ => Err(NoAgent::unknown::<Orcain>(name)),
+            _ => net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Orcain>(name))),
         }
     }
 }
@@ -108,14 +108,16 @@ impl Roster for Catan {
         ),
     ];
 
-    fn agent(name: &str, _: &::catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
+    fn agent(name: &str, setup: &::catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
         match name {
             "random" => Ok(Box::new(Random::default())),
             "heuristic" => Ok(Box::new(Heuristic::default())),
             "search" => Ok(Box::new(Search::new(name, Bound::DEFAULT))),
             _ => match name.strip_prefix("search:") {
                 Some(bound) => Ok(Box::new(Search::new(name, read_bound(bound)?))),
-                None => Err(NoAgent::unknown::<Catan>(name)),
+                None => {
+                    net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Catan>(name)))
+                }
             },
         }
     }
@@ -152,11 +154,11 @@ impl Roster for Stellar {
         agents
     };
 
-    fn agent(name: &str, _: &::stellar::Setup) -> Result<Box<dyn Agent<Stellar>>, NoAgent> {
+    fn agent(name: &str, setup: &::stellar::Setup) -> Result<Box<dyn Agent<Stellar>>, NoAgent> {
         match (name, Commander::named(name)) {
             ("random", _) => Ok(Box::new(Random::default())),
             (_, Some(commander)) => Ok(Box::new(commander)),
-            _ => Err(NoAgent::unknown::<Stellar>(name)),
+            _ => net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Stellar>(name))),
         }
     }
 }

@@ -4,7 +4,7 @@ pub mod exact;
 
 use ::catan::topology::{N_EDGES, N_TILES, N_VERTICES};
 use ::catan::{Catan, N_DEVS, N_RESOURCES};
-use kernel::{Block, Observe, Seat};
+use kernel::{Block, Observe, Perspective, Seat};
 
 use crate::{ByteStep, Form, Frame, Learn, Sight};
 
@@ -66,6 +66,13 @@ impl Learn for Catan {
             add_other(self, seat, out);
         }
         if form.frame == Frame::Ego && seat == Seat::SECOND {
+            swap_seats(out);
+        }
+    }
+
+    fn write_seen(seen: &Perspective<'_, Catan>, frame: Frame, out: &mut [i16]) {
+        seen.write_observation(out);
+        if frame == Frame::Ego && seen.seat() == Seat::SECOND {
             swap_seats(out);
         }
     }

@@ -1,6 +1,6 @@
 //! What each game gives for learning.
 
-use kernel::{Block, Describe, Observe, Redraw, Seat};
+use kernel::{Block, Describe, Observe, Perspective, Redraw, Seat};
 use orcain::Orcain;
 use serde::Serialize;
 use stellar::Stellar;
@@ -25,6 +25,11 @@ pub trait Learn: Describe + Observe + Redraw {
     /// Writes the observation of a seat in a form that the game has: every number of the
     /// buffer.
     fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]);
+
+    /// Writes the honest observation of who looks, in a frame that the game has.
+    fn write_seen(seen: &Perspective<'_, Self>, _: Frame, out: &mut [i16]) {
+        seen.write_observation(out);
+    }
 }
 
 /// How a number becomes a byte: `(number + add) / unit`, cut off at 0 and 255.

@@ -4,6 +4,7 @@
 //!   ranges, scales, and both forms in which the numbers come, `u8` and `f32`.
 //! - [`Learn`] is what a game gives for it; [`exact`] turns Catan's observation and its
 //!   `aux` back into the very position.
+//! - [`NetPlayer`] plays a trained network from its file.
 //! - [`Batch`] steps many environments over buffers that the caller owns. Every environment
 //!   has its own seed, so neither the number of threads nor the size of the batch shows.
 //!
@@ -39,6 +40,7 @@ mod env;
 mod fault;
 mod form;
 mod games;
+mod net;
 mod opponent;
 mod space;
 
@@ -50,5 +52,6 @@ pub use env::{Autoreset, Illegal, Seeding};
 pub use fault::Fault;
 pub use form::{Form, Frame, Sight};
 pub use games::{ByteStep, Learn};
+pub use net::{FORMAT as NET_FORMAT, Net, NetPlayer};
 pub use opponent::{Opponent, Uniform};
 pub use space::{ActionRow, Space, Tensor};

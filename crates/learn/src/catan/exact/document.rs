@@ -409,9 +409,11 @@ fn bag_of(bytes: &[u8]) -> Json {
 }
 
 fn one_card(cards: Option<&Json>) -> u8 {
-    let held = |kind: &&str| cards.and_then(|it| it.get(kind)).map_or(0, byte) > 0;
-    let found = RESOURCES.iter().position(|kind| held(kind));
-    found.map_or(NONE, |idx| idx as u8)
+    let held = |kind: &str| cards.and_then(|it| it.get(kind)).map_or(0, byte) > 0;
+    let mut kinds = RESOURCES.iter();
+    kinds
+        .position(|kind| held(kind))
+        .map_or(NONE, |idx| idx as u8)
 }
 
 fn resources(cards: &[i16]) -> Json {

@@ -1,0 +1,190 @@
+//! A trained network as a player: read from a file, played without Python.
+//!
+//! The file is a line that names the format, a line of JSON that says what the network is for,
+//! and the numbers: for each layer its weights, one row for each input, and its biases, as
+//! little-endian 32-bit floats. Layers but the last are followed by `max(0, x)`; the last has
+//! an output for each action. The legal action with the greatest output is played, the first of
+//! equals.
+
+use kernel::doc::{Faults, Node};
+use kernel::json;
+use kernel::rng::Generator;
+use kernel::{ActionId, Mask, Perspective};
+
+use crate::{Encoder, Fault, Frame, Learn, Opponent};
+
+/// The first line of a file.
+pub const FORMAT: &str = "referee-net 1";
+/// The most layers and the widest one.
+const LAYERS_MAX: i64 = 16;
+const WIDTH_MAX: i64 = 65_536;
+
+/// A network for one game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Net {
+    layers: Vec<Layer>,
+    frame: Frame,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Layer {
+    /// One row for each input.
+    weights: Vec<f32>,
+    biases: Vec<f32>,
+}
+
+impl Net {
+    /// Reads a network and checks that it is for this game and this setup.
+    pub fn read<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<Net, Fault> {
+        let wrong = |message: String| Fault::Document(format!("not a network: {message}"));
+        let mut parts = bytes.splitn(3, |&byte| byte == b'\n');
+        let format = parts.next().unwrap_or_default();
+        if format != FORMAT.as_bytes() {
+            return Err(wrong(format!("the first line is not {FORMAT:?}")));
+        }
+        let header = json::read(parts.next().unwrap_or_default())
+            .map_err(|error| wrong(format!("line 2: {error}")))?;
+        let mut faults = Faults::default();
+        let node = Node::root(&header);
+        node.only_fields(
+            &["frame", "game", "layers", "observation_version"],
+            &mut faults,
+        );
+        node.field("game").one_of(&[G::NAME], &mut faults);
+        node.field("observation_version")
+            .one_of(&[G::OBSERVATION_VERSION], &mut faults);
+        let frame = node.field("frame").one_of(&Frame::NAMES, &mut faults);
+        let widths = read_widths(&node.field("layers"), &mut faults);
+        let (frame, widths) = faults
+            .into_result(frame.zip(widths))
+            .map_err(|faults| wrong(faults.one_line()))?;
+        let frame = Frame::ALL[frame];
+        let n_actions = G::start(setup).n_actions();
+        let ends = (Encoder::new::<G>(setup).len(), n_actions);
+        if widths.first().zip(widths.last()) != Some((&ends.0, &ends.1)) {
+            return Err(wrong(format!(
+                "it has layers of {widths:?}; this setup has {} numbers and {} actions",
+                ends.0, ends.1
+            )));
+        }
+        if !G::FRAMES.contains(&frame) {
+            return Err(wrong(format!("{} has no {frame:?} frame", G::NAME)));
+        }
+        let layers = read_layers(&widths, parts.next().unwrap_or_default()).map_err(wrong)?;
+        Ok(Net { layers, frame })
+    }
+
+    /// The outputs for these inputs. Sums are taken in a fixed order.
+    pub fn outputs(&self, inputs: &[f32]) -> Vec<f32> {
+        let mut values = inputs.to_vec();
+        for (idx, layer) in self.layers.iter().enumerate() {
+            values = layer.outputs(&values);
+            if idx + 1 < self.layers.len() {
+                values.iter_mut().for_each(|value| *value = value.max(0.0));
+            }
+        }
+        values
+    }
+}
+
+impl Layer {
+    fn outputs(&self, inputs: &[f32]) -> Vec<f32> {
+        let mut sums = self.biases.clone();
+        let rows = self.weights.chunks_exact(self.biases.len());
+        for (&input, row) in inputs.iter().zip(rows).filter(|(input, _)| **input != 0.0) {
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += input * weight;
+            }
+        }
+        sums
+    }
+}
+
+fn read_widths(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<usize>> {
+    let widths = node.list(faults)?;
+    if !(2..=LAYERS_MAX as usize + 1).contains(&widths.len()) {
+        return node.refuse("wrong_length", "2 to 17 widths", faults);
+    }
+    let width = |it: &Node<'_>| it.int_in(1..=WIDTH_MAX, faults).map(|it| it as usize);
+    widths.iter().map(width).collect()
+}
+
+fn read_layers(widths: &[usize], bytes: &[u8]) -> Result<Vec<Layer>, String> {
+    let n_numbers: usize = widths.windows(2).map(|pair| (pair[0] + 1) * pair[1]).sum();
+    if bytes.len() != 4 * n_numbers {
+        let n_found = bytes.len();
+        return Err(format!(
+            "expected {} bytes of numbers, found {n_found}",
+            4 * n_numbers
+        ));
+    }
+    let (fours, _) = bytes.as_chunks::<4>();
+    let mut numbers = fours.iter().map(|four| f32::from_le_bytes(*four));
+    let mut layers = Vec::new();
+    for pair in widths.windows(2) {
+        let weights = numbers.by_ref().take(pair[0] * pair[1]).collect();
+        let biases = numbers.by_ref().take(pair[1]).collect();
+        layers.push(Layer { weights, biases });
+    }
+    let all = |layer: &Layer| {
+        layer
+            .weights
+            .iter()
+            .chain(&layer.biases)
+            .all(|it| it.is_finite())
+    };
+    match layers.iter().all(all) {
+        true => Ok(layers),
+        false => Err("a number is not finite".to_owned()),
+    }
+}
+
+/// A network in a seat.
+#[derive(Clone)]
+pub struct NetPlayer {
+    net: std::sync::Arc<Net>,
+    encoder: Encoder,
+    mask: Mask,
+    numbers: Vec<i16>,
+    inputs: Vec<f32>,
+}
+
+impl NetPlayer {
+    /// A player for matches with this setup, by the bytes of a file.
+    pub fn new<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<NetPlayer, Fault> {
+        let encoder = Encoder::new::<G>(setup);
+        Ok(NetPlayer {
+            net: Net::read::<G>(bytes, setup)?.into(),
+            mask: Mask::default(),
+            numbers: vec![0; encoder.len()],
+            inputs: vec![0.0; encoder.len()],
+            encoder,
+        })
+    }
+
+    /// What the network plays.
+    pub fn decide<G: Learn>(&mut self, seen: &Perspective<'_, G>) -> Option<G::Action> {
+        seen.fill_legal(&mut self.mask);
+        G::write_seen(seen, self.net.frame, &mut self.numbers);
+        self.encoder.write_floats(&self.numbers, &mut self.inputs);
+        let outputs = self.net.outputs(&self.inputs);
+        let mut best: Option<(ActionId, f32)> = None;
+        for id in self.mask.iter() {
+            let output = outputs[id.index()];
+            if best.is_none_or(|(_, most)| output > most) {
+                best = Some((id, output));
+            }
+        }
+        seen.action(best?.0)
+    }
+}
+
+impl<G: Learn> Opponent<G> for NetPlayer {
+    fn choose(&mut self, seen: &Perspective<'_, G>, _: &mut Generator) -> Option<G::Action> {
+        self.decide(seen)
+    }
+
+    fn again(&self) -> Box<dyn Opponent<G>> {
+        Box::new(self.clone())
+    }
+}

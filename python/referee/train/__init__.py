@@ -1,0 +1,1 @@
+"""Training by self-play: ``python -m referee.train catan``. Needs ``jax`` and ``optax``."""
