@@ -89,6 +89,22 @@ test("a record file is replayed, and a changed one is refused at its line", asyn
   await who.close();
 });
 
+test("a bot says how it sees the chances, and never to the public", async () => {
+  const who = await visitor(browser, server.url);
+  await who.go("/replay");
+  await who.page.locator("input[type=file]").setInputFiles(golden("standard-2.jsonl"));
+  await frame(who).waitFor();
+  const ask = who.page.getByLabel("Show how a bot sees the chances");
+  assert.equal(await ask.count(), 0);
+  await seen(who, "Everybody");
+  await ask.check();
+  await who.page.locator('[data-chances="500,500"]').waitFor();
+  await who.page.getByRole("button", { name: "To the end" }).click();
+  const last = await who.page.locator("[data-chances]").getAttribute("data-chances");
+  assert.ok(["1000,0", "0,1000", "500,500"].includes(last), last);
+  await who.close();
+});
+
 test("a dropped record file is replayed", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/replay");

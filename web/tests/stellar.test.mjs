@@ -156,6 +156,47 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.close();
 });
 
+test("bots play each other, and a stranger who watches sees no fleet and no order", async () => {
+  const host = await visitor(browser, server.url);
+  await signIn(host);
+  await lobby(host);
+  await host.page.getByRole("button", { name: "Start and watch" }).click();
+  await host.page.getByText(/You are watching/).waitFor();
+  const stranger = await visitor(browser, server.url);
+  await stranger.page.goto(host.page.url());
+  await stranger.page.locator(".table").waitFor();
+  await stranger.page.locator('[data-objective="tie_break"]').waitFor();
+  for (const who of [host, stranger]) {
+    assert.ok(views(who).length >= 1);
+    for (const view of views(who)) {
+      assert.equal(view.seat, null);
+      assert.deepEqual([view.fleets, view.contacts, view.armies], [[], [], []]);
+    }
+    await who.close();
+  }
+});
+
+test("troops are sent to a body that is named, and the order says so", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who);
+  await openTable(who, "Crown of Stars", { "Blue League": "You", "Red Dominion": AI });
+  await turn(who, 1);
+  await who.page.locator('button[data-fleet="1"]').click();
+  await who.page.locator('[data-verb="invade"]').click();
+  const where = who.page.getByLabel("Where to");
+  const chosen = await where.locator("option").nth(2).getAttribute("value");
+  await where.selectOption(chosen);
+  await who.page.getByLabel("On which body").selectOption({ label: "Body 1" });
+  await who.page.getByRole("button", { name: "Give this order" }).click();
+  await who.page.locator('button[data-fleet="1"][data-ordered="invade"]').waitFor();
+  const asked = who.frames.findLast((it) => it.way === "out" && it.message.type === "ask").message.ask;
+  assert.deepEqual(asked, { actions: ["fleet:1", "invade", `system:${chosen}`, "body:0"] });
+  await endTurn(who);
+  await turn(who, 2);
+  await who.page.getByText(/on its way to/).first().waitFor();
+  await who.close();
+});
+
 test("the first match of a new visitor loads less than 300 KB", async (t) => {
   const who = await visitor(browser, server.url);
   const session = await who.context.newCDPSession(who.page);

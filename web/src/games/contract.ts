@@ -26,6 +26,8 @@ export interface Game {
   readonly name: string;
   /** Whether it wants more room than a page of text has. */
   readonly wide?: boolean;
+  /** The bot that is asked how it sees the chances; nothing where none has an opinion. */
+  readonly judge?: string;
   readonly texts: Record<Language, GameTexts>;
   /** Where a match stands, with what is remembered of it. `legal` are the words of all that the
    * own seat may do, for games whose server tells them. */

@@ -44,6 +44,11 @@ async function ask<T>(method: "GET" | "POST", path: string, token: string | null
   );
 }
 
+/** How a replay is asked for: only what changes, by these eyes, with a bot's opinion or without. */
+function shown(viewer: string, judge: string | null): string {
+  return new URLSearchParams({ lean: "true", viewer, ...(judge === null ? {} : { judge }) }).toString();
+}
+
 export const api = {
   guest: () => ask<http.Signed>("POST", "/auth/guest", null),
   login: (given: http.Credentials) => ask<http.Signed>("POST", "/auth/login", null, given),
@@ -65,9 +70,9 @@ export const api = {
   exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
   openTable: (token: string, order: http.TableOrder) => ask<http.TableOpened>("POST", "/api/tables", token, order),
   table: (code: string) => ask<http.TablePage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
-  replay: (id: string, viewer: string) =>
-    ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?lean=true&viewer=${viewer}`, null),
-  replayFile: (record: string, viewer: string) => ask<http.ReplayPage>("POST", `/api/replay?lean=true&viewer=${viewer}`, null, record),
+  replay: (id: string, viewer: string, judge: string | null) =>
+    ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?${shown(viewer, judge)}`, null),
+  replayFile: (record: string, viewer: string, judge: string | null) => ask<http.ReplayPage>("POST", `/api/replay?${shown(viewer, judge)}`, null, record),
   scenarios: () => ask<http.ScenarioSummary[]>("GET", "/api/scenarios", null),
   scenario: (id: string) => ask<Record<string, unknown>>("GET", `/api/scenarios/${encodeURIComponent(id)}`, null),
   survey: (document: string, seed: number) => ask<http.ScenarioSurvey>("POST", `/api/scenarios/survey?seed=${seed}`, null, document),

@@ -161,6 +161,8 @@ export const en = {
     speed: "Speed",
     viewer: "Seen by",
     public: "The public",
+    chances: "Show how a bot sees the chances",
+    chancesBy: (name: string) => `Chances as ${name} sees them`,
     all: "Everybody",
     landmarks: "Jump to",
     share: "Copy link to this position",

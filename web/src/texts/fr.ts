@@ -163,6 +163,8 @@ export const fr: Texts = {
     speed: "Vitesse",
     viewer: "Vu par",
     public: "Le public",
+    chances: "Montrer comment un bot voit les chances",
+    chancesBy: (name: string) => `Les chances vues par ${name}`,
     all: "Tout le monde",
     landmarks: "Aller à",
     share: "Copier le lien vers cette position",

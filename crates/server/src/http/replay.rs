@@ -1,5 +1,7 @@
 //! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
 
+mod judge;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,6 +9,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use bots::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::{Faults, Node};
 use kernel::record::{
@@ -23,6 +26,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::error::{ApiError, ErrorBody};
 use super::matches;
 use crate::server::Server;
+use judge::Judge;
 
 /// The most bytes of a record that is sent here.
 pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
@@ -45,6 +49,9 @@ pub(crate) struct Shown {
     /// Leave out of each view the fields that are as in the frame before; the first frame of
     /// an answer is whole.
     lean: Option<bool>,
+    /// A bot that says how it sees the chances, by what the viewer's seat may see (the first
+    /// seat's for `all`).
+    judge: Option<String>,
 }
 
 /// A record as one viewer saw it.
@@ -91,6 +98,8 @@ pub(crate) struct ReplayFrame {
     /// the fields that are not as in the frame before.
     #[schema(value_type = Vec<Value>)]
     views: Vec<Box<RawValue>>,
+    /// The chance of each seat in thousandths, where a bot was asked and has an opinion.
+    chances: Option<Vec<u16>>,
     /// The hash of the whole state after it.
     state_hash: String,
     /// The line of the record, from 1.
@@ -178,6 +187,7 @@ struct Window {
     from: u32,
     limit: u32,
     detail: Detail,
+    judge: Option<String>,
 }
 
 /// How much of each view is told.
@@ -215,6 +225,7 @@ impl Window {
                 Some(true) => Detail::Changes,
                 _ => Detail::Whole,
             },
+            judge: shown.judge.clone(),
         })
     }
 }
@@ -238,7 +249,7 @@ fn compute(record: &[u8], window: &Window) -> Result<ReplayPage, RecordFault> {
     with_game!(game, G => play::<G>(&header, reader, lines, torn, window))
 }
 
-fn play<'a, G: Game>(
+fn play<'a, G: Roster>(
     header: &Header,
     mut reader: Reader,
     lines: impl Iterator<Item = &'a [u8]>,
@@ -248,11 +259,12 @@ fn play<'a, G: Game>(
     let mut replay = Replay::<G>::begin(header)?;
     check_seat(&replay, window)?;
     let mut film = Film::new(window);
-    film.start(&replay)?;
+    let mut judge = Judge::new(window, header)?;
+    film.start(&replay, &mut judge)?;
     let (mut closing, mut chance): (Option<Box<Closing>>, _) = (None, None);
     for bytes in lines {
         match reader.push(bytes)? {
-            Line::Action(line) => film.take(&mut replay, &line, reader.n_lines())?,
+            Line::Action(line) => film.take(&mut replay, &mut judge, &line, reader.n_lines())?,
             Line::Closing(line) => {
                 chance = Some(replay.close(&line, reader.n_lines())?);
                 closing = Some(line);
@@ -319,7 +331,11 @@ impl Film<'_> {
         ply >= self.window.from && ply - self.window.from < self.window.limit
     }
 
-    fn start<G: Game>(&mut self, replay: &Replay<G>) -> Result<(), RecordFault> {
+    fn start<G: Roster>(
+        &mut self,
+        replay: &Replay<G>,
+        judge: &mut Judge<G>,
+    ) -> Result<(), RecordFault> {
         if !self.wants(0) {
             return Ok(());
         }
@@ -332,14 +348,16 @@ impl Film<'_> {
             at_ms: None,
             events: Vec::new(),
             views,
+            chances: judge.chances(replay.table().position()),
             state_hash: replay.table().state_hash().to_string(),
             line: 1,
         })
     }
 
-    fn take<G: Game>(
+    fn take<G: Roster>(
         &mut self,
         replay: &mut Replay<G>,
+        judge: &mut Judge<G>,
         line: &ActionLine,
         n_line: usize,
     ) -> Result<(), RecordFault> {
@@ -367,6 +385,7 @@ impl Film<'_> {
             at_ms: Some(line.timestamp_utc.ms()),
             events,
             views,
+            chances: judge.chances(replay.table().position()),
             state_hash: line.result.state_hash.to_string(),
             line: u32::try_from(n_line).unwrap_or(u32::MAX),
         })

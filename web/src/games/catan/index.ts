@@ -41,6 +41,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
 
 export const game: Game = {
   name: "catan",
+  judge: "heuristic",
   texts,
   standing: (before, view, legal) => standing(before as Island | null, view as View, legal),
   happen: (before, events) => happen(before as Island, events as Event[]),

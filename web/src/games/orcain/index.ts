@@ -56,6 +56,7 @@ function tell(frame: ReplayFrame, names: readonly string[], language: Language):
 
 export const game: Game = {
   name: "orcain",
+  judge: "equilibrium",
   texts,
   standing: (before, view) => standing(before as Duel | null, view as View),
   happen: (before, events) => happen(before as Duel, events as Event[]),

@@ -9,6 +9,7 @@ fn window(viewer: &str) -> Window {
         from: None,
         limit: None,
         lean: None,
+        judge: None,
     };
     Window::read(&shown).unwrap()
 }
@@ -104,6 +105,7 @@ fn viewers_that_do_not_exist_are_refused() {
             from: None,
             limit: None,
             lean: None,
+            judge: None,
         };
         assert!(Window::read(&shown).is_err(), "{viewer}");
     }
@@ -131,4 +133,28 @@ fn a_lean_replay_tells_the_same_with_less() {
     }
     let n_bytes = |page: &ReplayPage| page.frames.iter().map(|it| it.get().len()).sum::<usize>();
     assert!(n_bytes(&lean) < n_bytes(&whole));
+}
+
+#[test]
+fn a_bot_says_how_it_sees_the_chances_and_the_public_hears_nothing() {
+    let judged = |viewer: &str, judge: &str| {
+        let window = Window {
+            judge: Some(judge.to_owned()),
+            ..window(viewer)
+        };
+        compute(DUEL, &window)
+    };
+    let chances = |page: &ReplayPage| -> Vec<Value> {
+        let frames = page.frames.iter();
+        let read = frames.map(|it| serde_json::from_str::<Value>(it.get()).unwrap());
+        read.map(|frame| frame["chances"].clone()).collect()
+    };
+    let seen = chances(&judged("0", "equilibrium").unwrap());
+    assert_eq!(seen[0], serde_json::json!([500, 500]));
+    let last = seen.last().unwrap().as_array().unwrap();
+    let whole: u64 = last.iter().filter_map(Value::as_u64).sum();
+    assert_eq!(whole, 1000);
+    let public = chances(&judged("public", "equilibrium").unwrap());
+    assert!(public.iter().all(Value::is_null));
+    assert_eq!(judged("0", "nobody").err().unwrap().code, "unknown_bot");
 }
