@@ -164,7 +164,7 @@ test("a choice that is not confirmed can be taken back, and what is not possible
   await who.page.getByRole("button", { name: "Undo" }).click();
   await who.page.getByText("Choose a place for a settlement.").waitFor();
   assert.equal(asked(), 0);
-  await who.page.getByRole("button", { name: /^City/ }).click();
+  await who.page.getByRole("button", { name: /^City/ }).click({ force: true });
   await who.page.getByText("Not now.").waitFor();
   await who.close();
 });
