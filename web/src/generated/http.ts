@@ -266,6 +266,8 @@ export type RecentMatch = {
 export type ReplayFrame = {
   /** When, in milliseconds since 1970; nothing at the start. */
   at_ms?: number | null;
+  /** The chance of each seat in thousandths, where a bot was asked and has an opinion. */
+  chances?: number[] | null;
   /** What the viewer learned. */
   events: unknown[];
   /** The type of the action; nothing at the start, and where the viewer saw nothing of it. */
