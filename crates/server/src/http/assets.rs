@@ -18,11 +18,12 @@ struct Asset {
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The first parts of paths that the client shows as pages of its own.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "match",
     "watch",
     "replay",
     "invite",
+    "table",
     "leaderboard",
     "history",
     "profile",
