@@ -18,7 +18,7 @@ struct Asset {
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The first parts of paths that the client shows as pages of its own.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 12] = [
     "match",
     "watch",
     "replay",
@@ -28,7 +28,6 @@ const PAGES: [&str; 13] = [
     "history",
     "profile",
     "settings",
-    "table",
     "tutorial",
     "workshop",
     "index.html",
