@@ -2,7 +2,7 @@
 
 use kernel::{Reason, Seat};
 
-use crate::card::{covers, packed};
+use crate::card::covers;
 use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
 use crate::{
     Action, CITY_COST, Catan, DEV_COST, Dev, Hand, Phase, ROAD_COST, Rate, SETTLEMENT_COST, Swap,
@@ -18,19 +18,17 @@ impl Catan {
         Reason(match action {
             Action::BuildRoad { free, .. } => match () {
                 () if !player.has_road_left() => "no_pieces_left",
-                () if !free && !covers(packed(&player.hand), &ROAD_COST) => "not_enough_resources",
+                () if !free && !covers(&player.hand, &ROAD_COST) => "not_enough_resources",
                 () => "not_connected",
             },
             Action::BuildSettlement(vertex) => self.why_not_settle(player, vertex),
             Action::BuildCity(_) => match () {
                 () if player.cities.count_ones() >= CITIES_MAX => "no_pieces_left",
-                () if !covers(packed(&player.hand), &CITY_COST) => "not_enough_resources",
+                () if !covers(&player.hand, &CITY_COST) => "not_enough_resources",
                 () => "no_settlement_there",
             },
             Action::BuyDevelopment if self.n_deck == 0 => "deck_empty",
-            Action::BuyDevelopment if !covers(packed(&player.hand), &DEV_COST) => {
-                "not_enough_resources"
-            }
+            Action::BuyDevelopment if !covers(&player.hand, &DEV_COST) => "not_enough_resources",
             Action::PlayKnight => self.why_no_card(player, Dev::Knight),
             Action::PlayRoadBuilding => self.why_no_card(player, Dev::RoadBuilding),
             Action::PlayYearOfPlenty(_) => self.why_no_card(player, Dev::YearOfPlenty),
@@ -73,7 +71,7 @@ impl Catan {
     fn why_not_settle(&self, player: &Player, vertex: u8) -> &'static str {
         if player.settlements.count_ones() >= SETTLEMENTS_MAX {
             "no_pieces_left"
-        } else if !covers(packed(&player.hand), &SETTLEMENT_COST) {
+        } else if !covers(&player.hand, &SETTLEMENT_COST) {
             "not_enough_resources"
         } else if self.open & (1 << vertex) == 0 {
             "too_close"
