@@ -16,6 +16,7 @@ from referee._native import Batch, Match, Position, __version__
 from referee.documents import (
     Finding,
     agents,
+    arena,
     canonical,
     games,
     setup_faults,
@@ -36,6 +37,7 @@ __all__ = [
     "Position",
     "__version__",
     "agents",
+    "arena",
     "canonical",
     "games",
     "register_all",

@@ -110,6 +110,14 @@ def simulate_matches(
     n_threads: int = 1,
     setup_text: str | None = None,
 ) -> str: ...
+def arena_report(
+    game_name: str,
+    names: list[str],
+    n_bouts: int,
+    seed: int = 0,
+    n_threads: int = 1,
+    setup_text: str | None = None,
+) -> str: ...
 def catan_encode(
     snapshot: str, seat_idx: int = 0, sight: str = "honest", frame: str = "given"
 ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]: ...

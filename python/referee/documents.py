@@ -87,6 +87,23 @@ def simulate(
     return json.loads(report)
 
 
+def arena(
+    game: str,
+    agents: Sequence[str],
+    n_bouts: int,
+    *,
+    seed: int = 0,
+    n_threads: int = 1,
+    setup: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Lets every two agents fight bouts of two matches with swapped seats and the same chance,
+    and rates them."""
+    report = _native.arena_report(
+        game, list(agents), n_bouts, seed, n_threads, setup_text(setup)
+    )
+    return json.loads(report)
+
+
 def setup_text(setup: dict[str, Any] | None) -> str | None:
     """A setup as the native half takes it."""
     return None if setup is None else json.dumps(setup)

@@ -123,6 +123,11 @@ class Documents(unittest.TestCase):
         first = referee.simulate("orcain", ["random", "random"], 200, seed=3)
         self.assertEqual(first, referee.simulate("orcain", ["random", "random"], 200, seed=3, n_threads=2))
 
+    def test_the_arena_rates_the_equilibrium_above_chance(self):
+        report = referee.arena("orcain", ["random", "equilibrium"], 60, seed=2)
+        self.assertEqual(report["games"], 120)
+        self.assertEqual(report["agents"][0]["agent"], "equilibrium")
+
     def test_setups_and_scenarios_are_refused_with_all_reasons(self):
         self.assertEqual(referee.setup_faults("catan", {"vp_to_win": 12}), [])
         faults = referee.setup_faults("catan", {"vp_to_win": 99, "dice": "loaded"})

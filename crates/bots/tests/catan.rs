@@ -82,12 +82,12 @@ fn the_heuristic_beats_random_in_99_of_100_of_1000_paired_matches() {
     assert!(met.games == 1000 && n_wins >= 990, "{met:?}");
 }
 
-/// The whole proof is `referee arena catan --seats search,heuristic --games 400`; this is
-/// enough of it to see a search that has stopped to help.
+/// The whole proof is `referee arena catan --seats search,heuristic --games 400 --seed 1`;
+/// these are its first matches, enough to see a search that has stopped to help.
 #[test]
 fn slow_the_search_beats_the_heuristic() {
     let n_bouts = std::env::var("SEARCH_BOUTS").map_or(20, |text| text.parse().unwrap());
-    let met = meet(["search:nodes=150", "heuristic"], n_bouts, 2);
+    let met = meet(["search", "heuristic"], n_bouts, 1);
     assert!(met.first_win_rate.rate > 0.55, "{met:?}");
     if n_bouts >= 200 {
         assert!(met.first_win_rate.low > 0.55, "{met:?}");

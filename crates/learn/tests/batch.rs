@@ -66,8 +66,8 @@ impl Memory {
     }
 }
 
-fn batch<G: Learn>(plan: Plan<G>) -> (Batch<G>, Memory) {
-    let batch = Batch::new(&plan).unwrap();
+fn batch<G: Learn>(plan: &Plan<G>) -> (Batch<G>, Memory) {
+    let batch = Batch::new(plan).unwrap();
     let memory = Memory::of(batch.room());
     (batch, memory)
 }
@@ -136,7 +136,7 @@ fn short(autoreset: Autoreset) -> Plan<Catan> {
 
 #[test]
 fn a_match_that_is_over_begins_anew_in_the_next_step() {
-    let (mut batch, mut memory) = batch(short(Autoreset::NextStep));
+    let (mut batch, mut memory) = batch(&short(Autoreset::NextStep));
     let mut n_ends = 0;
     let mut was_over = [false; 8];
     for _ in 0..400 {
@@ -157,8 +157,8 @@ fn a_match_that_is_over_begins_anew_in_the_next_step() {
 
 #[test]
 fn a_match_that_is_over_begins_anew_in_the_same_step_and_leaves_its_last_sight() {
-    let (mut batch, mut memory) = batch(short(Autoreset::SameStep));
-    let (mut other, mut beside) = self::batch(short(Autoreset::Disabled));
+    let (mut batch, mut memory) = batch(&short(Autoreset::SameStep));
+    let (mut other, mut beside) = self::batch(&short(Autoreset::Disabled));
     let n = batch.n_values();
     let mut n_ends = 0;
     for _ in 0..120 {
@@ -183,7 +183,7 @@ fn a_match_that_is_over_begins_anew_in_the_same_step_and_leaves_its_last_sight()
 
 #[test]
 fn without_resets_a_match_stays_over() {
-    let (mut batch, mut memory) = batch(short(Autoreset::Disabled));
+    let (mut batch, mut memory) = batch(&short(Autoreset::Disabled));
     (0..200).for_each(|_| memory.go(&mut batch));
     assert!((0..8).all(|env| memory.over(env)));
     assert!(memory.reward.iter().all(|&reward| reward == 0.0));
@@ -196,18 +196,18 @@ fn an_illegal_action_gives_up_is_replaced_or_is_refused() {
         illegal,
         ..Plan::default()
     };
-    let (mut forfeit, mut memory) = batch(plan(Illegal::Forfeit));
+    let (mut forfeit, mut memory) = batch(&plan(Illegal::Forfeit));
     memory.actions = vec![0, -5];
     memory.step(&mut forfeit);
     assert_eq!(memory.reward, [-1.0, 1.0, -1.0, 1.0]);
     assert_eq!(memory.terminated, [true, true]);
 
-    let (mut replace, mut memory) = batch(plan(Illegal::Replace));
+    let (mut replace, mut memory) = batch(&plan(Illegal::Replace));
     memory.actions = vec![0, 99_999];
     memory.step(&mut replace);
     assert_eq!(memory.terminated, [false, false]);
 
-    let (mut refuse, mut memory) = batch(plan(Illegal::Refuse));
+    let (mut refuse, mut memory) = batch(&plan(Illegal::Refuse));
     let before = refuse.table(0).unwrap().state_hash();
     refuse.sample(&mut memory.actions).unwrap();
     memory.actions[1] = 0;
@@ -274,10 +274,10 @@ fn an_environment_goes_on_from_its_document() {
         opponents: vec![Some(Box::new(Uniform::default()))],
         ..Plan::default()
     };
-    let (mut batch, mut memory) = self::batch(plan());
+    let (mut batch, mut memory) = self::batch(&plan());
     batch.reset(Seeding::From(5), None).unwrap();
     (0..17).for_each(|_| memory.go(&mut batch));
-    let (mut other, mut beside) = self::batch(plan());
+    let (mut other, mut beside) = self::batch(&plan());
     other.restore(0, &batch.document(0).unwrap()).unwrap();
     for _ in 0..40 {
         memory.go(&mut batch);

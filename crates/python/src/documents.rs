@@ -1,9 +1,11 @@
 //! Documents: hashes, records, setups, scenarios, spaces.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
 
 use bots::simulate::{self, Keep};
-use bots::{Agent, Roster};
+use bots::{Agent, Roster, arena};
 use catalog::{GameName, with_game};
 use kernel::doc::Faults;
 use kernel::json::{self, Hash};
@@ -23,7 +25,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(setup_faults, module)?)?;
     module.add_function(wrap_pyfunction!(scenario_findings, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
-    module.add_function(wrap_pyfunction!(simulate_matches, module)?)
+    module.add_function(wrap_pyfunction!(simulate_matches, module)?)?;
+    module.add_function(wrap_pyfunction!(arena_report, module)?)
 }
 
 /// The names of all games.
@@ -168,6 +171,47 @@ fn simulate_matches(
             };
             let report = simulate::run(&plan, &AtomicU64::new(0)).map_err(wrong)?;
             serde_json::to_string(&report).map_err(wrong)
+        })
+    })
+}
+
+/// Lets every two agents fight bouts of two matches with swapped seats and the same chance;
+/// returns the report with ratings as JSON.
+#[pyfunction]
+#[pyo3(signature = (game_name, names, n_bouts, seed=0, n_threads=1, setup_text=None))]
+fn arena_report(
+    py: Python<'_>,
+    game_name: &str,
+    names: Vec<String>,
+    n_bouts: u32,
+    seed: u64,
+    n_threads: usize,
+    setup_text: Option<&str>,
+) -> PyResult<String> {
+    if !(2..=arena::AGENTS_MAX).contains(&names.len()) {
+        let most = arena::AGENTS_MAX;
+        return Err(wrong(format!("{} agents: 2 to {most} meet", names.len())));
+    }
+    with_game!(game(game_name)?, G => {
+        let setup = setup::<G>(setup_text)?;
+        let agent = |name: &String| <G as Roster>::agent(name, &setup).map_err(wrong);
+        let agents: Vec<Box<dyn Agent<G>>> = names.iter().map(agent).collect::<PyResult<_>>()?;
+        py.detach(|| {
+            let plan = arena::Plan {
+                setup: &setup,
+                agents: &agents,
+                n_bouts,
+                seed: Seed::from(seed),
+                n_threads: n_threads.clamp(1, 1024),
+            };
+            let bouts = Mutex::new(Vec::new());
+            let keep = |bout| {
+                bouts.lock().unwrap_or_else(PoisonError::into_inner).push(bout);
+                Ok(())
+            };
+            plan.run(&BTreeSet::new(), &keep).map_err(wrong)?;
+            let bouts = bouts.into_inner().unwrap_or_else(PoisonError::into_inner);
+            serde_json::to_string(&arena::Report::new(&plan, &bouts)).map_err(wrong)
         })
     })
 }

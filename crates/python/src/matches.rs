@@ -42,7 +42,15 @@ struct Of<G: Game> {
     setup: G::Setup,
     at: Timestamp,
     written: Vec<u8>,
-    agents: Vec<(Seat, String, Box<dyn Agent<G>>, Generator)>,
+    advisers: Vec<Adviser<G>>,
+}
+
+/// An agent that was asked before, with its own randomness.
+struct Adviser<G: Game> {
+    seat: Seat,
+    name: String,
+    agent: Box<dyn Agent<G>>,
+    rng: Generator,
 }
 
 impl<G: Game> Of<G> {
@@ -87,9 +95,9 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
 
     fn ask(&mut self, seat: Seat, name: &str, seed: u64) -> Result<Option<usize>, String> {
         let known = self
-            .agents
+            .advisers
             .iter()
-            .position(|(own, agent, ..)| *own == seat && agent == name);
+            .position(|it| it.seat == seat && it.name == name);
         let idx = match known {
             Some(idx) => idx,
             None => {
@@ -97,11 +105,16 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
                 let keys = [1, seat.index() as u32];
                 let sequence = SeedSequence::new(&Seed::from(seed), &keys);
                 let rng = Generator::Pcg64(Pcg64::from_sequence(&sequence));
-                self.agents.push((seat, name.to_owned(), agent, rng));
-                self.agents.len() - 1
+                self.advisers.push(Adviser {
+                    seat,
+                    name: name.to_owned(),
+                    agent,
+                    rng,
+                });
+                self.advisers.len() - 1
             }
         };
-        let (_, _, agent, rng) = &mut self.agents[idx];
+        let Adviser { agent, rng, .. } = &mut self.advisers[idx];
         let position = self.recorder.table().position();
         let chosen = agent.choose(&Perspective::new(position, seat), rng);
         Ok(chosen.map(|action| position.action_id(action).index()))
@@ -285,7 +298,7 @@ fn begin<G: Roster<Event: Send + Sync>>(
             setup,
             at,
             written: Vec::new(),
-            agents: Vec::new(),
+            advisers: Vec::new(),
         }),
     })
 }

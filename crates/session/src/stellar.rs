@@ -15,6 +15,8 @@ impl Live for Stellar {
             turn_ms: 120_000,
             ..Policy::TURNS.pace
         },
+        // Seven bots give all their orders at once.
+        in_flight_max: 8_192,
         ..Policy::TURNS
     };
 

@@ -29,9 +29,9 @@ class Settings(NamedTuple):
     n_past_envs: int = 64
     n_steps: int = 64
     width: int = 128
-    n_epochs: int = 2
-    n_batches: int = 4
-    rate: float = 7e-4
+    n_epochs: int = 3
+    n_batches: int = 16
+    rate: float = 5e-4
     discount: float = 0.997
     decay: float = 0.95
     clip: float = 0.2

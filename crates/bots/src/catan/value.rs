@@ -8,7 +8,8 @@ use super::ground::Ground;
 use super::weights::WEIGHTS;
 use crate::Evaluation;
 
-/// How good a position is for a seat: the logarithm of its odds of winning, in millionths.
+/// How good a position is for a seat: about the logarithm of its odds of winning, in
+/// millionths. [`super::Fit::calibration`] tells how near.
 pub(super) type Value = i64;
 
 /// A match that is won.
