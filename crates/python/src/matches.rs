@@ -42,7 +42,15 @@ struct Of<G: Game> {
     setup: G::Setup,
     at: Timestamp,
     written: Vec<u8>,
-    agents: Vec<(Seat, String, Box<dyn Agent<G>>, Generator)>,
+    agents: Vec<Seated<G>>,
+}
+
+/// An agent that was asked in a seat, with what it draws from.
+struct Seated<G: Game> {
+    seat: Seat,
+    name: String,
+    agent: Box<dyn Agent<G>>,
+    rng: Generator,
 }
 
 impl<G: Game> Of<G> {
@@ -86,10 +94,8 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
     }
 
     fn ask(&mut self, seat: Seat, name: &str, seed: u64) -> Result<Option<usize>, String> {
-        let known = self
-            .agents
-            .iter()
-            .position(|(own, agent, ..)| *own == seat && agent == name);
+        let is_it = |own: &Seated<G>| own.seat == seat && own.name == name;
+        let known = self.agents.iter().position(is_it);
         let idx = match known {
             Some(idx) => idx,
             None => {
@@ -97,11 +103,17 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
                 let keys = [1, seat.index() as u32];
                 let sequence = SeedSequence::new(&Seed::from(seed), &keys);
                 let rng = Generator::Pcg64(Pcg64::from_sequence(&sequence));
-                self.agents.push((seat, name.to_owned(), agent, rng));
+                let name = name.to_owned();
+                self.agents.push(Seated {
+                    seat,
+                    name,
+                    agent,
+                    rng,
+                });
                 self.agents.len() - 1
             }
         };
-        let (_, _, agent, rng) = &mut self.agents[idx];
+        let Seated { agent, rng, .. } = &mut self.agents[idx];
         let position = self.recorder.table().position();
         let chosen = agent.choose(&Perspective::new(position, seat), rng);
         Ok(chosen.map(|action| position.action_id(action).index()))
