@@ -75,7 +75,7 @@ fn batch<G: Learn>(plan: &Plan<G>) -> (Batch<G>, Memory) {
 fn threads_do_not_show<G: Learn>(rows: Rows, n_steps: usize) {
     let mut seen: Option<(Memory, Vec<String>)> = None;
     for n_threads in [1, 2, 3, 8] {
-        let (mut batch, mut memory) = batch::<G>(Plan {
+        let (mut batch, mut memory) = batch::<G>(&Plan {
             n_envs: 13,
             n_threads,
             rows,
@@ -103,14 +103,14 @@ fn threads_do_not_show_in_any_game() {
 
 #[test]
 fn an_environment_is_the_same_alone_and_among_others() {
-    let (mut many, mut memory) = batch::<Catan>(Plan {
+    let (mut many, mut memory) = batch::<Catan>(&Plan {
         n_envs: 6,
         ..Plan::default()
     });
     many.reset(Seeding::From(40), None).unwrap();
     (0..500).for_each(|_| memory.go(&mut many));
     for env in 0..6 {
-        let (mut alone, mut own) = batch::<Catan>(Plan::default());
+        let (mut alone, mut own) = batch::<Catan>(&Plan::default());
         alone.reset(Seeding::From(40 + env as u64), None).unwrap();
         (0..500).for_each(|_| own.go(&mut alone));
         let hash = |batch: &Batch<Catan>, env| batch.table(env).unwrap().state_hash();
@@ -223,7 +223,7 @@ fn an_illegal_action_gives_up_is_replaced_or_is_refused() {
 
 #[test]
 fn opponents_play_their_seats_and_rewards_are_by_seat() {
-    let (mut batch, mut memory) = batch::<Orcain>(Plan {
+    let (mut batch, mut memory) = batch::<Orcain>(&Plan {
         n_envs: 64,
         autoreset: Autoreset::SameStep,
         opponents: vec![None, Some(Box::new(Uniform::default()))],
@@ -247,7 +247,7 @@ fn opponents_play_their_seats_and_rewards_are_by_seat() {
 
 #[test]
 fn wrong_sizes_and_impossible_plans_are_refused_with_all_that_is_wrong() {
-    let (mut batch, mut memory) = batch::<Orcain>(Plan::default());
+    let (mut batch, mut memory) = batch::<Orcain>(&Plan::default());
     memory.mask.pop();
     memory.to_play.push(0);
     let actions = memory.actions.clone();
@@ -291,7 +291,7 @@ fn an_environment_goes_on_from_its_document() {
 }
 
 fn honest_bytes_hide_what_is_hidden<G: Learn>(n_states: usize) {
-    let (mut batch, mut memory) = self::batch::<G>(Plan::default());
+    let (mut batch, mut memory) = self::batch::<G>(&Plan::default());
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
     let (mut seen, mut again) = (vec![0; batch.n_values()], vec![0; batch.n_values()]);
     for _ in 0..n_states {
@@ -340,7 +340,7 @@ fn a_space_tells_shapes_scales_and_every_action() {
 
 #[test]
 fn samples_are_legal_and_every_legal_action_comes_up() {
-    let (mut batch, mut memory) = batch::<Catan>(Plan::default());
+    let (mut batch, mut memory) = batch::<Catan>(&Plan::default());
     batch.observe(memory.buffers()).unwrap();
     let mut counts = vec![0u32; batch.n_actions()];
     for _ in 0..54 * 200 {

@@ -42,11 +42,11 @@ struct Of<G: Game> {
     setup: G::Setup,
     at: Timestamp,
     written: Vec<u8>,
-    advisers: Vec<Adviser<G>>,
+    agents: Vec<Seated<G>>,
 }
 
-/// An agent that was asked before, with its own randomness.
-struct Adviser<G: Game> {
+/// An agent that was asked in a seat, with what it draws from.
+struct Seated<G: Game> {
     seat: Seat,
     name: String,
     agent: Box<dyn Agent<G>>,
@@ -94,10 +94,8 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
     }
 
     fn ask(&mut self, seat: Seat, name: &str, seed: u64) -> Result<Option<usize>, String> {
-        let known = self
-            .advisers
-            .iter()
-            .position(|it| it.seat == seat && it.name == name);
+        let is_it = |own: &Seated<G>| own.seat == seat && own.name == name;
+        let known = self.agents.iter().position(is_it);
         let idx = match known {
             Some(idx) => idx,
             None => {
@@ -105,16 +103,17 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
                 let keys = [1, seat.index() as u32];
                 let sequence = SeedSequence::new(&Seed::from(seed), &keys);
                 let rng = Generator::Pcg64(Pcg64::from_sequence(&sequence));
-                self.advisers.push(Adviser {
+                let name = name.to_owned();
+                self.agents.push(Seated {
                     seat,
-                    name: name.to_owned(),
+                    name,
                     agent,
                     rng,
                 });
-                self.advisers.len() - 1
+                self.agents.len() - 1
             }
         };
-        let Adviser { agent, rng, .. } = &mut self.advisers[idx];
+        let Seated { agent, rng, .. } = &mut self.agents[idx];
         let position = self.recorder.table().position();
         let chosen = agent.choose(&Perspective::new(position, seat), rng);
         Ok(chosen.map(|action| position.action_id(action).index()))
@@ -298,7 +297,7 @@ fn begin<G: Roster<Event: Send + Sync>>(
             setup,
             at,
             written: Vec::new(),
-            advisers: Vec::new(),
+            agents: Vec::new(),
         }),
     })
 }
