@@ -1,1 +1,0 @@
-"""Training by self-play: ``python -m referee.train catan``. Needs ``jax`` and ``optax``."""
