@@ -371,8 +371,9 @@ async fn a_server_that_dies_again_and_again_still_ends_the_match() {
         }
         let standing = a.until_seated().await;
         // The match may be over before the other is back.
-        b = Player::connect(&house, b.guest.clone()).await;
-        b.hello(None).await;
+        let gone = b;
+        b = Player::arrive(&house, gone.guest.clone()).await;
+        (b.match_id, b.seq, b.seen) = (gone.match_id, gone.seq, gone.seen);
         if standing["view"]["phase"] == "REVEAL" {
             let ended = a.until_event("ROUND_ENDED").await;
             if event(&ended, "MATCH_ENDED").is_some() {
