@@ -222,7 +222,9 @@ fn every_message_of_both_games_fits_its_schema() {
     {
         // What is sent may leave out what is empty.
         let settings = SchemaSettings::default().for_serialize();
-        let schema = settings.into_generator().into_root_schema_for::<Message<G>>();
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<Message<G>>();
         let schema = serde_json::to_value(schema).unwrap();
         let judge = jsonschema::validator_for(&schema).unwrap();
         for (_, message) in &desk.sent {
