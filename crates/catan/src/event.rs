@@ -304,7 +304,7 @@ enum EventSchema {
     /// A development card was bought: only its owner learns which.
     DevelopmentBought {
         player_id: Seat,
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         card: Option<String>,
     },
     /// A development card was played.

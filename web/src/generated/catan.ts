@@ -60,7 +60,7 @@ export type Event = {
   owner: Seat;
   type: "LARGEST_ARMY_CHANGED";
 } | {
-  card: string | null;
+  card?: string | null;
   player_id: Seat;
   type: "DEVELOPMENT_BOUGHT";
 } | {
