@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::step::{Board, Outcome, capture, cargo, command};
+use crate::step::{Board, Outcome, capture, command};
 use crate::{counts, debian, tools};
 
 const FOLDER: &str = "tests/socketio";
@@ -19,7 +19,7 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
     board.step("socket.io client", || {
         ensure_node()?;
         install(FOLDER)?;
-        let build = capture(cargo(&["build", "--package", "cli"]))?;
+        let build = tools::build_program()?;
         if !build.ok {
             return Ok(Outcome::command(build));
         }

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::step::{Board, Outcome, capture, cargo, command};
-use crate::{counts, debian, files};
+use crate::step::{Board, Outcome, capture, command};
+use crate::{counts, debian, files, tools};
 
 const REQUIREMENTS: &str = "testdata/requirements.txt";
 const TESTS: &str = "tests/python";
@@ -116,7 +116,7 @@ fn unittest(venv: &Venv, target: &Path, has_cli: bool) -> Result<Outcome> {
     let mut python = venv.python();
     python.args(["-m", "unittest", "discover", "-s", TESTS, "-p", "test_*.py"]);
     if has_cli {
-        let build = capture(cargo(&["build", "--package", "cli"]))?;
+        let build = tools::build_program()?;
         if !build.ok {
             return Ok(Outcome::command(build));
         }

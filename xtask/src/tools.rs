@@ -60,6 +60,20 @@ pub(crate) fn ensure_strace() -> Result<()> {
     debian::install(&["strace"])
 }
 
+/// Builds the program for tests from outside, the way the tests inside were built, so that
+/// after those only what has changed is built: any other choice of packages has features of
+/// its own, and compiles every crate anew.
+pub(crate) fn build_program() -> Result<Captured> {
+    capture(cargo(&[
+        "build",
+        "--workspace",
+        "--all-features",
+        "--bin=referee",
+        "--example=protocol",
+        "--example=observations",
+    ]))
+}
+
 /// Whether a program is there and answers.
 pub(crate) fn exists(program: &str, args: &[&str]) -> bool {
     answers(capture(command(program, args)))

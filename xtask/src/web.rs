@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::step::{Board, Outcome, capture, cargo, command};
+use crate::step::{Board, Outcome, capture, command};
 use crate::{codegen, counts, debian, files, node, tools};
 
 const FOLDER: &str = "web";
@@ -47,7 +47,7 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
 
 fn browser_tests(target: &Path) -> Result<Outcome> {
     let browser = ensure_browser()?;
-    let built = capture(cargo(&["build", "--package", "cli"]))?;
+    let built = tools::build_program()?;
     if !built.ok {
         return Ok(Outcome::command(built));
     }
