@@ -2,7 +2,8 @@
 //!
 //! `snapshot` is the canonical JSON of the snapshot as a row of bytes, so that anyone can
 //! check the hash: `hashlib.sha256(npz["snapshot"].tobytes())`. The other fields are single
-//! values.
+//! values. NumPy cannot tell a text that ends in zeros from a shorter one, so such a text is
+//! a row of bytes too.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,10 @@ pub(crate) fn write(document: &Json) -> Result<Vec<u8>, CanonicalError> {
     let mut files = Vec::new();
     for (key, value) in document.as_object().into_iter().flatten() {
         let array = match value {
-            Json::Bool(value) => Array::Bool(*value),
-            Json::Text(text) => Array::Text(text.clone()),
+            Json::Bool(value) if key != "snapshot" => Array::Bool(*value),
+            Json::Text(text) if key != "snapshot" && !text.ends_with('\0') => {
+                Array::Text(text.clone())
+            }
             other => Array::Bytes(json::to_canonical(other)?),
         };
         files.push((format!("{key}.npy"), array.write()));

@@ -57,6 +57,17 @@ proptest! {
 }
 
 #[test]
+fn zeros_at_the_end_of_a_text_are_kept() {
+    for (game, text) in [("catan", "\0"), ("catan", "a\0\0"), ("orcain\0", "")] {
+        let envelope = Envelope::new(game, Json::Text(text.to_owned()));
+        for format in Format::ALL {
+            let bytes = envelope.write(format).unwrap();
+            assert_eq!(Envelope::read(&bytes).unwrap(), (format, envelope.clone()));
+        }
+    }
+}
+
+#[test]
 fn a_changed_byte_is_refused_or_changes_nothing() {
     let envelope = sample();
     for format in Format::ALL {
