@@ -22,7 +22,12 @@ from referee.train.worker import Job, Worker, net_of
 # Few points and no offers: matches are short.
 SETUP = {"player_trades": "off", "vp_to_win": 4}
 SETTINGS = Settings(
-    setup=json.dumps(SETUP), n_workers=2, n_envs=16, n_past_envs=4, n_steps=32, width=16
+    setup=json.dumps(SETUP, sort_keys=True),
+    n_envs=16,
+    n_past_envs=4,
+    n_steps=32,
+    width=16,
+    batch_size=256,
 )
 
 
@@ -64,7 +69,7 @@ class Cluster(unittest.TestCase):
             (folder / "setup.json").write_text(json.dumps(SETUP))
             arguments = ["catan", "--ray", "local", "--out", name, "--iterations", "2"]
             arguments += ["--setup", str(folder / "setup.json"), "--pairs", "4", "--every", "1"]
-            for field in ("n_envs", "n_past_envs", "n_steps", "width"):
+            for field in ("n_envs", "n_past_envs", "n_steps", "width", "batch_size"):
                 arguments += ["--" + field.replace("_", "-"), str(getattr(SETTINGS, field))]
             self.assertEqual(told(run, arguments)[0], 0)
             self.assertTrue((folder / "catan.net").exists())

@@ -254,6 +254,8 @@ class Command(unittest.TestCase):
             self.assertTrue(any(expected in fault for fault in faults), (expected, faults))
         _, faults = parse(["catan", "--against", "nobody", "--resume", "--out", "no-such-folder"])
         self.assertEqual(len(faults), 2, faults)
+        self.assertEqual(len(parse(["catan", "--ray", "here"])[1]), 1)
+        self.assertEqual(parse(["catan", "--ray", "10.0.0.1:6379"])[1], [])
 
     def test_what_is_missing_is_named_with_what_brings_it(self) -> None:
         out = io.StringIO()

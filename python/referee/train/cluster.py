@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import jax
 import numpy as np
 import ray
@@ -9,6 +11,9 @@ import ray
 from referee.train.net import Params
 from referee.train.settings import Settings
 from referee.train.worker import Episodes, Job, Worker
+
+# How long a cluster may take to answer, in seconds.
+KNOCK_S = 10
 
 
 class Actors:
@@ -52,8 +57,9 @@ class Actors:
         for which actors would wait for ever."""
         if self._is_ours:
             try:
+                _knock(address)
                 ray.init(address=address, log_to_driver=False)
-            except (ConnectionError, RuntimeError, ValueError) as fault:
+            except (OSError, RuntimeError, ValueError) as fault:
                 raise ValueError(f"--ray {address}: {fault}") from fault
         n_processors = int(ray.cluster_resources().get("CPU", 0))
         if n_processors < settings.n_workers:
@@ -62,6 +68,14 @@ class Actors:
                 f"--ray {address}: the cluster has {n_processors} processors, one is needed "
                 f"for each of {settings.n_workers} workers: lower --n-workers"
             )
+
+
+def _knock(address: str) -> None:
+    """Raises ``OSError`` where nobody listens: Ray itself would try for minutes."""
+    if address in ("local", "auto"):
+        return
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    socket.create_connection((host, int(port)), KNOCK_S).close()
 
 
 class Actor(Worker):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from referee.documents import agents, games, setup_faults
 from referee.train import checkpoint
-from referee.train.crew import Crew, crew_of
+from referee.train.crew import Crew, address_faults, crew_of
 from referee.train.evaluate import Strength, evaluate
 from referee.train.log import Log, sentence
 from referee.train.settings import HELP, Settings
@@ -128,6 +128,8 @@ def _faults(plan: Plan) -> list[str]:
         found.append(f"--resume: there is no {plan.out / 'checkpoint.npz'}")
     if plan.out.exists() and not plan.out.is_dir():
         found.append(f"--out {plan.out}: expected a folder")
+    if plan.ray is not None:
+        found += address_faults(plan.ray)
     return found
 
 

@@ -38,6 +38,14 @@ def crew_of(settings: Settings, ray_address: str | None) -> Crew:
     return Actors(settings, ray_address)
 
 
+def address_faults(address: str) -> list[str]:
+    """What is wrong with an address of Ray."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if address in ("local", "auto") or (host and port.isdecimal() and int(port) < 1 << 16):
+        return []
+    return [f"--ray {address}: expected local, auto, HOST:PORT or ray://HOST:PORT"]
+
+
 class Threads:
     """Workers in threads of this process."""
 

@@ -59,14 +59,15 @@ class Trainer:
         return [Job(seed, self.params, past) for seed in seeds]
 
     def _learn(self, rows: Rows, random: np.random.Generator) -> dict[str, float]:
-        n_rows = rows.action.size
+        n_rows, size = rows.action.size, self.settings.batch_size
         if n_rows == 0:
             return {}
-        size = min(self.settings.batch_size, n_rows)
         told: list[dict[str, jax.Array]] = []
         for _ in range(self.settings.n_epochs):
             order = random.permutation(n_rows)
-            for first in range(0, n_rows - size + 1, size):
+            # Too few for one update are taken again: the update is compiled for one size.
+            order = order if n_rows >= size else np.resize(order, size)
+            for first in range(0, order.size - size + 1, size):
                 part = Rows(*(values[order[first : first + size]] for values in rows))
                 self.params, self.state, one = self._update(self.params, self.state, part)
                 told.append(one)
