@@ -69,3 +69,46 @@ fn files_that_are_no_networks_are_refused_with_a_reason() {
     let narrow = file("narrow", &narrow, 275 * n_actions());
     assert!(refusal(&narrow).contains("275 numbers"));
 }
+
+/// A network of one layer over two runs of the observation's bytes.
+fn second(name: &str, inputs: &str, n_inputs: usize) -> PathBuf {
+    let n = n_actions();
+    let header = format!(
+        r#"{{"frame": "ego", "game": "catan", "inputs": {inputs}, "layers": [{n_inputs}, {n}], "observation_version": "1.0.0"}}"#
+    );
+    let path = file(name, &header, (n_inputs + 1) * n);
+    let bytes = std::fs::read(&path).unwrap();
+    let rest = bytes.strip_prefix(b"referee-net 1").unwrap();
+    std::fs::write(&path, [b"referee-net 2", rest].concat()).unwrap();
+    path
+}
+
+#[test]
+fn inputs_can_be_made_from_bytes() {
+    let inputs = r#"[{"from": 114, "to": 186, "is": 1}, {"from": 240, "to": 250, "least": 2},
+        {"from": 0, "to": 114, "per": 12}]"#
+        .replace('\n', "");
+    let path = second("runs", &inputs, 72 + 10 + 114);
+    let name = format!("net:{}", path.display());
+    let setup = Setup::default();
+    let mut agents = [name.as_str(), "random"].map(|name| Catan::agent(name, &setup).unwrap());
+    let run = SeedSequence::new(&Seed::from(4), &[]);
+    let mut streams = bots::simulate::Streams::new(&run, 0);
+    let (_, record, hash) = play_recorded(&setup, &mut agents, &mut streams).unwrap();
+    assert_eq!(verify::<Catan>(&record).unwrap().state_hash, hash);
+}
+
+#[test]
+fn every_fault_of_the_inputs_is_told() {
+    let inputs = r#"[{"from": 5, "to": 5, "is": 1}, {"from": 0, "to": 276, "per": 0},
+        {"from": 0, "to": 1, "is": 1, "least": 2}]"#
+        .replace('\n', "");
+    let told = refusal(&second("faulty", &inputs, 9));
+    for expected in ["/inputs/0", "/inputs/1/to", "/inputs/1/per", "/inputs/2"] {
+        assert!(told.contains(expected), "{expected} is not in {told}");
+    }
+    let wide = second("wide", r#"[{"from": 0, "to": 9, "per": 1}]"#, 8);
+    assert!(refusal(&wide).contains("9 numbers"));
+    let none = second("none", "[]", 9);
+    assert!(refusal(&none).contains("1 to 4096 runs"));
+}

@@ -5,16 +5,26 @@
 //! little-endian 32-bit floats. Layers but the last are followed by `max(0, x)`; the last has
 //! an output for each action. The legal action with the greatest output is played, the first of
 //! equals.
+//!
+//! In the first format the inputs are the numbers of the observation, each divided by its
+//! scale. In the second the JSON has `inputs`: runs over the bytes of the observation, one after
+//! the other, each `{"from": 114, "to": 186, "is": 1}` (1 where the byte is that, else 0), with
+//! `least` (1 where it is that or more) or with `per` (divided by that).
+
+mod inputs;
 
 use kernel::doc::{Faults, Node};
 use kernel::json;
 use kernel::rng::Generator;
 use kernel::{ActionId, Mask, Perspective};
 
+use self::inputs::{Eye, Inputs};
 use crate::{Encoder, Fault, Frame, Learn, Opponent};
 
-/// The first line of a file.
-pub const FORMAT: &str = "referee-net 1";
+/// The first line of a file; that of an older one has a 1.
+pub const FORMAT: &str = "referee-net 2";
+/// The first line of a file whose inputs are the scaled numbers.
+const FORMAT_SCALED: &str = "referee-net 1";
 /// The most layers and the widest one.
 const LAYERS_MAX: i64 = 16;
 const WIDTH_MAX: i64 = 65_536;
@@ -22,6 +32,7 @@ const WIDTH_MAX: i64 = 65_536;
 /// A network for one game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Net {
+    inputs: Inputs,
     layers: Vec<Layer>,
     frame: Frame,
 }
@@ -38,40 +49,39 @@ impl Net {
     pub fn read<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<Net, Fault> {
         let wrong = |message: String| Fault::Document(format!("not a network: {message}"));
         let mut parts = bytes.splitn(3, |&byte| byte == b'\n');
-        let format = parts.next().unwrap_or_default();
-        if format != FORMAT.as_bytes() {
-            return Err(wrong(format!("the first line is not {FORMAT:?}")));
-        }
+        let has_runs = match parts.next().unwrap_or_default() {
+            format if format == FORMAT.as_bytes() => true,
+            format if format == FORMAT_SCALED.as_bytes() => false,
+            _ => {
+                let message = format!("the first line is not {FORMAT:?} or {FORMAT_SCALED:?}");
+                return Err(wrong(message));
+            }
+        };
         let header = json::read(parts.next().unwrap_or_default())
             .map_err(|error| wrong(format!("line 2: {error}")))?;
+        let n_values = Encoder::new::<G>(setup).len();
         let mut faults = Faults::default();
-        let node = Node::root(&header);
-        node.only_fields(
-            &["frame", "game", "layers", "observation_version"],
-            &mut faults,
-        );
-        node.field("game").one_of(&[G::NAME], &mut faults);
-        node.field("observation_version")
-            .one_of(&[G::OBSERVATION_VERSION], &mut faults);
-        let frame = node.field("frame").one_of(&Frame::NAMES, &mut faults);
-        let widths = read_widths(&node.field("layers"), &mut faults);
-        let (frame, widths) = faults
-            .into_result(frame.zip(widths))
-            .map_err(|faults| wrong(faults.one_line()))?;
-        let frame = Frame::ALL[frame];
-        let n_actions = G::start(setup).n_actions();
-        let ends = (Encoder::new::<G>(setup).len(), n_actions);
+        let header = Header::read::<G>(&Node::root(&header), has_runs, n_values, &mut faults);
+        let header = faults.into_result(header);
+        let header = header.map_err(|faults| wrong(faults.one_line()))?;
+        let ends = (header.inputs.len(n_values), G::start(setup).n_actions());
+        let widths = &header.widths;
         if widths.first().zip(widths.last()) != Some((&ends.0, &ends.1)) {
             return Err(wrong(format!(
                 "it has layers of {widths:?}; this setup has {} numbers and {} actions",
                 ends.0, ends.1
             )));
         }
-        if !G::FRAMES.contains(&frame) {
+        if !G::FRAMES.contains(&header.frame) {
+            let frame = header.frame;
             return Err(wrong(format!("{} has no {frame:?} frame", G::NAME)));
         }
-        let layers = read_layers(&widths, parts.next().unwrap_or_default()).map_err(wrong)?;
-        Ok(Net { layers, frame })
+        let layers = read_layers(widths, parts.next().unwrap_or_default()).map_err(wrong)?;
+        Ok(Net {
+            inputs: header.inputs,
+            layers,
+            frame: header.frame,
+        })
     }
 
     /// The outputs for these inputs. Sums are taken in a fixed order.
@@ -97,6 +107,40 @@ impl Layer {
             }
         }
         sums
+    }
+}
+
+/// The second line.
+struct Header {
+    frame: Frame,
+    inputs: Inputs,
+    widths: Vec<usize>,
+}
+
+impl Header {
+    fn read<G: Learn>(
+        node: &Node<'_>,
+        has_runs: bool,
+        n_values: usize,
+        faults: &mut Faults,
+    ) -> Option<Header> {
+        let fields = ["frame", "game", "layers", "observation_version", "inputs"];
+        let n_fields = if has_runs { 5 } else { 4 };
+        node.only_fields(&fields[..n_fields], faults);
+        node.field("game").one_of(&[G::NAME], faults);
+        node.field("observation_version")
+            .one_of(&[G::OBSERVATION_VERSION], faults);
+        let frame = node.field("frame").one_of(&Frame::NAMES, faults);
+        let widths = read_widths(&node.field("layers"), faults);
+        let inputs = match has_runs {
+            true => Inputs::read(&node.field("inputs"), n_values, faults),
+            false => Some(Inputs::Scaled),
+        };
+        Some(Header {
+            frame: Frame::ALL[frame?],
+            inputs: inputs?,
+            widths: widths?,
+        })
     }
 }
 
@@ -143,22 +187,19 @@ fn read_layers(widths: &[usize], bytes: &[u8]) -> Result<Vec<Layer>, String> {
 #[derive(Clone)]
 pub struct NetPlayer {
     net: std::sync::Arc<Net>,
-    encoder: Encoder,
+    eye: Eye,
     mask: Mask,
     numbers: Vec<i16>,
-    inputs: Vec<f32>,
 }
 
 impl NetPlayer {
     /// A player for matches with this setup, by the bytes of a file.
     pub fn new<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<NetPlayer, Fault> {
-        let encoder = Encoder::new::<G>(setup);
         Ok(NetPlayer {
             net: Net::read::<G>(bytes, setup)?.into(),
+            eye: Eye::new::<G>(setup),
             mask: Mask::default(),
-            numbers: vec![0; encoder.len()],
-            inputs: vec![0.0; encoder.len()],
-            encoder,
+            numbers: vec![0; Encoder::new::<G>(setup).len()],
         })
     }
 
@@ -166,8 +207,8 @@ impl NetPlayer {
     pub fn decide<G: Learn>(&mut self, seen: &Perspective<'_, G>) -> Option<G::Action> {
         seen.fill_legal(&mut self.mask);
         G::write_seen(seen, self.net.frame, &mut self.numbers);
-        self.encoder.write_floats(&self.numbers, &mut self.inputs);
-        let outputs = self.net.outputs(&self.inputs);
+        let inputs = self.eye.look(&self.net.inputs, &self.numbers);
+        let outputs = self.net.outputs(inputs);
         let mut best: Option<(ActionId, f32)> = None;
         for id in self.mask.iter() {
             let output = outputs[id.index()];

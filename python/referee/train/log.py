@@ -1,0 +1,77 @@
+"""What a run tells: lines of JSON, TensorBoard, and a bar on the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tensorboardX import SummaryWriter
+
+from referee.train.evaluate import Strength
+
+BAR_WIDTH = 24
+
+
+class Log:
+    """``progress.jsonl`` and ``tensorboard/`` in a folder, and the terminal.
+
+    A run that goes on from a checkpoint goes on here too: what was told after it is dropped.
+    """
+
+    def __init__(self, folder: Path, n_iterations: int) -> None:
+        path = folder / "progress.jsonl"
+        kept = []
+        if n_iterations and path.exists():
+            lines = path.read_text().splitlines()
+            kept = [line for line in lines if json.loads(line)["iteration"] <= n_iterations]
+        self._file = open(path, "w")
+        self._file.writelines(line + "\n" for line in kept)
+        self._board = SummaryWriter(
+            str(folder / "tensorboard"), purge_step=n_iterations + 1 if n_iterations else None
+        )
+        self._is_terminal = sys.stderr.isatty()
+
+    def tell(self, told: dict[str, Any], strengths: list[Strength], part_done: float) -> None:
+        """One iteration: what it told, who was met after it, and how much of the run is done."""
+        line = told | {"evaluations": [strength._asdict() for strength in strengths]}
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        step = told["iteration"]
+        for name, value in told.items():
+            if name != "iteration":
+                self._board.add_scalar(f"train/{name}", value, step)
+        for strength in strengths:
+            self._board.add_scalar(f"share/{strength.against}", strength.share, step)
+        self._show(told, strengths, part_done)
+
+    def close(self) -> None:
+        """Writes what is left."""
+        self._file.close()
+        self._board.close()
+        if self._is_terminal:
+            sys.stderr.write("\n")
+
+    def _show(self, told: dict[str, Any], strengths: list[Strength], part_done: float) -> None:
+        """One line that is written over, and one that stays for each evaluation."""
+        bar = "#" * int(BAR_WIDTH * min(1.0, part_done))
+        line = (
+            f"[{bar:<{BAR_WIDTH}}] {told['minutes']:.1f} min, iteration {told['iteration']}, "
+            f"{told['decisions']:,} decisions, {told['matches']:,} matches"
+        )
+        if self._is_terminal:
+            sys.stderr.write(f"\r{line}\x1b[K")
+        elif strengths:
+            sys.stderr.write(line)
+        if strengths:
+            sys.stderr.write("".join(f"\n    {sentence(one)}" for one in strengths) + "\n")
+        sys.stderr.flush()
+
+
+def sentence(strength: Strength) -> str:
+    """A strength in words."""
+    return (
+        f"beats {strength.against} in {100 * strength.share:.1f} % "
+        f"({100 * strength.low:.1f} to {100 * strength.high:.1f} %) of {strength.n_matches} matches"
+    )
