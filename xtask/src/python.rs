@@ -68,18 +68,22 @@ impl Venv {
     }
 }
 
-/// Runs every generator of vectors with `--check` and every Python test, each as a step.
-pub(crate) fn steps(board: &mut Board, target: &Path, has_cli: bool) {
+/// Runs every generator of vectors with `--check` and every Python test, each as a step. The
+/// tests keep one core busy, so the `others` run beside them.
+pub(crate) fn steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut Board)) {
     let mut made = None;
     board.step("python environment", || {
         made = Some(Venv::ensure(target)?);
         Ok(Outcome::faults(&[]))
     });
-    let Some(venv) = made else { return };
+    let Some(venv) = made else {
+        return others(board);
+    };
     run_generators(board, &venv, &["--check"]);
-    if has_tests() {
-        board.step("python tests", || unittest(&venv, target, has_cli));
-    }
+    board.step("program for outside tests", || {
+        Ok(Outcome::command(tools::build_program()?))
+    });
+    board.beside("python tests", || unittest(&venv, target), others);
 }
 
 /// Runs every `make.py` under `testdata`, each as a step.
@@ -103,25 +107,11 @@ fn generators() -> Result<Vec<PathBuf>> {
     Ok(generators)
 }
 
-fn has_tests() -> bool {
-    let files = files::under(Path::new(TESTS)).unwrap_or_default();
-    files.iter().any(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("test_") && name.ends_with(".py")
-    })
-}
-
-/// Runs the tests against a build of the program, where there is one.
-fn unittest(venv: &Venv, target: &Path, has_cli: bool) -> Result<Outcome> {
+/// Runs the tests against the build of the program.
+fn unittest(venv: &Venv, target: &Path) -> Result<Outcome> {
     let mut python = venv.python();
     python.args(["-m", "unittest", "discover", "-s", TESTS, "-p", "test_*.py"]);
-    if has_cli {
-        let build = tools::build_program()?;
-        if !build.ok {
-            return Ok(Outcome::command(build));
-        }
-        python.env("REFEREE_BIN", target.join("debug/referee"));
-    }
+    python.env("REFEREE_BIN", target.join("debug/referee"));
     let captured = capture(python)?;
     let counts = counts::unittest(&captured.text);
     Ok(Outcome::tests(captured, counts))

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -112,15 +113,35 @@ pub(crate) struct Board {
 impl Board {
     /// Runs one step; a step that could not run at all is a failed step.
     pub(crate) fn step(&mut self, name: &str, run: impl FnOnce() -> Result<Outcome>) {
-        let start = Instant::now();
-        let outcome =
-            run().unwrap_or_else(|error| Outcome::faults(&[format!("{name}: {error:#}")]));
+        let (outcome, seconds) = timed(name, run);
+        self.tell(name, &outcome, seconds);
+    }
+
+    /// Runs one step while others run: for one that keeps a single core busy. It is told
+    /// when all are done.
+    pub(crate) fn beside(
+        &mut self,
+        name: &str,
+        run: impl FnOnce() -> Result<Outcome> + Send,
+        others: impl FnOnce(&mut Board),
+    ) {
+        let (outcome, seconds) = thread::scope(|scope| {
+            let step = scope.spawn(|| timed(name, run));
+            others(self);
+            step.join().unwrap_or_else(|_| {
+                let fault = format!("{name}: this step broke off");
+                (Outcome::faults(&[fault]), 0.0)
+            })
+        });
+        self.tell(name, &outcome, seconds);
+    }
+
+    fn tell(&mut self, name: &str, outcome: &Outcome, seconds: f64) {
         let mark = if outcome.tally.is_clean() {
             "ok"
         } else {
             "FAILED"
         };
-        let seconds = start.elapsed().as_secs_f64();
         let line = format!("{mark:<6} {seconds:>7.1} s  {name:<32} {}", outcome.note);
         println!("{}", line.trim_end());
         if !outcome.tally.is_clean() {
@@ -129,6 +150,12 @@ impl Board {
         io::stdout().flush().ok();
         self.tally += outcome.tally;
     }
+}
+
+fn timed(name: &str, run: impl FnOnce() -> Result<Outcome>) -> (Outcome, f64) {
+    let start = Instant::now();
+    let outcome = run().unwrap_or_else(|error| Outcome::faults(&[format!("{name}: {error:#}")]));
+    (outcome, start.elapsed().as_secs_f64())
 }
 
 /// What a command printed, both streams in the order written, and whether it succeeded.
@@ -195,6 +222,16 @@ mod tests {
         let mut board = Board::default();
         board.step("first", || Ok(Outcome::faults(&["wrong".to_owned()])));
         board.step("second", || Ok(Outcome::faults(&[])));
+        assert_eq!(board.tally.closing_line(), "1 passed, 1 failed");
+    }
+
+    #[test]
+    fn steps_beside_each_other_all_count() {
+        let mut board = Board::default();
+        let wrong = || Ok(Outcome::faults(&["wrong".to_owned()]));
+        board.beside("first", wrong, |board| {
+            board.step("second", || Ok(Outcome::faults(&[])));
+        });
         assert_eq!(board.tally.closing_line(), "1 passed, 1 failed");
     }
 

@@ -41,9 +41,11 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         board.step("documents", documents);
         board.step("fuzz targets", fuzz_targets);
         let target = metadata.target_directory.as_std_path();
-        python::steps(board, target, has_cli(metadata));
-        wheel::steps(board, target);
-        web::steps(board, target);
+        python::steps(board, target, |board| {
+            wheel::steps(board, target);
+            web::build_steps(board);
+        });
+        web::play_steps(board, target);
         node::step(board, target);
     }
     board.step("no unfinished marks", || {
@@ -159,9 +161,4 @@ fn documents() -> Result<Outcome> {
     command.arg("--keep-going");
     command.env("RUSTDOCFLAGS", "-D warnings");
     Ok(Outcome::command(capture(command)?))
-}
-
-fn has_cli(metadata: &Metadata) -> bool {
-    let packages = metadata.workspace_packages();
-    packages.iter().any(|package| package.name == "cli")
 }

@@ -29,8 +29,8 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Checks the client's types and lets it play in a real browser.
-pub(crate) fn steps(board: &mut Board, target: &Path) {
+/// Checks what is generated and the client's types, and builds it.
+pub(crate) fn build_steps(board: &mut Board) {
     board.step("generated files", || {
         Ok(Outcome::faults(&codegen::stale()?))
     });
@@ -42,6 +42,10 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
         ];
         Ok(Outcome::command(capture(node_in_folder(&check))?))
     });
+}
+
+/// Lets the client play in a real browser.
+pub(crate) fn play_steps(board: &mut Board, target: &Path) {
     board.step("browser tests", || browser_tests(target));
 }
 

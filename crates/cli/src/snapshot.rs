@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use catalog::{GameName, with_game};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use envelope::{Envelope, Format};
+use kernel::doc::Fault;
 use kernel::json::{self, Json};
 use kernel::{Game, Table};
 use serde::Serialize;
@@ -62,7 +63,9 @@ pub(crate) fn run(args: &Args) -> Done {
     if args.json {
         print_json(&told)
     } else {
-        print(format!("{}\n{}", told.position, told.state_hash))
+        let warnings = told.warnings.iter().map(|it| format!("\nwarning {it}"));
+        let warnings: String = warnings.collect();
+        print(format!("{}\n{}{warnings}", told.position, told.state_hash))
     }
 }
 
@@ -72,6 +75,7 @@ struct Told {
     game: &'static str,
     position: String,
     state_hash: json::Hash,
+    warnings: Vec<Fault>,
 }
 
 /// An envelope, or a bare document put into one.
@@ -101,12 +105,14 @@ fn enclose(snapshot: Json, game: Option<GameName>) -> Result<Envelope, String> {
 /// Reads the snapshot by the rules of its game. The hash is of the document as it stands,
 /// which an older one keeps.
 fn check<G: Game>(envelope: &Envelope) -> Result<Told, String> {
-    let table = Table::<G>::restore(envelope.snapshot()).map_err(|faults| faults.to_string())?;
+    let (table, warnings) = Table::<G>::restore_with_warnings(envelope.snapshot())
+        .map_err(|faults| faults.to_string())?;
     let state_hash = envelope.state_hash().map_err(|error| error.to_string())?;
     Ok(Told {
         game: G::NAME,
         position: table.position().to_string(),
         state_hash,
+        warnings,
     })
 }
 

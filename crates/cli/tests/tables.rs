@@ -171,6 +171,19 @@ fn a_snapshot_is_packed_in_every_format_and_keeps_its_hash() {
 }
 
 #[test]
+fn an_old_save_without_counts_is_read_with_a_warning() {
+    let dir = scratch("old-saves");
+    let mut snapshot = hosted("stellar", &[json!({"do": "open"})])[0]["snapshot"].clone();
+    assert!(snapshot.as_object_mut().unwrap().remove("holds").is_some());
+    let state = dir.join("state.json");
+    fs::write(&state, snapshot.to_string()).unwrap();
+    let state = state.to_str().unwrap();
+    let (code, out, err) = referee(&["snapshot", state, "--game", "stellar"], "");
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("warning at /holds:"), "{out}");
+}
+
+#[test]
 fn a_snapshot_that_is_wrong_is_refused_with_all_reasons() {
     let dir = scratch("wrong-snapshots");
     let mut snapshot = hosted("catan", &[json!({"do": "open"})])[0]["snapshot"].clone();

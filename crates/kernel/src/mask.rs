@@ -10,6 +10,7 @@ use crate::rng::Generator;
 /// It is a buffer to be reused: [`Mask::reset`] keeps the memory.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Mask {
+    /// As many as `len` needs.
     words: Vec<u64>,
     len: usize,
 }
@@ -25,13 +26,11 @@ impl Mask {
     /// Empties the mask and fits it to `n_actions` ids.
     #[inline]
     pub fn reset(&mut self, n_actions: usize) {
-        if self.len == n_actions {
-            self.words.fill(0);
-            return;
+        if self.len != n_actions {
+            self.words.resize(n_actions.div_ceil(64), 0);
         }
         self.len = n_actions;
-        self.words.clear();
-        self.words.resize(n_actions.div_ceil(64), 0);
+        self.words_mut().fill(0);
     }
 
     /// How many ids the mask ranges over, legal or not.
@@ -49,7 +48,7 @@ impl Mask {
     /// Adds ids 64 at a time, from the first on: for games that keep their masks ready.
     #[inline]
     pub fn allow_words(&mut self, words: &[u64]) {
-        for (own, &added) in self.words.iter_mut().zip(words) {
+        for (own, &added) in self.words_mut().iter_mut().zip(words) {
             *own |= added;
         }
     }
@@ -75,10 +74,8 @@ impl Mask {
     /// How many ids are legal.
     #[inline]
     pub fn count(&self) -> usize {
-        self.words
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum()
+        let ones = self.words().iter().map(|word| word.count_ones() as usize);
+        ones.sum()
     }
 
     /// The legal ids, rising.
@@ -106,13 +103,16 @@ impl Mask {
     }
 
     /// One legal id, each as likely as the others; none if nothing is legal.
-    #[inline]
+    ///
+    /// Always inlined, so that a caller who has just fitted the mask to a constant number of
+    /// ids has straight code without loops.
+    #[inline(always)]
     pub fn sample(&self, rng: &mut Generator) -> Option<ActionId> {
         match self.count() {
             0 => None,
             n_legal => {
                 let rank = rng.below(n_legal as u64) as usize;
-                match self.words.len() {
+                match self.words().len() {
                     0..=FEW_WORDS => self.nth_of_few(rank),
                     _ => self.nth(rank),
                 }
@@ -122,10 +122,10 @@ impl Mask {
 
     /// What [`Mask::nth`] finds, by counting all words: of few, that costs less than to
     /// guess wrongly where to stop.
-    #[inline]
+    #[inline(always)]
     fn nth_of_few(&self, rank: usize) -> Option<ActionId> {
         let (mut sum, mut idx, mut before) = (0, 0, 0);
-        for word in &self.words {
+        for word in self.words() {
             sum += word.count_ones() as usize;
             let passed = sum <= rank;
             idx += usize::from(passed);
@@ -137,8 +137,17 @@ impl Mask {
     }
 
     /// The mask as 64-bit words, least significant bit first.
+    ///
+    /// How many there are is worked out from the number of ids: where that is a constant of
+    /// the game, the compiler unrolls the loops over them.
+    #[inline]
     pub fn words(&self) -> &[u64] {
-        &self.words
+        &self.words[..self.len.div_ceil(64)]
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words[..self.len.div_ceil(64)]
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use uuid::Uuid;
 
-use crate::doc::{Document, Faults, Node};
+use crate::doc::{Document, Fault, Faults, Node};
 use crate::fair::{Commitment, Opening};
 use crate::json::{self, Hash, Json};
 use crate::rng::Generator;
@@ -114,6 +114,12 @@ impl<G: Game> Table<G> {
     /// Reads a snapshot back; every fault is reported. A `log` is history, not state, and
     /// is passed over.
     pub fn restore(document: &Json) -> Result<Table<G>, Faults> {
+        Table::restore_with_warnings(document).map(|(table, _)| table)
+    }
+
+    /// The same, with what there is to say about a snapshot that is read: that an older one
+    /// lacks something and how it was made up for.
+    pub fn restore_with_warnings(document: &Json) -> Result<(Table<G>, Vec<Fault>), Faults> {
         let mut faults = Faults::default();
         let node = Node::root(document);
         Version::read_supported(
@@ -131,7 +137,8 @@ impl<G: Game> Table<G> {
                 source: source?,
             })
         };
-        faults.into_result(table())
+        let warnings = faults.warnings().to_vec();
+        faults.into_result(table().map(|table| (table, warnings)))
     }
 }
 

@@ -65,13 +65,15 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
     (faults.len() == n_faults).then_some(at)
 }
 
-/// The counts of hills. A save from before there were any starts them at 0.
+/// The counts of hills. A save from before there were any starts them at 0, and is told so.
 fn read_holds(
     node: &Node<'_>,
     setup: Option<&Setup>,
     faults: &mut Faults,
 ) -> Option<Vec<Option<Hold>>> {
     if !node.exists() {
+        let message = "this save has no counts of turns on a hill: they start at 0";
+        faults.warn(node, "counts_start_at_zero", message);
         return Some(vec![None; setup?.world().goals().len()]);
     }
     list(node, faults, |it, faults| it.null_or(faults, hold))

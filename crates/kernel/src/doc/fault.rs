@@ -46,6 +46,7 @@ impl fmt::Display for Fault {
 pub struct Faults {
     kept: Vec<Fault>,
     n_more: usize,
+    warnings: Vec<Fault>,
 }
 
 impl Faults {
@@ -90,6 +91,21 @@ impl Faults {
                 message,
             });
         }
+    }
+
+    /// Remarks on something that is read all the same, but not as its writer may think. At most
+    /// [`Faults::KEPT_MAX`] are kept.
+    pub fn warn(&mut self, node: &Node<'_>, code: &'static str, message: impl Into<String>) {
+        if self.warnings.len() < Faults::KEPT_MAX {
+            let warning = Fault::new(node.pointer(), code, message);
+            self.warnings.push(warning);
+        }
+    }
+
+    /// What was remarked on. It makes nothing wrong.
+    #[must_use]
+    pub fn warnings(&self) -> &[Fault] {
+        &self.warnings
     }
 
     /// All faults in one line, for messages that hold one line.

@@ -519,6 +519,12 @@ fn ab_a_save_without_counts_starts_them_at_zero() {
     let loaded = Stellar::restore(&kernel::doc::Node::root(&document), &mut faults).unwrap();
     assert!(faults.is_empty());
     assert_eq!(loaded.holds(), [None]);
+    let warnings: Vec<(&str, &str)> = faults
+        .warnings()
+        .iter()
+        .map(|it| (it.pointer.as_str(), it.code))
+        .collect();
+    assert_eq!(warnings, [("/holds", "counts_start_at_zero")]);
 }
 
 #[test]
