@@ -8,11 +8,14 @@ The native half gives three classes:
 
 Environments are in :mod:`referee.single` (``gymnasium.Env``), :mod:`referee.vector`
 (``gymnasium.vector.VectorEnv``), :mod:`referee.zoo` (PettingZoo) and :mod:`referee.spiel`
-(OpenSpiel); masks for other frameworks are in :mod:`referee.adapters`. Importing this package
-registers ``referee/catan-v0``, ``referee/orcain-v0`` and ``referee/stellar-v0``.
+(OpenSpiel). :mod:`referee.sb3`, :mod:`referee.rllib` and :mod:`referee.torchrl` put the mask where
+those frameworks look for it. :mod:`referee.datasets` has matches as arrays in files. Importing this
+package registers ``referee/catan-v0``, ``referee/orcain-v0`` and ``referee/stellar-v0``.
 """
 
+from referee import datasets
 from referee._native import Batch, Match, Position, __version__
+from referee.datasets import dataset
 from referee.documents import (
     Finding,
     agents,
@@ -39,6 +42,8 @@ __all__ = [
     "agents",
     "arena",
     "canonical",
+    "dataset",
+    "datasets",
     "games",
     "register_all",
     "setup_faults",

@@ -31,10 +31,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "bots",
         &["kernel", "orcain", "catan", "stellar", "catalog", "learn"],
     ),
+    ("dataset", &["kernel", "envelope", "learn", "bots"]),
     (
         "python",
         &[
             "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
+            "dataset",
         ],
     ),
     ("session", &["kernel", "catalog"]),
@@ -48,7 +50,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "cli",
         &[
             "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
-            "session", "wire", "store", "server",
+            "session", "wire", "store", "server", "dataset",
         ],
     ),
     ("xtask", &[]),

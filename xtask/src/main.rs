@@ -58,6 +58,10 @@ enum Command {
         /// Leave out what takes long: slow tests, doctests, documents, Python.
         #[arg(long)]
         quick: bool,
+        /// Test instead the adapters, each with its learning framework: several gigabytes of
+        /// packages, which are removed afterwards.
+        #[arg(long, conflicts_with = "quick")]
+        frameworks: bool,
     },
     /// Run the fuzz targets, each for a while.
     Fuzz {
@@ -99,7 +103,11 @@ fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
         Command::Serve { release, args } => serve::run(release, &args),
-        Command::Test { quick } => Ok(test::run(quick)),
+        Command::Test { quick, frameworks } => Ok(test::run(match (quick, frameworks) {
+            (true, _) => test::Scope::Quick,
+            (_, true) => test::Scope::Frameworks,
+            (false, false) => test::Scope::Whole,
+        })),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
         Command::Codegen { check } => codegen::run(check),

@@ -9,12 +9,26 @@ use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
 use crate::{architecture, counts, deny, hygiene, node, python, tools, web, wheel};
 
+/// How much to test.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Everything that needs no gigabytes.
+    Whole,
+    /// Without what takes long.
+    Quick,
+    /// The adapters with their learning frameworks, and nothing else.
+    Frameworks,
+}
+
 /// Runs the plan, prints the closing line and says whether everything passed.
-pub(crate) fn run(quick: bool) -> bool {
+pub(crate) fn run(scope: Scope) -> bool {
     let mut board = Board::default();
-    match metadata() {
-        Ok(metadata) => plan(&mut board, &metadata, quick),
-        Err(error) => board.step("workspace", || Err(error)),
+    match (metadata(), scope) {
+        (Ok(metadata), Scope::Frameworks) => {
+            wheel::frameworks(&mut board, metadata.target_directory.as_std_path());
+        }
+        (Ok(metadata), _) => plan(&mut board, &metadata, scope == Scope::Quick),
+        (Err(error), _) => board.step("workspace", || Err(error)),
     }
     println!("{}", board.tally.closing_line());
     board.tally.is_clean()

@@ -15,6 +15,7 @@ const PACKAGE: &str = "python";
 const BUILD: &str = "python/requirements-build.txt";
 const TESTS: &str = "python/requirements-test.txt";
 const PEERS: &str = "python/requirements-bench.txt";
+const FRAMEWORKS: &str = "python/requirements-frameworks.txt";
 const CATANATRON: &str = "python/requirements-catanatron.txt";
 /// The least Python that the wheel is for.
 const PYTHON_MIN: (u32, u32) = (3, 11);
@@ -27,22 +28,36 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
         Ok(Outcome::faults(&[]))
     });
     let Some(venv) = installed else { return };
-    board.step("python package", || {
-        let mut python = venv.python();
-        let tests = format!("{PACKAGE}/tests");
-        python.args([
-            "-m",
-            "unittest",
-            "discover",
-            "-s",
-            &tests,
-            "-p",
-            "test_*.py",
-        ]);
-        let captured = capture(python)?;
-        let counts = counts::unittest(&captured.text);
-        Ok(Outcome::tests(captured, counts))
+    board.step("python package", || unittest(&venv, "tests", "test_*.py"));
+}
+
+/// Tests the adapters, each with its framework, in an environment that is removed afterwards:
+/// it has gigabytes.
+pub(crate) fn frameworks(board: &mut Board, target: &Path) {
+    const FOLDER: &str = "frameworks-venv";
+    let mut installed = None;
+    board.step("learning frameworks in a fresh environment", || {
+        let arguments = ["--profile", "dev"];
+        installed = Some(fresh(target, FOLDER, FRAMEWORKS, &arguments)?);
+        Ok(Outcome::faults(&[]))
     });
+    if let Some(venv) = &installed {
+        for framework in ["sb3", "torchrl", "rllib", "ray"] {
+            let tests = format!("test_{framework}.py");
+            board.step(framework, || unittest(venv, "frameworks", &tests));
+        }
+    }
+    fs::remove_dir_all(target.join(FOLDER)).ok();
+}
+
+/// Runs the tests of a folder of the package whose files have such names.
+fn unittest(venv: &Venv, folder: &str, files: &str) -> Result<Outcome> {
+    let mut python = venv.python();
+    let tests = format!("{PACKAGE}/{folder}");
+    python.args(["-m", "unittest", "discover", "-s", &tests, "-p", files]);
+    let captured = capture(python)?;
+    let counts = counts::unittest(&captured.text);
+    Ok(Outcome::tests(captured, counts))
 }
 
 /// Measures the release wheel through Python, beside its peers, and prints the table.

@@ -42,6 +42,18 @@ impl<G: Game> Playout<'_, G> {
     /// what the mask allows, as the conformance of each is tested. An agent that cannot go
     /// on ends the match without a result.
     pub fn play(&mut self, position: &mut G, streams: &mut Streams) -> Result<Played, AgentFault> {
+        self.play_watched(position, streams, |_, _, _| {})
+    }
+
+    /// Plays as [`play`](Playout::play) does, and shows every decision with the position in
+    /// which it was taken, before it is taken.
+    #[inline]
+    pub fn play_watched(
+        &mut self,
+        position: &mut G,
+        streams: &mut Streams,
+        mut watch: impl FnMut(&G, Seat, G::Action),
+    ) -> Result<Played, AgentFault> {
         let mut tally = Tally::default();
         seat_agents(self.agents, self.agent_rngs, streams);
         loop {
@@ -55,7 +67,7 @@ impl<G: Game> Playout<'_, G> {
                 Turn::Seat(_) | Turn::Sealed(_) => {
                     let missing = turn.missing();
                     let n_before = tally.n_decisions;
-                    self.ask_all(position, missing, &mut tally)?;
+                    self.ask_all(position, missing, &mut tally, &mut watch)?;
                     if tally.n_decisions > n_before {
                         tally.n_joint_decisions += 1;
                         continue;
@@ -76,6 +88,7 @@ impl<G: Game> Playout<'_, G> {
         position: &mut G,
         missing: SeatSet,
         tally: &mut Tally,
+        watch: &mut impl FnMut(&G, Seat, G::Action),
     ) -> Result<(), AgentFault> {
         for seat in Seat::first(self.agents.len()) {
             if !missing.contains(seat) {
@@ -89,6 +102,7 @@ impl<G: Game> Playout<'_, G> {
             };
             tally.n_steps += 1;
             tally.n_decisions += 1;
+            watch(position, seat, action);
             position.play_trusted(seat, action, &mut Discard);
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, arena, sim, audit, host, replay,
-//! verify, snapshot, describe, play, schema, scenario.
+//! The program `referee`: serve, load, ledger, simulate, arena, dataset, sim, audit,
+//! host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -11,6 +11,7 @@
 mod arena;
 mod audit;
 mod common;
+mod dataset;
 mod describe;
 mod host;
 mod ledger;
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "Examples:
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
   referee arena catan --seats random,heuristic,search --games 400
+  referee dataset catan --seats heuristic,random --games 1000 --out data
   referee replay records/orcain-00000000.jsonl --to 5
   referee play orcain --against equilibrium
   referee sim --matches 100000
@@ -63,6 +65,8 @@ enum Command {
     Simulate(simulate::Args),
     /// Let agents meet each other and rate them.
     Arena(arena::Args),
+    /// Write matches as NumPy arrays: self-play, or recorded matches.
+    Dataset(dataset::Args),
     /// Run live matches through crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
     /// Play very many random matches and check that no law of the game is ever broken.
@@ -100,6 +104,7 @@ fn main() -> ExitCode {
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Dataset(args) => dataset::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Host(args) => host::run(&args),

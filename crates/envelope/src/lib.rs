@@ -4,6 +4,8 @@
 //! hash. The hash is of the document, so it is the same in every format. Bytes in, bytes
 //! out: nothing here reads or writes files.
 //!
+//! [`write_arrays`] packs named arrays of numbers for NumPy, as datasets need them.
+//!
 //! ```
 //! use envelope::{Envelope, Format};
 //! use kernel::json;
@@ -17,12 +19,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrays;
 mod crc;
 pub mod msgpack;
 mod npy;
 mod npz;
 mod zip;
 
+pub use arrays::{ArrayFault, FILE_BYTES_MAX, NamedArray, Numbers, write_arrays};
 use kernel::doc::{Fault, Faults, Node};
 use kernel::json::{self, CanonicalError, Hash, Json};
 

@@ -65,14 +65,15 @@ impl Array {
 }
 
 /// A file of version 1.0, its header padded so that the data begin at a multiple of 64.
-fn file(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn file(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let n_before = MAGIC.len() + 4;
     while !(n_before + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
-    let mut out = MAGIC.to_vec();
+    let mut out = Vec::with_capacity(n_before + header.len() + data.len());
+    out.extend(MAGIC);
     out.extend([1, 0]);
     out.extend((header.len() as u16).to_le_bytes());
     out.extend(header.as_bytes());

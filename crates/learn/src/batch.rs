@@ -381,7 +381,7 @@ impl<G: Learn> Shared<G> {
         let n_rows = self.rows.per_env(self.n_seats);
         let masks = out.mask[idx * n_rows * self.n_actions..].chunks_exact_mut(self.n_actions);
         for (mask, out) in env.masks.iter().zip(masks) {
-            write_mask(mask.words(), out);
+            write_mask(mask, out);
         }
         let asked = &mut out.to_play[idx * n_rows..][..n_rows];
         match self.rows {

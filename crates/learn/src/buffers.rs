@@ -1,5 +1,7 @@
 //! Memory that the caller owns and a batch writes.
 
+use kernel::Mask;
+
 use crate::Fault;
 
 /// How much room a batch needs in each buffer.
@@ -144,15 +146,27 @@ impl Buffers<'_> {
     }
 }
 
-/// Writes a mask as bytes, a word at a time.
+/// Writes a mask as bytes: 1 for legal and 0 for illegal actions. The slice has one byte for
+/// each action.
 #[inline]
-pub(crate) fn write_mask(words: &[u64], out: &mut [u8]) {
+pub fn write_mask(mask: &Mask, out: &mut [u8]) {
+    let words = mask.words();
     let (whole, rest) = out.as_chunks_mut::<64>();
     for (word, out) in words.iter().zip(&mut *whole) {
         *out = spread(*word);
     }
-    if let Some(word) = words.get(whole.len()) {
-        rest.copy_from_slice(&spread(*word)[..rest.len()]);
+    let Some(word) = words.get(whole.len()) else {
+        return;
+    };
+    // Eight at a time, because a copy of any length is a call that costs more than it does.
+    let bytes = word.to_le_bytes();
+    let (eights, last) = rest.as_chunks_mut::<8>();
+    for (eight, byte) in eights.iter_mut().zip(bytes) {
+        *eight = SPREAD[usize::from(byte)].to_le_bytes();
+    }
+    let byte = bytes[eights.len() & 7];
+    for (bit, out) in last.iter_mut().enumerate() {
+        *out = byte >> bit & 1;
     }
 }
 

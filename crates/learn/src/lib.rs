@@ -45,7 +45,7 @@ mod opponent;
 mod space;
 
 pub use batch::{Batch, Plan, Rows};
-pub use buffers::{Buffers, Room, Values};
+pub use buffers::{Buffers, Room, Values, write_mask};
 pub use catan::exact;
 pub use encoder::Encoder;
 pub use env::{Autoreset, Illegal, Seeding};

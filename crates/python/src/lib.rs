@@ -6,6 +6,7 @@
 //! `python/referee`, makes environments of them.
 
 mod batch;
+mod datasets;
 mod documents;
 mod matches;
 mod names;
@@ -22,6 +23,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<batch::Batch>()?;
     module.add_class::<matches::Match>()?;
     module.add_class::<position::Position>()?;
+    datasets::add_to(module)?;
     documents::add_to(module)?;
     tensors::add_to(module)
 }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import sys
 import time
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.documents import agents, games, setup_faults
+from referee.buffers import native_batch
+from referee.documents import games, setup_faults
 from referee.train import checkpoint
 from referee.train.crew import Crew, address_faults, crew_of
 from referee.train.evaluate import Strength, evaluate
@@ -95,7 +97,8 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
         given.resume,
         given.ray,
     )
-    return plan, [*settings.faults(), *faults, *_faults(plan)]
+    faults = [*settings.faults(), *faults]
+    return plan, [*faults, *_faults(plan), *([] if faults else _agent_faults(plan))]
 
 
 def _setup(game: str, path: Path | None) -> tuple[str | None, list[str]]:
@@ -120,10 +123,6 @@ def _faults(plan: Plan) -> list[str]:
     for name in ("pairs", "every"):
         if not 1 <= getattr(plan, name) <= 1_000_000:
             found.append(f"--{name} is {getattr(plan, name)}: expected 1 to 1000000")
-    known = agents(plan.settings.game) if plan.settings.game in games() else {}
-    for agent in plan.against:
-        if known and agent.split(":")[0] not in {*known, "net"}:
-            found.append(f"--against {agent}: expected one of {', '.join(known)}, net:FILE")
     if plan.resume and not (plan.out / "checkpoint.npz").exists():
         found.append(f"--resume: there is no {plan.out / 'checkpoint.npz'}")
     if plan.out.exists() and not plan.out.is_dir():
@@ -133,17 +132,31 @@ def _faults(plan: Plan) -> list[str]:
     return found
 
 
+def _agent_faults(plan: Plan) -> list[str]:
+    """Agents that cannot play this game with this setup."""
+    found = []
+    for agent in plan.against:
+        try:
+            native_batch(
+                plan.settings.game, plan.settings.setup_document(), opponents=[None, agent]
+            )
+        except ValueError as fault:
+            found.append(f"--against {agent}: {fault}")
+    return found
+
+
 def _train(plan: Plan, crew: Crew) -> int:
     trainer = Trainer(plan.settings, crew)
     saved, file = plan.out / "checkpoint.npz", plan.out / f"{plan.settings.game}.net"
     minutes_before = checkpoint.restore(saved, trainer, crew.workers) if plan.resume else 0.0
     log = Log(plan.out, trainer.n_iterations)
+    last = math.inf if plan.iterations is None else plan.iterations
     begin = time.monotonic()
     done = False
     while not done:
         told = trainer.iterate()
         minutes = minutes_before + (time.monotonic() - begin) / 60
-        done = minutes >= plan.minutes or trainer.n_iterations == plan.iterations
+        done = minutes >= plan.minutes or trainer.n_iterations >= last
         met: list[Strength] = []
         if done or trainer.n_iterations % plan.every == 0:
             trainer.net.export(trainer.params, file)

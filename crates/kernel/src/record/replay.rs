@@ -113,7 +113,20 @@ impl<G: Game> Replay<G> {
         line: &ActionLine,
         n_line: usize,
     ) -> Result<&[G::Event], RecordFault> {
-        let played = self.check_frame(line).and_then(|()| self.play(line));
+        self.advance_watched(line, n_line, |_, _| {})
+    }
+
+    /// Plays one line as [`advance`](Replay::advance) does, and shows each of its steps
+    /// with the position in which it was taken, before it is taken. Chance that the steps
+    /// bring about is not shown. What was shown is true only if no fault comes of the line.
+    pub fn advance_watched(
+        &mut self,
+        line: &ActionLine,
+        n_line: usize,
+        watch: impl FnMut(&G, Step<G::Action>),
+    ) -> Result<&[G::Event], RecordFault> {
+        let framed = self.check_frame(line);
+        let played = framed.and_then(|()| self.play(line, watch));
         played.map_err(|wrong| at_line(n_line, wrong))?;
         self.n_actions = line.action_id;
         self.last_at = Some(line.timestamp_utc);
@@ -156,7 +169,11 @@ impl<G: Game> Replay<G> {
         Ok(())
     }
 
-    fn play(&mut self, line: &ActionLine) -> Result<(), Wrong> {
+    fn play(
+        &mut self,
+        line: &ActionLine,
+        mut watch: impl FnMut(&G, Step<G::Action>),
+    ) -> Result<(), Wrong> {
         self.events.clear();
         let steps = self.leading_steps(line)?;
         let mut draws = line.result.chance.iter().enumerate();
@@ -165,6 +182,7 @@ impl<G: Game> Replay<G> {
             self.settle(&mut draws)?;
         }
         for step in steps {
+            watch(self.table.position(), step);
             if let Err(refusal) = self.table.apply(step, &mut self.events) {
                 return Err(wrong(
                     "illegal_step",

@@ -1,0 +1,168 @@
+//! Datasets of matches between agents.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use bots::simulate::Streams;
+use bots::{Agent, Playout};
+use kernel::rng::{Generator, Seed, SeedSequence};
+use learn::{Encoder, Learn, Space};
+
+use crate::folder::Folder;
+use crate::rows::{Rows, Scribe};
+use crate::shards::Shards;
+use crate::{Fault, Manifest, Options, Source};
+
+/// The most matches of a dataset.
+pub const GAMES_MAX: u32 = 100_000_000;
+/// The most matches that are played before they are put in order.
+const WAVE_MAX: usize = 4096;
+
+/// Which matches to play. Match `i` is match `i` of a simulation with the same setup,
+/// agents and seed.
+pub struct SelfPlay<'a, G: Learn> {
+    /// The setup of every match.
+    pub setup: &'a G::Setup,
+    /// Who plays, by seat.
+    pub agents: &'a [Box<dyn Agent<G>>],
+    /// How many matches.
+    pub n_games: u32,
+    /// What chance and agents draw from.
+    pub seed: Seed,
+}
+
+/// Plays matches and writes them into a folder that is empty or not there yet. `done` hears
+/// how many matches are kept so far.
+pub fn self_play<G: Learn>(
+    play: &SelfPlay<'_, G>,
+    options: &Options,
+    out: &Path,
+    done: &dyn Fn(u64),
+) -> Result<Manifest, Fault> {
+    options.check::<G>()?;
+    let space =
+        Space::new::<G>(play.setup).map_err(|fault| Fault::Options(vec![fault.to_string()]))?;
+    play.check(&space)?;
+    let rows = Rows::new(space.n_values, space.n_actions, options.number);
+    let mut shards = Shards::new(Folder::create(out)?, options, rows);
+    let mut workers: Vec<Worker<G>> = (0..options.n_threads)
+        .map(|_| Worker::new(play, &space, options))
+        .collect();
+    let (mut next, mut n_rows) = (0, 0);
+    while next < play.n_games {
+        let n_wave = wave(options, next, n_rows).min(play.n_games - next);
+        for rows in play_wave(&mut workers, next, n_wave) {
+            let rows = rows.map_err(Fault::Play)?;
+            n_rows += rows.len();
+            shards.push(rows)?;
+        }
+        next += n_wave;
+        done(next.into());
+    }
+    let (folder, entries) = shards.finish()?;
+    let source = Source::SelfPlay {
+        seats: play.agents.iter().map(|it| it.name().to_owned()).collect(),
+        seed: play.seed.to_string(),
+        games: play.n_games,
+    };
+    let manifest = Manifest::new::<G>(space, Some(play.setup), source, options, entries)?;
+    folder.finish(&manifest.to_text()?)?;
+    Ok(manifest)
+}
+
+impl<G: Learn> SelfPlay<'_, G> {
+    fn check(&self, space: &Space) -> Result<(), Fault> {
+        let mut faults = Vec::new();
+        let (n_agents, n_seats) = (self.agents.len(), space.n_seats);
+        if n_agents != n_seats {
+            faults.push(format!("{n_agents} agents for {n_seats} seats"));
+        }
+        if !(1..=GAMES_MAX).contains(&self.n_games) {
+            let n_games = self.n_games;
+            faults.push(format!("{n_games} games: expected 1 to {GAMES_MAX}"));
+        }
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(Fault::Options(faults)),
+        }
+    }
+}
+
+/// How many matches to play before the next are put in order: about a shard, by the length
+/// of those that were played. It shows in nothing but memory.
+fn wave(options: &Options, n_played: u32, n_rows: usize) -> u32 {
+    let each = n_rows.div_ceil(n_played.max(1) as usize).max(1);
+    let wanted = if n_played == 0 {
+        1
+    } else {
+        options.shard_rows / each
+    };
+    wanted.clamp(options.n_threads, WAVE_MAX) as u32
+}
+
+/// Plays some matches on all threads and gives them back in order.
+fn play_wave<G: Learn>(
+    workers: &mut [Worker<G>],
+    first: u32,
+    n_games: u32,
+) -> Vec<Result<Rows, String>> {
+    let taken = AtomicU32::new(0);
+    let played: Vec<Mutex<Option<Result<Rows, String>>>> =
+        (0..n_games).map(|_| Mutex::new(None)).collect();
+    let work = |worker: &mut Worker<G>| {
+        loop {
+            let idx = taken.fetch_add(1, Ordering::Relaxed);
+            let Some(slot) = played.get(idx as usize) else {
+                return;
+            };
+            let rows = worker.play(first + idx);
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
+        }
+    };
+    thread::scope(|scope| {
+        for worker in workers {
+            scope.spawn(|| work(worker));
+        }
+    });
+    let rows = |slot: Mutex<Option<_>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    played.into_iter().filter_map(rows).collect()
+}
+
+/// A thread's own agents and pen.
+struct Worker<G: Learn> {
+    agents: Vec<Box<dyn Agent<G>>>,
+    agent_rngs: Vec<Generator>,
+    start: G,
+    scribe: Scribe,
+    run: SeedSequence,
+}
+
+impl<G: Learn> Worker<G> {
+    fn new(play: &SelfPlay<'_, G>, space: &Space, options: &Options) -> Worker<G> {
+        let encoder = Encoder::new::<G>(play.setup);
+        Worker {
+            agents: play.agents.iter().map(|agent| agent.again()).collect(),
+            agent_rngs: Vec::new(),
+            start: G::start(play.setup),
+            scribe: Scribe::new(encoder, space.n_actions, options),
+            run: SeedSequence::new(&play.seed, &[]),
+        }
+    }
+
+    fn play(&mut self, game_idx: u32) -> Result<Rows, String> {
+        let mut position = self.start.clone();
+        let mut streams = Streams::new(&self.run, game_idx);
+        let mut playout = Playout {
+            agents: &mut self.agents,
+            agent_rngs: &mut self.agent_rngs,
+        };
+        let scribe = &mut self.scribe;
+        scribe.begin();
+        let watch = |position: &G, seat, action| scribe.decide(position, seat, action);
+        let played = playout.play_watched(&mut position, &mut streams, watch);
+        let played = played.map_err(|fault| format!("match {game_idx}: {fault}"))?;
+        Ok(scribe.end(&position, &played.outcome))
+    }
+}

@@ -1,0 +1,115 @@
+//! Matches as NumPy arrays in files.
+
+use std::path::PathBuf;
+
+use bots::{Agent, Roster};
+use catalog::with_game;
+use dataset::{Fault, Manifest, Number, Options, SelfPlay};
+use kernel::rng::Seed;
+use learn::{Form, Frame, Learn, Sight};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+use crate::names::{choice, game, setup, wrong};
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(dataset_of_play, module)?)?;
+    module.add_function(wrap_pyfunction!(dataset_of_records, module)?)
+}
+
+/// What a dataset is to look like, by name.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Shape {
+    dtype: String,
+    sight: String,
+    frame: String,
+    shard_rows: usize,
+    n_threads: usize,
+}
+
+impl Shape {
+    fn options(&self) -> PyResult<Options> {
+        let form = Form {
+            sight: choice("sight", &self.sight, Sight::NAMES, Sight::ALL)?,
+            frame: choice("frame", &self.frame, Frame::NAMES, Frame::ALL)?,
+        };
+        Ok(Options {
+            form,
+            number: choice("dtype", &self.dtype, Number::NAMES, Number::ALL)?,
+            shard_rows: self.shard_rows,
+            n_threads: self.n_threads,
+        })
+    }
+}
+
+/// Plays matches between agents and writes them; returns the dataset's description as JSON.
+/// The seed is a decimal number of any size.
+#[pyfunction]
+#[pyo3(signature = (game_name, out, seats, n_games, seed, shape, setup_text=None))]
+#[expect(clippy::too_many_arguments, reason = "Python names each of them")]
+fn dataset_of_play(
+    py: Python<'_>,
+    game_name: &str,
+    out: PathBuf,
+    seats: Vec<String>,
+    n_games: u32,
+    seed: &str,
+    shape: Shape,
+    setup_text: Option<&str>,
+) -> PyResult<String> {
+    let options = shape.options()?;
+    let seed: Seed = seed.parse().map_err(wrong)?;
+    with_game!(game(game_name)?, G => {
+        let setup = setup::<G>(setup_text)?;
+        let agents = seated::<G>(&seats, &setup)?;
+        told(py.detach(|| {
+            let play = SelfPlay { setup: &setup, agents: &agents, n_games, seed };
+            dataset::self_play(&play, &options, &out, &|_| {})
+        }))
+    })
+}
+
+/// Replays records and writes their matches; returns the dataset's description as JSON.
+#[pyfunction]
+#[pyo3(signature = (game_name, out, records, shape))]
+fn dataset_of_records(
+    py: Python<'_>,
+    game_name: &str,
+    out: PathBuf,
+    records: Vec<PathBuf>,
+    shape: Shape,
+) -> PyResult<String> {
+    let options = shape.options()?;
+    with_game!(game(game_name)?, G => told(py.detach(|| of_records::<G>(&records, &options, &out))))
+}
+
+fn of_records<G: Learn>(
+    records: &[PathBuf],
+    options: &Options,
+    out: &std::path::Path,
+) -> Result<Manifest, Fault> {
+    let files = dataset::record_files(records)?;
+    dataset::from_records::<G>(&files, options, out, &|_| {})
+}
+
+/// An agent for every seat; a single name sits everywhere.
+fn seated<G: Roster>(names: &[String], setup: &G::Setup) -> PyResult<Vec<Box<dyn Agent<G>>>> {
+    let n_seats = G::start(setup).n_seats();
+    if names.len() != 1 && names.len() != n_seats {
+        let (game, n_names) = (G::NAME, names.len());
+        return Err(wrong(format!(
+            "{game} has {n_seats} seats, and {n_names} are named: name one for each, or one for all"
+        )));
+    }
+    let agent = |name: &String| G::agent(name, setup).map_err(wrong);
+    names.iter().cycle().take(n_seats).map(agent).collect()
+}
+
+fn told(made: Result<Manifest, Fault>) -> PyResult<String> {
+    match made {
+        Ok(manifest) => serde_json::to_string(&manifest).map_err(wrong),
+        Err(Fault::Files(message)) => Err(PyOSError::new_err(message)),
+        Err(fault) => Err(wrong(fault)),
+    }
+}

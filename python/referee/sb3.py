@@ -1,0 +1,126 @@
+"""Stable-Baselines3: many matches as one ``VecEnv`` with the masks that sb3-contrib asks for.
+
+``MaskablePPO("MlpPolicy", RefereeVecEnv("catan", 64))`` learns with it as it is. A single
+:class:`referee.single.RefereeEnv` has ``action_masks()`` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.documents import space
+
+
+class RefereeVecEnv(VecEnv):
+    """One learner in a seat of each of many matches, scripted agents in the others.
+
+    A match that is over is followed by the next in the same step, as Stable-Baselines3 wants it;
+    its last observation is ``infos[i]["terminal_observation"]``.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        n_envs: int = 1,
+        *,
+        setup: dict[str, Any] | None = None,
+        opponents: str = "random",
+        seat: int = 0,
+        illegal: str = "forfeit",
+        dtype: str = "float32",
+        sight: str = "honest",
+        frame: str = "given",
+        n_threads: int = 1,
+    ) -> None:
+        described = space(game, setup)
+        others = [None if idx == seat else opponents for idx in range(described["n_seats"])]
+        self._batch = native_batch(
+            game,
+            setup,
+            n_envs=n_envs,
+            autoreset="same_step",
+            illegal=illegal,
+            sight=sight,
+            frame=frame,
+            n_threads=n_threads,
+            opponents=others,
+        )
+        self._buffers = Buffers(self._batch, dtype, keeps_last=True)
+        self._arrays = self._buffers.native()
+        self._actions = np.zeros(n_envs, np.int32)
+        self._seeded = False
+        self.game, self.seat, self.render_mode = game, seat, None
+        low, high = observation_bounds(described["tensors"], dtype)
+        number = self._buffers.observation.dtype
+        super().__init__(
+            n_envs,
+            spaces.Box(low, high, (described["n_values"],), number),
+            spaces.Discrete(described["n_actions"]),
+        )
+
+    def reset(self) -> np.ndarray:
+        """Begins all matches anew: with the seed that was set, or where the streams stand."""
+        seeds = None
+        if self._seeds[0] is not None:
+            seeds = [int(seed) for seed in self._seeds]
+        elif not self._seeded:
+            first = int(np.random.default_rng().integers(2**62))
+            seeds = [first + idx for idx in range(self.num_envs)]
+        self._seeded = True
+        self._batch.reset(seeds=seeds)
+        self._batch.observe(self._arrays)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self._buffers.observation.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Takes the actions of the next step."""
+        self._actions[:] = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Steps every match."""
+        buffers = self._buffers
+        self._batch.step(self._actions, self._arrays)
+        ended = buffers.terminated | buffers.truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for env in np.flatnonzero(ended):
+            infos[env]["terminal_observation"] = buffers.last[env].copy()
+            infos[env]["TimeLimit.truncated"] = bool(buffers.truncated[env])
+        return buffers.observation.copy(), buffers.reward[:, self.seat].copy(), ended, infos
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, for every match."""
+        return self._buffers.mask.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held that would have to be given back."""
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """``action_masks``, by which sb3-contrib asks for masks, match by match."""
+        if method_name != "action_masks":
+            raise AttributeError(f"a match has action_masks, not {method_name!r}")
+        masks = self.action_masks()
+        return [masks[env] for env in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, which is the same for every match."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Sets what is the same for every match; one match alone cannot be changed."""
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise ValueError(f"{attr_name} is the same for every match: set it for all")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> Sequence[bool]:
+        """Matches stand in no wrapper."""
+        return [False for _ in self._get_indices(indices)]
