@@ -8,6 +8,7 @@ import json
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -21,7 +22,8 @@ from referee.train import checkpoint, curve
 from referee.train.command import parse, run
 from referee.train.crew import Threads
 from referee.train.evaluate import evaluate
-from referee.train.settings import Settings
+from referee.train.net import Params
+from referee.train.settings import HELP, Settings
 from referee.train.trainer import Trainer
 from referee.train.worker import Job, Step, Worker, credit, draw, net_of
 
@@ -34,7 +36,9 @@ SMALL = Settings(
     n_past_envs=16,
     n_steps=48,
     width=32,
+    n_epochs=3,
     batch_size=512,
+    rate=3e-3,
     pool_every=1,
 )
 
@@ -94,16 +98,23 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "not a checkpoint"):
                 checkpoint.restore(path, one, [])
 
-    def test_a_short_run_learns_to_beat_random_play(self) -> None:
+    def test_a_short_run_learns_to_beat_its_first_self(self) -> None:
         trainer, _ = trained(0)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "catan.net"
-            for _ in range(40):
-                trainer.iterate()
-            trainer.net.export(trainer.params, file)
-            strength = evaluate(SMALL, file, "random", 100, 5, 2)
-        self.assertEqual(strength.n_matches, 200)
-        self.assertGreater(strength.low, 0.6)
+        first = trainer.params
+        self.assertAlmostEqual(share_won(first, first), 0.5, delta=0.15)
+        for _ in range(30):
+            trainer.iterate()
+        self.assertGreater(share_won(trainer.params, first), 0.8)
+
+
+def share_won(params: Params, past: Params) -> float:
+    """The share of some two hundred matches that a network wins from another, both drawing."""
+    settings = replace(SMALL, n_past_envs=SMALL.n_envs)
+    worker, n_won, n_matches = Worker(settings, 5, whole=True), 0, 0
+    while n_matches < 200:
+        found = worker.play(Job(n_matches, params, past))
+        n_won, n_matches = n_won + found.n_won_past, n_matches + found.n_past
+    return n_won / n_matches
 
 
 class Export(unittest.TestCase):
@@ -245,6 +256,19 @@ class Drawing(unittest.TestCase):
         np.testing.assert_allclose(np.exp(chance), np.where(action == 2, 0.5, 0.25), rtol=1e-5)
 
 
+class Evaluation(unittest.TestCase):
+    def test_every_match_is_played_from_both_seats_and_bounded(self) -> None:
+        net = net_of(SMALL)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "catan.net"
+            net.export(net.new(jax.random.key(0)), file)
+            found = evaluate(SMALL, file, "random", 10, 5, 2)
+            self.assertEqual(found, evaluate(SMALL, file, "random", 10, 5, 1))
+        self.assertEqual((found.n_matches, found.share), (20, found.n_wins / 20))
+        self.assertTrue(0 <= found.low <= found.share <= found.high <= 1)
+        self.assertLess(found.low, found.high)
+
+
 class Command(unittest.TestCase):
     def test_every_fault_of_the_arguments_is_told(self) -> None:
         _, faults = parse(
@@ -268,9 +292,9 @@ class Command(unittest.TestCase):
             folder = Path(name)
             (folder / "setup.json").write_text(SETUP)
             arguments = ["catan", "--out", name, "--setup", str(folder / "setup.json")]
-            for field in ("seed", "n_envs", "n_past_envs", "n_steps", "width", "batch_size"):
+            for field in HELP:
                 arguments += ["--" + field.replace("_", "-"), str(getattr(SMALL, field))]
-            arguments += ["--pool-every", "1", "--every", "1", "--pairs", "4"]
+            arguments += ["--every", "1", "--pairs", "4"]
             self.assertEqual(quiet(arguments + ["--iterations", "1"]), 0)
             self.assertEqual(quiet(arguments + ["--iterations", "3", "--resume"]), 0)
             lines = (folder / "progress.jsonl").read_text().splitlines()
