@@ -276,8 +276,10 @@ class Command(unittest.TestCase):
         )
         for expected in ("game is 'chess'", "rate is 7", "--minutes", "--pairs", "n_past_envs"):
             self.assertTrue(any(expected in fault for fault in faults), (expected, faults))
-        _, faults = parse(["catan", "--against", "nobody", "--resume", "--out", "no-such-folder"])
-        self.assertEqual(len(faults), 2, faults)
+        _, faults = parse(
+            ["catan", "--against", "nobody", "--clip", "9", "--resume", "--out", "no-such-folder"]
+        )
+        self.assertEqual(len(faults), 3, faults)
         self.assertEqual(len(parse(["catan", "--ray", "here"])[1]), 1)
         self.assertEqual(parse(["catan", "--ray", "10.0.0.1:6379"])[1], [])
 

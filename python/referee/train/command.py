@@ -97,8 +97,9 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
         given.resume,
         given.ray,
     )
-    faults = [*settings.faults(), *faults]
-    return plan, [*faults, *_faults(plan), *([] if faults else _agent_faults(plan))]
+    if given.game in games() and not faults:
+        faults = _agent_faults(plan)
+    return plan, [*settings.faults(), *faults, *_faults(plan)]
 
 
 def _setup(game: str, path: Path | None) -> tuple[str | None, list[str]]:
@@ -168,7 +169,7 @@ def _train(plan: Plan, crew: Crew) -> int:
             "decisions": trainer.n_decisions,
             "matches": trainer.n_matches,
         }
-        log.tell(counts | told, met, minutes / plan.minutes)
+        log.tell(counts | told, met, max(minutes / plan.minutes, trainer.n_iterations / last))
     log.close()
     minutes = minutes_before + (time.monotonic() - begin) / 60
     for strength in met:
