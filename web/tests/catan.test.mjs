@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { act, chooseCatan, openTable, playOn, result, state, table } from "./catan.mjs";
 import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, visitor } from "./support.mjs";
 
 const axe = createRequire(import.meta.url)("axe-core");
-const DECISIONS_MAX = 2_500;
 
 let server;
 let browser;
@@ -19,24 +19,6 @@ after(async () => {
   await server?.stop();
 });
 
-const table = (who) => who.page.locator(".table[data-phase]");
-const result = (who) => who.page.locator("[data-result]");
-
-/** The lobby of Catan. */
-async function chooseCatan(who) {
-  await who.page.getByRole("radio", { name: "Catan" }).check({ force: true });
-  await who.page.getByRole("heading", { name: "Catan" }).waitFor();
-}
-
-/** Opens a table for so many points, against a friend or a bot by its title. */
-async function openTable(who, points, against) {
-  await chooseCatan(who);
-  await who.page.getByRole("radio", { name: String(points), exact: true }).check({ force: true });
-  await who.page.getByRole("radio", { name: "Standard" }).check({ force: true });
-  if (against !== undefined) await who.page.getByLabel("Against", { exact: true }).selectOption({ label: against });
-  await who.page.getByRole("button", { name: "Open the table" }).click();
-}
-
 /** Two people at a table of Catan. */
 async function pair(points, names = ["Anna", "Bert"]) {
   const both = [await visitor(browser, server.url), await visitor(browser, server.url)];
@@ -47,52 +29,6 @@ async function pair(points, names = ["Anna", "Bert"]) {
   await both[1].page.goto(link);
   await Promise.all(both.map((who) => table(who).waitFor()));
   return both;
-}
-
-/** How the table stands on the page. */
-const state = (who) =>
-  who.page.evaluate(() => {
-    const it = document.querySelector(".table[data-phase]");
-    return { phase: it?.dataset.phase, decides: it?.dataset.decides, beat: it?.dataset.beat, over: document.querySelector("[data-result]") !== null };
-  });
-
-/** The best thing that the page offers, done by its own buttons; says what it was. */
-const act = (who) =>
-  who.page.evaluate(() => {
-    const button = (name) => [...document.querySelectorAll(".actions button")].find((it) => it.textContent.trim().startsWith(name) && !it.disabled && it.getAttribute("aria-disabled") !== "true");
-    const press = (it) => it && (it.dispatchEvent(new MouseEvent("click", { bubbles: true })), true);
-    const place = (kind) => document.querySelector(`.place.${kind}`);
-    if (press(button("Confirm"))) return "confirm";
-    if (document.querySelector(".draft") !== null && !place("hexagon") && !place("edge") && !button("Discard")) return null;
-    if (press(button("Discard"))) return "discard";
-    if (press(button("Decline"))) return "decline";
-    if (press(button("Roll"))) return "roll";
-    if (press(place("hexagon"))) return "robber";
-    if (press(place("vertex"))) return "home";
-    if (press(button("Card"))) return "buy";
-    const roads = document.querySelectorAll(".side .facts").length > 0 && document.querySelectorAll(".road:not(.planned)").length;
-    if (roads < 16 && press(place("edge"))) return "road";
-    if (press(button("End turn"))) return "end";
-    if (press(place("edge"))) return "road";
-    return null;
-  });
-
-/** Plays a seat until the match is over; `seen` hears of every decision. */
-async function playOn(who, seat, seen = async () => {}) {
-  for (let idx = 0; idx < DECISIONS_MAX; idx += 1) {
-    await who.page.waitForFunction(
-      (own) => document.querySelector("[data-result]") !== null || document.querySelector(".table[data-phase]")?.dataset.decides === own,
-      String(seat),
-      { timeout: 60_000 },
-    );
-    const now = await state(who);
-    if (now.over) return;
-    await seen(now);
-    const done = await act(who);
-    if (done === null) await who.page.waitForTimeout(30);
-    else await who.page.waitForTimeout(15);
-  }
-  throw new Error("the match does not end");
 }
 
 /** Nothing that came over the wire names a development card of the other. */

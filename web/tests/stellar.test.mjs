@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
 import { endTurn, fogHolds, lobby, moveFleet, openTable, sendToward, sitOut, turn, views } from "./stellar.mjs";
-import { launch, signIn, startServer, visitor } from "./support.mjs";
+import { giveUp, launch, openOrder, phase, playBot, signIn, startServer, visitor } from "./support.mjs";
 
 const AI = "Warlord, beginner";
 
@@ -240,3 +240,70 @@ for (const [size, viewport, options] of SIZES) {
     await who.close();
   });
 }
+
+test("the objectives panel tells why a hill's count was set back", async () => {
+  const [blue, red] = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  await signIn(blue, "King");
+  const scenario = await (await fetch(`${server.url}/api/scenarios/the_bridge`)).json();
+  scenario.generation.staticSystems.find((it) => it.id === "bridge").planets[0].ownerFactionId = "blue";
+  scenario.objectives.victory = [{ type: "king_of_the_hill", systemId: "bridge", turnsHeld: 10 }, { type: "elimination" }];
+  const link = await openOrder(blue, { game: "stellar", setup: { scenario, seed: 7 }, seats: ["host", "guest"] });
+  await signIn(red, "Rebel");
+  await red.page.goto(link);
+  await Promise.all([turn(blue, 1), turn(red, 1)]);
+  const hill = (who) => who.page.locator('[data-objective="king_of_the_hill"]');
+  const open = (who) => who.page.getByRole("tab", { name: "Objectives" }).click();
+  for (const who of [blue, red]) await endTurn(who);
+  await Promise.all([turn(blue, 2), turn(red, 2)]);
+  await open(blue);
+  await hill(blue).locator('[data-hill="held"]').waitFor();
+  await hill(blue).getByText("1 of 10").waitFor();
+  await hill(blue).getByText("King holds it").or(hill(blue).getByText("Blue League holds it")).waitFor();
+  let at = 2;
+  while ((await hill(blue).locator('[data-hill="contested"]').count()) === 0) {
+    assert.ok(at < 8, "the rebels never arrive");
+    await sendToward(red, "bridge");
+    for (const who of [blue, red]) await endTurn(who);
+    at += 1;
+    await Promise.all([turn(blue, at), turn(red, at)]);
+    await open(blue);
+  }
+  const why = `Foreign ships are in its orbit: the count is 0. It was set back from ${at - 2}.`;
+  await open(red);
+  for (const who of [blue, red]) await hill(who).getByText(why).waitFor();
+  await look(blue, "hill-reset-desktop");
+  await blue.page.reload();
+  await turn(blue, at);
+  await open(blue);
+  await hill(blue).getByText(why).waitFor();
+  await giveUp(red);
+  for (const who of [blue, red]) {
+    await who.page.locator("[data-result]").waitFor();
+    await who.close();
+  }
+});
+
+test("who leaves a match of three is free for another, and the match goes on", async () => {
+  const [stays, leaves] = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  await signIn(stays, "Stayer");
+  const link = await openOrder(stays, { game: "stellar", setup: { scenario: "three_crowns", seed: 5 }, seats: ["host", { bot: "random" }, "guest"] });
+  await signIn(leaves, "Leaver");
+  await leaves.page.goto(link);
+  await Promise.all([turn(stays, 1), turn(leaves, 1)]);
+  await leaves.page.getByRole("button", { name: "Give up" }).click();
+  await leaves.page.getByText("It goes on without you, and you cannot come back.").waitFor();
+  await leaves.page.getByRole("button", { name: "Yes, give up" }).click();
+  await leaves.page.getByRole("heading", { name: "You have left this match" }).waitFor();
+  await look(leaves, "left-desktop");
+  await endTurn(stays);
+  await turn(stays, 2);
+  await leaves.page.getByRole("link", { name: "To the lobby" }).click();
+  await leaves.page.getByRole("radio", { name: "Orcain" }).check({ force: true });
+  await playBot(leaves);
+  await leaves.page.reload();
+  await phase(leaves, "PREP", 1);
+  await giveUp(stays);
+  await stays.page.locator("[data-result]").or(stays.page.locator("[data-left]")).waitFor();
+  await stays.close();
+  await leaves.close();
+});

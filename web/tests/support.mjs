@@ -145,6 +145,22 @@ export async function signIn(who, name) {
   await who.page.getByText("How should others call you?").waitFor({ state: "detached" });
 }
 
+/** Opens a table as a form would, with whatever setup; the page goes there. */
+export async function openOrder(who, order) {
+  const path = await who.page.evaluate(async (order) => {
+    const headers = { Authorization: `Bearer ${localStorage.getItem("referee.token")}`, "Content-Type": "application/json" };
+    const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(order) });
+    return (await answer.json()).path;
+  }, order);
+  await who.go(path);
+  return who.url + path;
+}
+
+export async function giveUp(who) {
+  await who.page.getByRole("button", { name: "Give up" }).click();
+  await who.page.getByRole("button", { name: "Yes, give up" }).click();
+}
+
 export const online = (who) => who.page.locator('[data-link="online"]').waitFor({ state: "attached" });
 
 export async function playBot(who, title = "Wanderer") {

@@ -48,6 +48,9 @@ pub(crate) trait Hosted:
     /// Whether league points are won and lost in it.
     const HAS_LEAGUES: bool = false;
 
+    /// Whether people can share a screen: they can where one seat decides after the other.
+    const AT_ONE_SCREEN: bool = false;
+
     /// How it deals with time here.
     fn timing(config: &Config) -> Timing;
 
@@ -125,6 +128,7 @@ impl Hosted for Orcain {
 
 impl Hosted for Catan {
     const BOT_MANNER: BotManner = BotManner::Watched;
+    const AT_ONE_SCREEN: bool = true;
 
     fn timing(config: &Config) -> Timing {
         config.catan
@@ -193,6 +197,11 @@ pub(crate) fn games() -> impl Iterator<Item = GameName> {
 /// How a game deals with time here.
 pub(crate) fn timing_of(game: GameName, config: &Config) -> Timing {
     with_game!(game, G => G::timing(config))
+}
+
+/// Whether people can share a screen in a game.
+pub(crate) fn is_played_at_one_screen(game: GameName) -> bool {
+    with_game!(game, G => <G as Hosted>::AT_ONE_SCREEN)
 }
 
 /// How long bots of a game wait before each decision beside people.

@@ -29,6 +29,7 @@ mod passwords;
 mod ratings;
 mod readers;
 mod recovery;
+mod rematch;
 mod room;
 mod run;
 mod seating;

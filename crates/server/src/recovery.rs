@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use catalog::{GameName, with_game};
+use kernel::Seat;
 use session::{Account, Session, Settlement};
 use store::{Closed, Ending, Mode, NewAudit, Sitter, StoredMatch};
 
@@ -92,7 +93,12 @@ impl Server {
         }
         let facts = start::facts(&facts_of, stored.mode, players, stored.created_at);
         let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
-        let sitting: Vec<Account> = accounts.iter().flatten().copied().collect();
+        // Who has left plays elsewhere by now, perhaps.
+        let present = session.position().present();
+        let there = |idx: usize| Seat::new(idx).is_some_and(|seat| present.contains(seat));
+        let seats = accounts.iter().enumerate();
+        let sitting: Vec<_> = seats.map(|(idx, it)| it.filter(|_| there(idx))).collect();
+        let sitting = start::everybody(&sitting);
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
         self.hub.open_room(door, &sitting);
         tokio::spawn(room.run(effects, events.len() as u64));

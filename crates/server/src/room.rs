@@ -2,6 +2,9 @@
 
 mod chairs;
 mod effects;
+mod front;
+mod judge;
+mod leavers;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,6 +27,7 @@ use crate::secret;
 use crate::server::Server;
 use crate::voice::Said;
 use chairs::{Arriving, Chair, Watcher};
+use judge::Asked;
 
 /// Messages that may wait for a match; beyond that, whoever has one waits with it.
 const INBOX_MAX: usize = 256;
@@ -126,6 +130,7 @@ pub(crate) struct Room<G: Hosted> {
     ending: Option<oneshot::Receiver<Ended>>,
     ended: Option<Ended>,
     closed: bool,
+    chances: Asked,
 }
 
 impl<G: Hosted> Room<G> {
@@ -160,6 +165,7 @@ impl<G: Hosted> Room<G> {
             ending: None,
             ended: None,
             closed: false,
+            chances: Asked::default(),
         };
         (room, door)
     }
@@ -199,6 +205,8 @@ impl<G: Hosted> Room<G> {
         self.carry_out(opening).await?;
         while !self.closed {
             self.let_bots_play().await?;
+            self.let_leavers_go().await?;
+            self.tell_chances().await;
             if self.closed {
                 break;
             }

@@ -13,6 +13,7 @@ use crate::hub::Hub;
 use crate::limits::Limits;
 use crate::passwords::Passwords;
 use crate::readers::Readers;
+use crate::rematch::Rematches;
 use crate::tables::Tables;
 
 /// What all parts of a running server share.
@@ -23,6 +24,7 @@ pub(crate) struct Server {
     pub(crate) readers: Readers,
     pub(crate) hub: Hub,
     pub(crate) tables: Tables,
+    pub(crate) rematches: Rematches,
     pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
@@ -47,6 +49,7 @@ impl Server {
             readers,
             hub: Hub::default(),
             tables: Tables::default(),
+            rematches: Rematches::default(),
             bots: BotPools::default(),
             limits,
             passwords: Passwords::default(),

@@ -1,5 +1,6 @@
 //! How a match begins: written down and paid for first, told afterwards.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catalog::{GameName, with_game};
@@ -126,28 +127,34 @@ impl Server {
         let bots = self.call_bots::<G>(&sitters, &setup).await;
         let bots = bots.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
         let players = self.introduce(G::NAME, &sitters).await;
-        let players = players.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
+        let mut players = players.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
         let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
         let people = accounts.iter().enumerate().filter(|(_, it)| it.is_some());
         let people: SeatSet = people.filter_map(|(idx, _)| Seat::new(idx)).collect();
+        let mode = mode_of(&accounts);
+        let mut policy = G::policy(&self.config, people);
+        if mode == Mode::Hotseat {
+            tell_apart(&mut players);
+            policy = policy.at_one_screen();
+        }
         let terms = Terms::<G> {
             game_id: GameId::from_random_bytes(secret::random()),
             setup,
             accounts: accounts.iter().map(|it| it.unwrap_or(Account(0))).collect(),
             names: players.iter().map(name_in_record).collect(),
             stake,
-            policy: G::policy(&self.config, people),
+            policy,
             opening: Opening::new(secret::random(), secret::random()),
         };
         let now = self.clock.now();
-        let new = new_match(&terms, &sitters, now);
-        let facts = facts(&terms, new.mode, players, now);
+        let new = new_match(&terms, &sitters, mode, now);
+        let facts = facts(&terms, mode, players, now);
         let mut effects = Vec::new();
         let session = Session::open(terms, now, &mut effects);
         let balances = self
             .write_down(new, &accounts, take_first_event(&mut effects))
             .await?;
-        let sitting: Vec<Account> = accounts.iter().flatten().copied().collect();
+        let sitting = everybody(&accounts);
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
         self.hub.open_room(door.clone(), &sitting);
         metrics::counter!("referee_matches_begun_total", "game" => G::NAME).increment(1);
@@ -217,10 +224,15 @@ impl Server {
     fn first_letters(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
         let mut letters = Vec::new();
         let mut absent = Vec::new();
+        let mut told = BTreeSet::new();
         for (idx, guest) in guests.iter().enumerate() {
             let (Guest::Person(account, conn), Some(seat)) = (guest, Seat::new(idx)) else {
                 continue;
             };
+            // Who shares a screen comes in with it.
+            if !told.insert(*account) {
+                continue;
+            }
             let present = self.hub.present(*conn);
             let present = present.filter(|it| it.account == *account);
             match present.or_else(|| self.hub.newest(*account)) {
@@ -270,13 +282,37 @@ fn name_in_record(player: &Player) -> String {
     }
 }
 
-fn new_match<G: Hosted>(terms: &Terms<G>, sitters: &[Sitter], at: session::Ms) -> NewMatch {
-    let n_people = sitters.iter().filter_map(Sitter::account).count();
-    let mode = match n_people {
+/// The accounts in these seats, each once.
+pub(crate) fn everybody(accounts: &[Option<Account>]) -> Vec<Account> {
+    let accounts: BTreeSet<Account> = accounts.iter().flatten().copied().collect();
+    accounts.into_iter().collect()
+}
+
+fn mode_of(accounts: &[Option<Account>]) -> Mode {
+    let n_people = accounts.iter().flatten().count();
+    match n_people {
         0 => Mode::Exhibition,
-        n if n == sitters.len() => Mode::Pvp,
+        n if n > everybody(accounts).len() => Mode::Hotseat,
+        n if n == accounts.len() => Mode::Pvp,
         _ => Mode::Pve,
-    };
+    }
+}
+
+/// Gives people of one account names of their own. Nobody can have chosen such a name.
+fn tell_apart(players: &mut [Player]) {
+    let people = players.iter_mut().filter(|it| it.bot.is_none());
+    for (player, nth) in people.zip(1..) {
+        let name = player.name.take().unwrap_or_default();
+        player.name = Some(format!("{name} ({nth})").trim().to_owned());
+    }
+}
+
+fn new_match<G: Hosted>(
+    terms: &Terms<G>,
+    sitters: &[Sitter],
+    mode: Mode,
+    at: session::Ms,
+) -> NewMatch {
     let seat = |(sitter, name): (&Sitter, &String)| StoredSeat {
         sitter: sitter.clone(),
         name: name.clone(),

@@ -48,19 +48,23 @@ pub(crate) enum Place {
     Guest(Option<Account>),
     /// A bot's.
     Bot(String),
+    /// Somebody's beside the host, at the same screen.
+    Beside,
 }
 
 impl Table {
     fn account(&self, place: &Place) -> Option<Account> {
         match place {
-            Place::Host => Some(self.host),
+            Place::Host | Place::Beside => Some(self.host),
             Place::Guest(account) => *account,
             Place::Bot(_) => None,
         }
     }
 
+    /// Everybody who sits here, each once.
     fn people(&self) -> Vec<Account> {
-        let places = self.places.iter();
+        let beside = |place: &&Place| **place == Place::Beside;
+        let places = self.places.iter().filter(|place| !beside(place));
         places.filter_map(|it| self.account(it)).collect()
     }
 
@@ -188,6 +192,7 @@ impl Server {
                 Place::Host => (TableSeatKind::Host, None),
                 Place::Guest(_) => (TableSeatKind::Guest, None),
                 Place::Bot(bot) => (TableSeatKind::Bot, Some(bot.clone())),
+                Place::Beside => (TableSeatKind::Beside, None),
             };
             let is_bot = bot.is_some();
             TableSeat {
@@ -210,7 +215,7 @@ impl Server {
     }
 
     /// Whether an account is here and plays nothing else.
-    fn is_free(&self, account: Account) -> bool {
+    pub(crate) fn is_free(&self, account: Account) -> bool {
         self.hub.newest(account).is_some() && self.hub.seat_of(account).is_none()
     }
 

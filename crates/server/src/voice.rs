@@ -19,8 +19,22 @@ pub(crate) enum Said {
     Resign { seq: u64 },
     /// A wish for everything after a version.
     Resync { seen: u64 },
+    /// The player of this seat sits in front of the screen now.
+    Sit { seat: u8 },
+    /// A question how a bot sees the chances.
+    Chances,
     /// An event of an old client.
     Old(Heard),
+}
+
+impl Said {
+    /// The number of a message that has one.
+    pub(crate) fn seq(&self) -> Option<u64> {
+        match self {
+            Said::Ask { seq, .. } | Said::Resign { seq } => Some(*seq),
+            _ => None,
+        }
+    }
 }
 
 /// How a match talks to one client, and hears it.
@@ -86,7 +100,8 @@ impl<G: Live> Voice<G> for Native {
             ),
             Said::Resign { seq } => Some(Ok(Say::Resign { client_seq: seq })),
             Said::Resync { seen } => Some(Ok(Say::Resync { seen })),
-            Said::Old(_) => None,
+            // The room itself has answered these.
+            Said::Old(_) | Said::Sit { .. } | Said::Chances => None,
         }
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use catalog::{Catan, Stellar};
 use common::home::Home;
-use common::house::House;
+use common::house::{House, table};
 use common::player::{Player, event};
 use kernel::record::{self, Chance};
 use serde_json::{Value, json};
@@ -23,23 +23,6 @@ async fn house_at(home: Home, change: impl FnOnce(&mut Options)) -> House {
         change(options);
     })
     .await
-}
-
-/// Sets a table up and sits down at it, the first player as its host.
-async fn table(house: &House, order: &Value, players: &mut [&mut Player]) {
-    let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
-    assert_eq!(opened.status, 201, "{}", opened.text());
-    let code = opened.json()["code"].clone();
-    for player in players.iter_mut() {
-        player
-            .say(&json!({ "type": "table_join", "code": code }))
-            .await;
-        let sat = player.until_type("table").await;
-        assert!(sat["own"].is_u64(), "{sat}");
-    }
-    for player in players {
-        player.until_seated().await;
-    }
 }
 
 fn catan(vp_to_win: u8, seats: &Value) -> Value {

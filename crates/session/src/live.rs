@@ -62,6 +62,9 @@ pub struct Pace {
     pub step_ms: Ms,
 }
 
+/// Time for a turn of people who share one screen.
+const ONE_SCREEN_TURN_MS: Ms = 600_000;
+
 /// How a match deals with time and absence. One policy judges all seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
@@ -76,8 +79,8 @@ pub struct Policy {
     pub pause_budget_ms: Ms,
     /// How often it stands still for one seat; each time is an event.
     pub pauses_max: u16,
-    /// The seats with people. With fewer than two, a lost connection changes nothing: the
-    /// match waits for its deadlines.
+    /// The seats with people. With fewer than two accounts in them, a lost connection changes
+    /// nothing: the match waits for its deadlines.
     pub people: SeatSet,
     /// Events on their way to storage at which further inputs are refused as `busy`.
     pub in_flight_max: u64,
@@ -104,6 +107,14 @@ impl Policy {
     #[must_use]
     pub fn with_people(self, people: SeatSet) -> Policy {
         Policy { people, ..self }
+    }
+
+    /// This policy for people who share one screen: they pass it on in every turn, and nobody
+    /// elsewhere waits for them.
+    #[must_use]
+    pub fn at_one_screen(mut self) -> Policy {
+        self.pace.turn_ms = self.pace.turn_ms.max(ONE_SCREEN_TURN_MS);
+        self
     }
 
     /// This policy with a grace for lost connections, and a total of it for each seat.

@@ -141,6 +141,23 @@ fn a_lost_connection_has_a_minute_to_come_back() {
 }
 
 #[test]
+fn people_at_one_screen_lose_nothing_with_their_connection() {
+    let policy = Smugglers::POLICY.with_people(SeatSet::first(2));
+    let mut terms = desk::terms::<Smugglers>(policy.at_one_screen(), Setup::default());
+    terms.accounts = vec![terms.accounts[0]; 2];
+    let mut trade = Trade::with_terms(terms);
+    trade.disconnect(A);
+    trade.disconnect(B);
+    assert!(!trade.session.is_paused(), "nobody waits for them");
+    trade.wait(600_001);
+    assert_eq!(trade.session.outcome(), None, "one deadline was missed");
+    trade.connect(A);
+    trade.connect(B);
+    play_on(&mut trade);
+    assert_eq!(trade.session.outcome(), None);
+}
+
+#[test]
 fn half_a_composite_action_is_refused() {
     let setup = Setup {
         hand_limit: 2,

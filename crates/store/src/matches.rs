@@ -21,6 +21,8 @@ words! {
         Pve = "pve",
         /// Bots alone.
         Exhibition = "exhibition",
+        /// People who share an account and its screen: without a stake, and nothing is counted.
+        Hotseat = "hotseat",
     }
 }
 
@@ -171,16 +173,13 @@ pub struct NewEvent<'a> {
 
 impl Tx<'_> {
     /// Opens a match: its row, its seats, and the stake of every account into its pot. An
-    /// account sits in one open match at a time.
+    /// account sits in one open match at a time, and in one seat of it unless people share its
+    /// screen.
     pub fn open_match(&mut self, new: &NewMatch) -> Result<Posted, Deny> {
         if let Some(stored) = self.stored_match(new.game_id)? {
             return same_match(&stored, new).map_err(Deny::Failed);
         }
-        let accounts: Vec<Account> = new
-            .seats
-            .iter()
-            .filter_map(|it| it.sitter.account())
-            .collect();
+        let accounts = accounts_of(new);
         self.check_seats(&accounts, new.stake)?;
         self.insert_match(new)?;
         for account in accounts {
@@ -315,6 +314,13 @@ impl Tx<'_> {
         self.select_matches(&clause, &params)
     }
 
+    /// Lets one player of a match go that runs on without them, so that they may sit in
+    /// another. Done twice, it is done once.
+    pub fn release_seat(&mut self, game_id: GameId, account: Account) -> Result<(), StoreError> {
+        let sql = "DELETE FROM seated WHERE game_id = $1 AND account = $2";
+        self.execute(sql, params![game_id, account]).map(drop)
+    }
+
     /// Lets the players of a match go.
     pub(crate) fn release(&mut self, game_id: GameId) -> Result<(), StoreError> {
         let sql = "DELETE FROM seated WHERE game_id = $1";
@@ -400,6 +406,17 @@ impl Tx<'_> {
         }
         Ok(found)
     }
+}
+
+/// Who sits down. Where people share a screen, and nothing is at stake, an account counts once.
+fn accounts_of(new: &NewMatch) -> Vec<Account> {
+    let seats = new.seats.iter();
+    let mut accounts: Vec<Account> = seats.filter_map(|it| it.sitter.account()).collect();
+    if new.mode == Mode::Hotseat && new.stake == 0 {
+        accounts.sort_unstable();
+        accounts.dedup();
+    }
+    accounts
 }
 
 const EVENTS: Into = Into {

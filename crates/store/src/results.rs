@@ -57,6 +57,8 @@ pub struct HistoryRow {
     pub mode: Mode,
     /// When the match was opened.
     pub created_at: Ms,
+    /// The number of the match in this store: the cursor of the next page.
+    pub number: u64,
 }
 
 /// An account's results, counted. A match that does not count is in none of them.
@@ -164,6 +166,10 @@ impl Tx<'_> {
     fn count(&mut self, row: &ResultRow) -> Result<(), StoreError> {
         let sql = "SELECT mode FROM matches WHERE game_id = $1";
         let mode: Option<Mode> = self.value(sql, params![row.game_id])?;
+        // Whoever plays against themselves has neither won nor lost.
+        if mode == Some(Mode::Hotseat) {
+            return Ok(());
+        }
         let one = |counts: bool| u64::from(counts);
         let is = |result: MatchResult| one(row.result == result);
         let in_mode = |wanted: Mode| one(mode == Some(wanted));
@@ -198,7 +204,7 @@ impl Tx<'_> {
 }
 
 const HISTORY: &str = "SELECT r.game_id, r.account, r.opponent, r.result, r.reason, r.rounds, \
-    r.league_delta, r.league_after, r.rating_after, r.at, m.game, m.mode, m.created_at \
+    r.league_delta, r.league_after, r.rating_after, r.at, m.game, m.mode, m.created_at, m.number \
     FROM results r JOIN matches m ON m.game_id = r.game_id";
 
 fn read_history(mut row: Row) -> Result<HistoryRow, StoreError> {
@@ -218,6 +224,7 @@ fn read_history(mut row: Row) -> Result<HistoryRow, StoreError> {
         game: row.take()?,
         mode: row.take()?,
         created_at: row.take()?,
+        number: row.take()?,
     })
 }
 

@@ -95,6 +95,32 @@ on_both! {
         assert_books(&mut store);
     }
 
+    fn people_at_one_screen_share_an_account_and_play_for_nothing(home: &Home) {
+        let mut store = home.writer();
+        let a = accounts(&mut store, 1)[0];
+        let hotseat = |n, stake| NewMatch { mode: Mode::Hotseat, ..new_match(n, &[a, a], stake) };
+        let staked = open(&mut store, &hotseat(1, 1));
+        assert_eq!(staked, Err(Denied::SameAccount { account: a }));
+        open(&mut store, &hotseat(2, 0)).unwrap();
+        let again = open(&mut store, &hotseat(3, 0));
+        assert_eq!(again, Err(Denied::AlreadySeated { account: a, game_id: game_id(2) }));
+        assert_eq!(tokens(&mut store, a), 10);
+        assert_books(&mut store);
+    }
+
+    fn who_is_let_go_may_sit_in_another_match(home: &Home) {
+        let mut store = home.writer();
+        let made = accounts(&mut store, 3);
+        open(&mut store, &new_match(1, &made, 0)).unwrap();
+        for _ in 0..2 {
+            store.commit(|tx| tx.release_seat(game_id(1), made[0])).unwrap();
+        }
+        open(&mut store, &new_match(2, &made[..1], 0)).unwrap();
+        store.commit(|tx| tx.release_seat(game_id(1), made[0])).unwrap();
+        let seated = store.commit(|tx| Ok([tx.seated(made[0])?, tx.seated(made[1])?])).unwrap();
+        assert_eq!(seated, [Some(game_id(2)), Some(game_id(1))], "only that seat was let go");
+    }
+
     fn nobody_plays_against_oneself_or_in_two_matches(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 3);

@@ -49,6 +49,12 @@ pub enum ErrorCode {
     TableUnknown,
     /// All seats of the table are taken.
     TableFull,
+    /// The match cannot be played again.
+    RematchUnknown,
+    /// Chances are told only to who plays alone against bots.
+    ChancesBetweenPeople,
+    /// Another seat is to sit down.
+    WrongSeat,
     /// Too many messages.
     RateLimited,
     /// The server is about to stop.
@@ -63,7 +69,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 28] = [
+    pub const ALL: [ErrorCode; 31] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
         ErrorCode::ProtocolVersion,
@@ -87,6 +93,9 @@ impl ErrorCode {
         ErrorCode::TooManyInvitations,
         ErrorCode::TableUnknown,
         ErrorCode::TableFull,
+        ErrorCode::RematchUnknown,
+        ErrorCode::ChancesBetweenPeople,
+        ErrorCode::WrongSeat,
         ErrorCode::RateLimited,
         ErrorCode::Draining,
         ErrorCode::Busy,
@@ -167,6 +176,18 @@ impl ErrorCode {
                 "This table does not exist, has begun, or was closed.",
             ),
             ErrorCode::TableFull => ("table_full", "All seats of this table are taken."),
+            ErrorCode::RematchUnknown => (
+                "rematch_unknown",
+                "This match cannot be played again: it runs, it was another's, or it ended long ago.",
+            ),
+            ErrorCode::ChancesBetweenPeople => (
+                "chances_between_people",
+                "A bot says how it sees the chances only to who plays alone against bots.",
+            ),
+            ErrorCode::WrongSeat => (
+                "wrong_seat",
+                "The match waits for another seat: its player is to sit down.",
+            ),
             ErrorCode::RateLimited => ("rate_limited", "Too many messages: slow down."),
             ErrorCode::Draining => (
                 "draining",

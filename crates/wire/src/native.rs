@@ -65,6 +65,31 @@ pub enum ClientMessage {
         /// The number of this message.
         seq: u64,
     },
+    /// Play the same match again, with the same people and bots: it begins once all of its
+    /// people have said so.
+    Rematch {
+        /// Which match.
+        match_id: MatchId,
+    },
+    /// Do not play it again.
+    RematchDecline {
+        /// Which match.
+        match_id: MatchId,
+    },
+    /// The player of this seat sits in front of the screen now. For people who share a screen:
+    /// whoever the match waits for may sit down.
+    Sit {
+        /// Which match.
+        match_id: MatchId,
+        /// Whose turn it is at the screen.
+        seat: u8,
+    },
+    /// How does the bot see the chances, by what the own seat may see? Only for who plays alone
+    /// against bots.
+    Chances {
+        /// Which match.
+        match_id: MatchId,
+    },
     /// Everything after a version of a match, please.
     Resync {
         /// Which match.
@@ -289,8 +314,24 @@ pub enum ServerMessage<M> {
         /// What.
         message: M,
     },
+    /// The account has left a match that goes on without it, and may play another.
+    Left {
+        /// Which match.
+        match_id: MatchId,
+    },
     /// A match is over and settled: the last word on it.
     MatchEnd(Box<MatchEnd>),
+    /// Somebody wants to play a match of this account again.
+    Rematch(Rematch),
+    /// A match is not played again after all.
+    RematchOff {
+        /// Which match.
+        match_id: MatchId,
+        /// Why: `declined`, or the code of the error that kept it from beginning.
+        reason: &'static str,
+    },
+    /// How a bot sees the chances.
+    Chances(Chances),
     /// Watching begins; what the public may know follows as messages of the match.
     Watching(Box<Watching>),
     /// Watching is over.
@@ -401,6 +442,8 @@ pub enum TableSeatKind {
     Guest,
     /// A bot's.
     Bot,
+    /// Somebody's beside the host, at the same screen.
+    Beside,
 }
 
 /// A match begins, or goes on after this client was away.
@@ -410,8 +453,13 @@ pub struct MatchFound {
     pub match_id: MatchId,
     /// Which game.
     pub game: &'static str,
-    /// The client's seat.
+    /// The client's seat; of several, the one whose player is to sit down.
     pub seat: u8,
+    /// All seats of the client: more than one where people share its screen.
+    pub own_seats: Vec<u8>,
+    /// Whether nothing is shown before the client says `sit`: who sits in front of the screen
+    /// must be known first.
+    pub curtain: bool,
     /// Who sits where.
     pub players: Vec<Player>,
     /// Tokens that each seat has put in.
@@ -479,6 +527,31 @@ pub struct MatchEnd {
     pub standing: Option<Standing>,
     /// Where the record is: a path on this server.
     pub record: String,
+}
+
+/// Somebody wants to play a match again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Rematch {
+    /// Which match it was.
+    pub match_id: MatchId,
+    /// The seats, of that match, whose players want it.
+    pub wanted_by: Vec<u8>,
+    /// The seats whose players have not said yet.
+    pub missing: Vec<u8>,
+    /// Those of the missing who are not here, or play something else.
+    pub away: Vec<u8>,
+}
+
+/// How a bot sees the chances.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Chances {
+    /// Which match.
+    pub match_id: MatchId,
+    /// The bot.
+    pub by: Option<String>,
+    /// The chance of each seat to win, in thousandths; nothing when no bot of the match has an
+    /// opinion.
+    pub win_permille: Option<Vec<u16>>,
 }
 
 /// An account's standing in a game after a match.

@@ -384,6 +384,8 @@ fn old_clients_are_shown_league_points_and_not_the_rating() {
         match_id: MatchId(GameId::from_random_bytes([5; 16])),
         game: "orcain",
         seat: 0,
+        own_seats: vec![0],
+        curtain: false,
         players: vec![player(Some("ann"), None), player(None, Some("random"))],
         stake: 0,
         pot: 0,

@@ -28,6 +28,8 @@ export interface Game {
   readonly wide?: boolean;
   /** The bot that is asked how it sees the chances; nothing where none has an opinion. */
   readonly judge?: string;
+  /** The colours of the seats on its board, where it has some. */
+  readonly seatColors?: readonly string[];
   readonly texts: Record<Language, GameTexts>;
   /** Where a match stands, with what is remembered of it. `legal` are the words of all that the
    * own seat may do, for games whose server tells them. */
@@ -38,6 +40,8 @@ export interface Game {
   recall(before: Position, events: readonly Wire[]): Position;
   /** An own decision that is on its way. */
   echo(before: Position, ask: Ask): Position;
+  /** Whose decision a position waits for; only for games that people play at one screen. */
+  decides?(position: Position): number | null;
   readonly Table: Component<TableProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
@@ -55,6 +59,8 @@ export interface GameTexts {
   readonly rules: string;
   /** How a bot is called and what it does, by its name on the server. */
   bot(name: string): { title: string; about: string };
+  /** How long a match took, in what the game counts. */
+  rounds(n: number): string;
   /** Why it ended, for a seat or for somebody who only watches. */
   reason(outcome: Outcome, seat: number | null, names: readonly string[]): string;
 }

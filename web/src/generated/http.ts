@@ -161,7 +161,7 @@ export type MatchSummary = {
   ended_at?: number | null;
   game: string;
   match_id: string;
-  /** `pvp`, `pve` or `exhibition`. */
+  /** `pvp`, `pve`, `exhibition` or `hotseat`. */
   mode: string;
   /** For the next page; nothing for lists of what runs. */
   number?: number | null;
@@ -253,11 +253,15 @@ export type RecentMatch = {
   game: string;
   leagueKey: string;
   matchId: string;
+  /** `pvp`, `pve` or `hotseat`: then nothing was counted. */
+  mode: string;
+  /** For the next page: what `before` is to be. */
+  number: number;
   opponent?: string | null;
   ratingAfter: number;
   ratingDelta: number;
   reason: string;
-  /** `win`, `loss` or `draw`. */
+  /** `win`, `loss`, `draw` or `void`; at one screen, the first seat's. */
   result: string;
   roundIndex: number;
 };
@@ -380,7 +384,7 @@ export type ScenarioSurvey = {
 export type SeatOrder = "host" | "guest" | {
   /** This bot. */
   bot: string;
-};
+} | "beside";
 
 /** What one account got. */
 export type Share = {
@@ -458,7 +462,7 @@ export type TablePage = {
 export type TablePlace = {
   /** The bot that plays, if it is one. */
   bot?: string | null;
-  /** `host`, `guest` or `bot`. */
+  /** `host`, `guest`, `bot` or `beside`. */
   kind: string;
   /** The name of who sits there, if one was chosen. */
   name?: string | null;

@@ -4,6 +4,16 @@
 /** A card. On the wire it is its lower-case name. "No card" is not a card: an empty slot is an absent card, here and in every view. */
 export type Card = "attack" | "defense" | "heal" | "counter";
 
+/** How a bot sees the chances. */
+export type Chances = {
+  /** The bot. */
+  by: string | null;
+  /** Which match. */
+  match_id: MatchId;
+  /** The chance of each seat to win, in thousandths; nothing when no bot of the match has an opinion. */
+  win_permille: number[] | null;
+};
+
 /** What a client says. */
 export type ClientMessage = {
   /** The protocol's version, 1. */
@@ -83,6 +93,24 @@ export type ClientMessage = {
   /** The number of this message. */
   seq: number;
   type: "resign";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  type: "rematch";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  type: "rematch_decline";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  /** Whose turn it is at the screen. */
+  seat: number;
+  type: "sit";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  type: "chances";
 } | {
   /** Which match. */
   match_id: MatchId;
@@ -218,6 +246,8 @@ export type MatchFound = {
   clock: ClockRules;
   /** The promise of the seed: opened in `match_end`. */
   commitment: Commitment;
+  /** Whether nothing is shown before the client says `sit`: who sits in front of the screen must be known first. */
+  curtain: boolean;
   /** Which game. */
   game: string;
   /** Which match. */
@@ -226,13 +256,15 @@ export type MatchFound = {
   next_seq: number;
   /** The server's time in milliseconds. */
   now_ms: number;
+  /** All seats of the client: more than one where people share its screen. */
+  own_seats: number[];
   /** Who sits where. */
   players: Player[];
   /** All of them together. */
   pot: number;
   /** Whether it goes on after this client was away. */
   resumed: boolean;
-  /** The client's seat. */
+  /** The client's seat; of several, the one whose player is to sit down. */
   seat: number;
   /** Tokens that each seat has put in. */
   stake: number;
@@ -378,6 +410,18 @@ export type Refused = {
   seq: number | null;
 };
 
+/** Somebody wants to play a match again. */
+export type Rematch = {
+  /** Those of the missing who are not here, or play something else. */
+  away: number[];
+  /** Which match it was. */
+  match_id: MatchId;
+  /** The seats whose players have not said yet. */
+  missing: number[];
+  /** The seats, of that match, whose players want it. */
+  wanted_by: number[];
+};
+
 /** Where a client left its match. */
 export type Resume = {
   /** Which match. */
@@ -425,8 +469,22 @@ export type ServerMessage = Welcome & {
   /** What. */
   message: Message;
   type: "match";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  type: "left";
 } | MatchEnd & {
   type: "match_end";
+} | Rematch & {
+  type: "rematch";
+} | {
+  /** Which match. */
+  match_id: MatchId;
+  /** Why: `declined`, or the code of the error that kept it from beginning. */
+  reason: string;
+  type: "rematch_off";
+} | Chances & {
+  type: "chances";
 } | Watching & {
   type: "watching";
 } | {
@@ -492,7 +550,7 @@ export type TableSeat = {
 };
 
 /** Whose a seat of a table is to be. */
-export type TableSeatKind = "host" | "guest" | "bot";
+export type TableSeatKind = "host" | "guest" | "bot" | "beside";
 
 /** What a viewer may know: everything but what the others lay out before it is turned over. Not even whether the other has confirmed shows. */
 export type View = {

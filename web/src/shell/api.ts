@@ -60,7 +60,9 @@ export const api = {
     ask<http.TakenNickname>("POST", "/account/nickname", token, { nickname }),
   setProfile: (token: string, given: http.NewProfile) =>
     ask<http.ChosenProfile>("POST", "/account/profile", token, given),
-  history: (token: string) => ask<http.RecentMatch[]>("GET", "/account/history?limit=50", token),
+  /** A page of the own matches: those before a row's number, or the newest. */
+  history: (token: string, limit: number, before: number | null) =>
+    ask<http.RecentMatch[]>("GET", `/account/history?limit=${limit}${before === null ? "" : `&before=${before}`}`, token),
   lobby: () => ask<http.Lobby>("GET", "/api/lobby", null),
   leaderboard: (game: string, by: "league" | "rating") =>
     ask<http.Rank[]>("GET", `/api/leaderboard/${encodeURIComponent(game)}?by=${by}`, null),

@@ -15,7 +15,7 @@ export class Course {
   deadlineMs: number | null = $state(null);
   absent: number[] = $state([]);
   /** The last version that was seen. */
-  version = 0;
+  version: number = $state(0);
 
   constructor(readonly game: Game) {}
 

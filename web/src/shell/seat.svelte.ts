@@ -3,7 +3,7 @@
 
 import { loadGame } from "../games";
 import type { Ask, Options } from "../games/contract";
-import type { ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, Message } from "../generated/protocol";
+import type { Chances, ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, Message } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { api } from "./api";
 import { connection } from "./connection.svelte";
@@ -15,7 +15,8 @@ type Numbered = Extract<ClientMessage, { seq: number }>;
 /** What a tab remembers of its match, to tell after a reload what became of it. */
 interface Kept {
   matchId: string;
-  seat: number;
+  /** Nothing where people share the screen: then both have won and lost. */
+  seat: number | null;
   /** Whether the visitor has been shown how it ended. */
   over: boolean;
 }
@@ -30,6 +31,10 @@ class Seat {
   end: MatchEnd | null = $state.raw(null);
   /** The match was over when this page came back: this is how. */
   missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null = $state.raw(null);
+  /** The match that was left, and goes on without this account. */
+  left: string | null = $state(null);
+  /** How a bot sees the chances; nothing before one has said so. */
+  chances: Chances | null = $state.raw(null);
   /** Decisions that the server has not answered yet. */
   nUnanswered: number = $state(0);
   /** Why the last decision was refused. */
@@ -50,10 +55,20 @@ class Seat {
     return this.found !== null && this.outcome === null && this.end === null;
   }
 
+  /** Whether people share this screen. */
+  get shared(): boolean {
+    return (this.found?.own_seats.length ?? 0) > 1;
+  }
+
+  /** Whether nobody but bots plays against the visitor. */
+  get alone(): boolean {
+    return this.found !== null && this.found.players.filter((it) => (it.bot ?? null) === null).length === 1;
+  }
+
   /** Whether leaving now loses at once. */
   get fragile(): boolean {
     const found = this.found;
-    return found !== null && this.playing && found.clock.grace_ms === 0 && found.players.every((it) => (it.bot ?? null) === null);
+    return found !== null && this.playing && !this.shared && found.clock.grace_ms === 0 && found.players.every((it) => (it.bot ?? null) === null);
   }
 
   ask(ask: Ask): void {
@@ -74,6 +89,16 @@ class Seat {
     return new Promise((resolve) => this.#questions.set(question, resolve));
   }
 
+  /** The player of this seat sits in front of the screen now. */
+  sit(seat: number): void {
+    if (this.found !== null) connection.send({ type: "sit", match_id: this.found.match_id, seat });
+  }
+
+  /** Asks how a bot sees the chances; the answer comes as `chances`. */
+  askChances(): void {
+    if (this.found !== null && this.playing) connection.send({ type: "chances", match_id: this.found.match_id });
+  }
+
   resign(): void {
     const found = this.found;
     if (found === null || !this.playing) return;
@@ -87,6 +112,8 @@ class Seat {
     this.outcome = null;
     this.end = null;
     this.missed = null;
+    this.left = null;
+    this.chances = null;
     this.#unanswered = [];
     this.nUnanswered = 0;
     this.refused = null;
@@ -124,6 +151,15 @@ class Seat {
       case "match":
         if (message.match_id === this.found?.match_id) this.#told(message.message);
         break;
+      case "chances":
+        if (message.match_id === this.found?.match_id) this.chances = message;
+        break;
+      case "left":
+        if (message.match_id === this.found?.match_id) {
+          this.leave();
+          this.left = message.match_id;
+        }
+        break;
       case "match_end":
         if (message.match_id === this.found?.match_id) this.#finish(message);
         break;
@@ -134,7 +170,9 @@ class Seat {
   }
 
   async #begin(found: MatchFound): Promise<void> {
-    const goesOn = this.found?.match_id === found.match_id && this.course !== null;
+    // Where people share the screen, each is shown the match from the start.
+    const same = this.found?.seat === found.seat && this.found.curtain === found.curtain && !found.curtain;
+    const goesOn = this.found?.match_id === found.match_id && same && this.course !== null;
     account.hasTokens(found.tokens);
     if (goesOn) {
       this.found = found;
@@ -146,7 +184,7 @@ class Seat {
       return;
     }
     this.leave();
-    keep({ matchId: found.match_id, seat: found.seat, over: false });
+    keep({ matchId: found.match_id, seat: found.own_seats.length > 1 ? null : found.seat, over: false });
     this.#next = found.next_seq;
     this.#waiting = [];
     this.found = found;
@@ -156,7 +194,7 @@ class Seat {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const message of waiting) this.#told(message);
-    if (found.resumed) connection.send({ type: "resync", match_id: found.match_id, seen: 1 });
+    if (found.resumed && !found.curtain) connection.send({ type: "resync", match_id: found.match_id, seen: 1 });
   }
 
   #told(message: Message): void {
@@ -200,7 +238,7 @@ class Seat {
     this.end = end;
     this.outcome = end.outcome as Outcome;
     if (typeof end.tokens === "number") account.hasTokens(end.tokens);
-    if (this.found !== null) keep({ matchId: end.match_id, seat: this.found.seat, over: true });
+    if (this.found !== null) keep({ matchId: end.match_id, seat: this.shared ? null : this.found.seat, over: true });
     void account.refresh();
   }
 
@@ -231,7 +269,8 @@ function keep(kept: Kept | null): void {
 function kept(): Kept | null {
   try {
     const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
-    return read && typeof read.matchId === "string" && typeof read.seat === "number" ? { matchId: read.matchId, seat: read.seat, over: read.over === true } : null;
+    if (!read || typeof read.matchId !== "string") return null;
+    return { matchId: read.matchId, seat: typeof read.seat === "number" ? read.seat : null, over: read.over === true };
   } catch {
     return null;
   }

@@ -11,6 +11,8 @@ interface Chosen {
   palette: Palette;
   motion: Motion;
   sound: boolean;
+  /** Whether a bot's view of the chances is shown while one plays against it. */
+  chances: boolean;
 }
 
 const KEY = "referee.settings";
@@ -23,6 +25,7 @@ function standard(): Chosen {
     palette: "standard",
     motion: "system",
     sound: true,
+    chances: false,
   };
 }
 
@@ -40,6 +43,7 @@ function load(): Chosen {
       palette: oneOf(stored["palette"], ["standard", "colour-blind"], plain.palette),
       motion: oneOf(stored["motion"], ["system", "less"], plain.motion),
       sound: stored["sound"] !== false,
+      chances: stored["chances"] === true,
     };
   } catch {
     return plain;

@@ -101,6 +101,10 @@ class Waiting {
         this.invited = [];
         this.table = null;
         break;
+      case "match_end":
+        // Whatever was refused while the match ran is of no interest any more.
+        this.refused = null;
+        break;
       case "error":
         if (NOT_OURS.has(message.code)) break;
         if ((message.seq ?? null) === null) this.refused = { code: message.code, message: message.message };

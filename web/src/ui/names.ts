@@ -9,7 +9,9 @@ const BOT = "bot:";
 
 function called(name: string | null, bot: string | null, game: Game | null): string {
   if (bot !== null) return game?.texts[settings.language].bot(bot).title ?? bot;
-  return name ?? words().lobby.anonymous;
+  if (name === null) return words().lobby.anonymous;
+  // People at one screen who have chosen no name have a number alone.
+  return name.startsWith("(") ? `${words().lobby.anonymous} ${name}` : name;
 }
 
 /** How the players of a match are called. */
@@ -26,5 +28,5 @@ export function versusOf(match: MatchSummary, game: Game | null): string {
 /** A name as records and histories keep it. */
 export function recordedName(name: string | null | undefined, game: Game | null): string {
   if (!name) return words().lobby.anonymous;
-  return name.startsWith(BOT) ? called(null, name.slice(BOT.length), game) : name;
+  return name.startsWith(BOT) ? called(null, name.slice(BOT.length), game) : called(name, null, game);
 }

@@ -217,6 +217,15 @@ impl Client {
             ClientMessage::Resign { match_id, seq } => {
                 self.say(Some(match_id.0), Said::Resign { seq }).await
             }
+            ClientMessage::Rematch { match_id } => self.want_rematch(match_id.0).await,
+            ClientMessage::RematchDecline { match_id } => {
+                let server = self.server();
+                server.decline_rematch(self.account(), match_id.0).await
+            }
+            ClientMessage::Sit { match_id, seat } => {
+                self.say(Some(match_id.0), Said::Sit { seat }).await
+            }
+            ClientMessage::Chances { match_id } => self.say(Some(match_id.0), Said::Chances).await,
             ClientMessage::Resync { match_id, seen } => {
                 self.say(Some(match_id.0), Said::Resync { seen }).await
             }

@@ -54,8 +54,10 @@ pub(crate) struct Profile {
 pub(crate) struct RecentMatch {
     match_id: String,
     game: String,
+    /// `pvp`, `pve` or `hotseat`: then nothing was counted.
+    mode: &'static str,
     opponent: Option<String>,
-    /// `win`, `loss` or `draw`.
+    /// `win`, `loss`, `draw` or `void`; at one screen, the first seat's.
     result: &'static str,
     reason: String,
     round_index: u64,
@@ -64,6 +66,8 @@ pub(crate) struct RecentMatch {
     league_key: &'static str,
     ended_at: u64,
     created_at: u64,
+    /// For the next page: what `before` is to be.
+    number: u64,
 }
 
 /// What was counted of an account.
@@ -121,6 +125,7 @@ fn recent_match(row: HistoryRow) -> RecentMatch {
     RecentMatch {
         match_id: result.game_id.to_string(),
         game: row.game,
+        mode: row.mode.name(),
         opponent: result.opponent,
         result: result.result.name(),
         reason: result.reason,
@@ -130,6 +135,7 @@ fn recent_match(row: HistoryRow) -> RecentMatch {
         league_key: ratings::league(result.league_after),
         ended_at: result.at,
         created_at: row.created_at,
+        number: row.number,
     }
 }
 

@@ -96,7 +96,8 @@ impl From<ErrorCode> for ApiError {
             | ErrorCode::UnknownBot
             | ErrorCode::UnknownMatch
             | ErrorCode::InvitationUnknown
-            | ErrorCode::TableUnknown => StatusCode::NOT_FOUND,
+            | ErrorCode::TableUnknown
+            | ErrorCode::RematchUnknown => StatusCode::NOT_FOUND,
             ErrorCode::NotEnoughTokens => StatusCode::PAYMENT_REQUIRED,
             ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued | ErrorCode::TableFull => {
                 StatusCode::CONFLICT

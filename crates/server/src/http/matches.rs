@@ -29,7 +29,7 @@ const PAGE_MAX: u32 = 50;
 pub(crate) struct MatchSummary {
     match_id: String,
     game: String,
-    /// `pvp`, `pve` or `exhibition`.
+    /// `pvp`, `pve`, `exhibition` or `hotseat`.
     mode: &'static str,
     /// `open`, `over`, `void` or `quarantined`.
     state: &'static str,

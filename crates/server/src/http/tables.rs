@@ -51,6 +51,9 @@ pub(crate) enum SeatOrder {
     Guest,
     /// This bot.
     Bot(String),
+    /// Somebody beside the host, at the same screen: the match is not rated, and only the
+    /// player in front of the screen is shown their cards.
+    Beside,
 }
 
 /// A table that was set up.
@@ -74,7 +77,7 @@ pub(crate) struct TablePage {
 /// A seat of a table.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TablePlace {
-    /// `host`, `guest` or `bot`.
+    /// `host`, `guest`, `bot` or `beside`.
     kind: &'static str,
     /// The name of who sits there, if one was chosen.
     name: Option<String>,
@@ -145,8 +148,20 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
         let message = "exactly one seat is the host's".to_owned();
         return Err(refuse("wrong_seats", message));
     }
+    let of_kind = |kind: fn(&SeatOrder) -> bool| seats.iter().any(kind);
+    if of_kind(|it| matches!(it, SeatOrder::Beside)) {
+        if !hosted::is_played_at_one_screen(game) {
+            let message = "people cannot share a screen in this game: they decide at once";
+            return Err(refuse("no_hotseat", message.to_owned()));
+        }
+        if of_kind(|it| matches!(it, SeatOrder::Guest)) {
+            let message = "people at one screen play among themselves: no seat is a guest's";
+            return Err(refuse("wrong_seats", message.to_owned()));
+        }
+    }
     let place = |seat: SeatOrder| match seat {
         SeatOrder::Host => Ok(Place::Host),
+        SeatOrder::Beside => Ok(Place::Beside),
         SeatOrder::Guest => Ok(Place::Guest(None)),
         SeatOrder::Bot(name) => {
             let known = hosted::bots_of(game);
@@ -206,6 +221,7 @@ pub(crate) async fn show(
             TableSeatKind::Host => "host",
             TableSeatKind::Guest => "guest",
             TableSeatKind::Bot => "bot",
+            TableSeatKind::Beside => "beside",
         },
         name: seat.name,
         bot: seat.bot,

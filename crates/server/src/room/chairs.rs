@@ -7,7 +7,7 @@ use wire::native::{MatchFound, ServerMessage, Watching};
 
 use super::{Account, Conn, Join, Line, Ms, Room, Seat, ToRoom, WATCHERS_MAX};
 use crate::committer::Stopped;
-use crate::hosted::Hosted;
+use crate::hosted::{Hosted, Speech};
 use crate::voice::{Said, Voice, news};
 
 /// A seat of a room.
@@ -15,6 +15,8 @@ pub(super) struct Chair<G: Hosted> {
     /// Whose it is; nothing for a bot's.
     pub(super) account: Option<Account>,
     pub(super) link: Option<Link<G>>,
+    /// Whether its account has left the match for good, and plays elsewhere perhaps.
+    pub(super) is_left: bool,
     /// The round in which a mended draft was last logged.
     logged_in_round: Option<u32>,
 }
@@ -23,6 +25,29 @@ pub(super) struct Chair<G: Hosted> {
 pub(super) struct Link<G: Hosted> {
     pub(super) line: Line,
     pub(super) voice: Box<dyn Voice<G>>,
+    pub(super) speech: Speech,
+    pub(super) curtain: Curtain,
+    /// What its account had when it came.
+    pub(super) tokens: u64,
+}
+
+/// Whether a client is shown what its seat may see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Curtain {
+    /// It is.
+    Open,
+    /// Not before it has said who sits in front of the screen.
+    Drawn,
+}
+
+/// How a client comes to a seat.
+pub(super) struct Arrival {
+    /// The number of its next message, if it was here before.
+    pub(super) next_seq: Option<u64>,
+    /// Whether the match goes on for it, rather than begins.
+    pub(super) resumed: bool,
+    pub(super) tokens: u64,
+    pub(super) curtain: Curtain,
 }
 
 /// A spectator.
@@ -46,6 +71,7 @@ impl<G: Hosted> Chair<G> {
         Chair {
             account,
             link: None,
+            is_left: false,
             logged_in_round: None,
         }
     }
@@ -85,61 +111,119 @@ impl<G: Hosted> Room<G> {
         self.chairs.iter().position(has).and_then(Seat::new)
     }
 
+    /// The seats that an account plays: several where people share its screen.
+    pub(super) fn seats_of(&self, account: Account) -> Vec<Seat> {
+        let own = |chair: &Chair<G>| chair.account == Some(account) && !chair.is_left;
+        let seats = Seat::first(self.chairs.len());
+        seats.filter(|it| own(&self.chairs[it.index()])).collect()
+    }
+
     async fn join(&mut self, join: Join) -> Result<(), Stopped> {
-        let own = |chair: &Chair<G>| chair.account == Some(join.account);
-        let Some(seat) = self.chairs.iter().position(own).and_then(Seat::new) else {
+        let seats = self.seats_of(join.account);
+        let Some(seat) = self.front_of(&seats) else {
             return Ok(());
         };
-        let found = self.found(seat, &join);
-        let Some(mut voice) = G::voice(join.speech, seat, &found) else {
-            join.line
-                .send(wire::native::refuse(ErrorCode::NotSeated, None));
-            return Ok(());
+        // What people at one screen have seen is not one number.
+        let (resume, curtain) = match seats.len() {
+            1 => (join.resume, Curtain::Open),
+            _ => (None, Curtain::Drawn),
         };
-        let frames = voice.found(&found);
-        let conn = join.line.conn();
-        let link = Link {
-            line: join.line,
-            voice,
+        let arrival = Arrival {
+            next_seq: resume.map(|(_, next_seq)| next_seq),
+            resumed: join.resumed,
+            tokens: join.tokens,
+            curtain,
+        };
+        let Some((link, frames)) = self.link(seat, join.line, join.speech, &arrival) else {
+            return Ok(());
         };
         link.send(frames);
-        let old = self.chairs[seat.index()].link.replace(link);
-        let (seen, next_seq) = join.resume.unwrap_or((0, 0));
-        let input = Input::Connect {
-            seat,
-            conn,
-            account: join.account,
-            seen,
-            next_seq,
-        };
-        let verdict = self.handle(input).await?;
-        if verdict != Verdict::Done {
-            // An older connection came later: the newer one keeps the seat.
-            let late = std::mem::replace(&mut self.chairs[seat.index()].link, old);
-            if let Some(late) = late {
-                late.line.hang_up(CloseCode::TakenOver);
+        let conn = link.line.conn();
+        let old = self.take_link(&seats);
+        self.chairs[seat.index()].link = Some(link);
+        let (seen, next_seq) = resume.unwrap_or((0, 0));
+        let mut verdict = Verdict::Done;
+        for &seat in &seats {
+            let account = join.account;
+            let input = Input::Connect {
+                seat,
+                conn,
+                account,
+                seen,
+                next_seq,
+            };
+            verdict = self.handle(input).await?;
+        }
+        if verdict == Verdict::Done {
+            if let Some((_, old)) = old {
+                old.line.hang_up(CloseCode::TakenOver);
             }
-        } else if let Some(old) = old {
-            old.line.hang_up(CloseCode::TakenOver);
+            return Ok(());
+        }
+        // An older connection came later: the newer one keeps the seat.
+        let late = self.take_link(&seats);
+        if let Some((seat, old)) = old {
+            self.chairs[seat.index()].link = Some(old);
+        }
+        if let Some((_, late)) = late {
+            late.line.hang_up(CloseCode::TakenOver);
         }
         Ok(())
     }
 
-    fn found(&self, seat: Seat, join: &Join) -> MatchFound {
+    /// A client in a seat, and what it is told first; nothing if the game is not played so.
+    pub(super) fn link(
+        &self,
+        seat: Seat,
+        line: Line,
+        speech: Speech,
+        arrival: &Arrival,
+    ) -> Option<(Link<G>, Vec<String>)> {
+        let found = self.found(seat, arrival);
+        let Some(mut voice) = G::voice(speech, seat, &found) else {
+            line.send(wire::native::refuse(ErrorCode::NotSeated, None));
+            return None;
+        };
+        let frames = voice.found(&found);
+        let link = Link {
+            line,
+            voice,
+            speech,
+            curtain: arrival.curtain,
+            tokens: arrival.tokens,
+        };
+        Some((link, frames))
+    }
+
+    fn take_link(&mut self, seats: &[Seat]) -> Option<(Seat, Link<G>)> {
+        let mut links = seats.iter().filter_map(|&seat| {
+            let link = self.chairs[seat.index()].link.take()?;
+            Some((seat, link))
+        });
+        links.next()
+    }
+
+    fn found(&self, seat: Seat, arrival: &Arrival) -> MatchFound {
         let facts = &self.facts;
-        let next_seq = join.resume.map_or(1, |(_, next_seq)| next_seq);
+        let account = self.chairs[seat.index()].account;
+        let own_seats = account.map(|it| self.seats_of(it)).unwrap_or_default();
         MatchFound {
             match_id: facts.match_id,
             game: facts.game,
             seat: seat.index() as u8,
+            own_seats: own_seats.iter().map(|it| it.index() as u8).collect(),
+            curtain: arrival.curtain == Curtain::Drawn,
             players: facts.players.clone(),
             stake: facts.stake,
             pot: facts.stake * facts.players.len() as u64,
-            tokens: join.tokens,
+            tokens: arrival.tokens,
             commitment: facts.commitment,
             clock: facts.clock,
-            next_seq: self.session.next_seq(seat).max(next_seq),
-            resumed: join.resumed,
+            next_seq: self
+                .session
+                .next_seq(seat)
+                .max(arrival.next_seq.unwrap_or(1)),
+            resumed: arrival.resumed,
             now_ms: self.server.clock.now(),
         }
     }
@@ -148,7 +232,7 @@ impl<G: Hosted> Room<G> {
     /// it; what comes after those is taken in its order, because a connection that came in
     /// between must not be lost before it has come.
     async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
-        let mut gone = Vec::from_iter(self.stand_up(conn));
+        let mut gone = self.stand_up(conn);
         let next = loop {
             match self.inbox.try_recv() {
                 Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn)),
@@ -165,11 +249,19 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    fn stand_up(&mut self, conn: Conn) -> Option<(Seat, Conn)> {
+    /// The seats that a connection had.
+    fn stand_up(&mut self, conn: Conn) -> Vec<(Seat, Conn)> {
         self.unwatch(conn);
-        let seat = self.seat_of(conn)?;
-        self.chairs[seat.index()].link = None;
-        Some((seat, conn))
+        let Some(seat) = self.seat_of(conn) else {
+            return Vec::new();
+        };
+        let chair = &mut self.chairs[seat.index()];
+        chair.link = None;
+        let Some(account) = chair.account else {
+            return Vec::new();
+        };
+        let seats = self.seats_of(account).into_iter();
+        seats.map(|seat| (seat, conn)).collect()
     }
 
     /// A player was gone before the match began: the same as one who goes right after.
@@ -196,9 +288,22 @@ impl<G: Hosted> Room<G> {
         let Some(seat) = self.seat_of(conn) else {
             return Ok(());
         };
+        match said {
+            Said::Sit { seat: wanted } => return self.sit(seat, wanted).await,
+            Said::Chances => {
+                self.ask_chances(seat);
+                return Ok(());
+            }
+            _ => {}
+        }
         let Some(link) = &mut self.chairs[seat.index()].link else {
             return Ok(());
         };
+        if link.curtain == Curtain::Drawn {
+            let refusal = wire::native::refuse(ErrorCode::WrongSeat, said.seq());
+            link.line.send(refusal);
+            return Ok(());
+        }
         let say = match link.voice.hear(said) {
             None => return Ok(()),
             Some(Err(refusal)) => {

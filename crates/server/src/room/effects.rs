@@ -7,6 +7,7 @@ use wire::codes::CloseCode;
 use wire::native::MatchEnd;
 
 use super::Room;
+use super::chairs::Curtain;
 use crate::closing::{self, Closing, Ended};
 use crate::committer::Stopped;
 use crate::hosted::Hosted;
@@ -78,7 +79,8 @@ impl<G: Hosted> Room<G> {
     fn tell(&mut self, seat: Seat, message: Message<G>) {
         let now = self.server.clock.now();
         let chair = self.chairs.get_mut(seat.index());
-        if let Some(link) = chair.and_then(|chair| chair.link.as_mut()) {
+        let link = chair.and_then(|chair| chair.link.as_mut());
+        if let Some(link) = link.filter(|it| it.curtain == Curtain::Open) {
             let frames = link.voice.tell(message, now);
             link.send(frames);
         }

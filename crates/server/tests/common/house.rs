@@ -197,6 +197,23 @@ pub(crate) async fn pair(a: &mut Player, b: &mut Player) {
     assert_eq!((a.seat, b.seat), (0, 1));
 }
 
+/// Sets a table up and sits down at it, the first player as its host.
+pub(crate) async fn table(house: &House, order: &Value, players: &mut [&mut Player]) {
+    let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let code = opened.json()["code"].clone();
+    for player in players.iter_mut() {
+        player
+            .say(&serde_json::json!({ "type": "table_join", "code": code }))
+            .await;
+        let sat = player.until_type("table").await;
+        assert!(sat["own"].is_u64(), "{sat}");
+    }
+    for player in players {
+        player.until_seated().await;
+    }
+}
+
 fn bearer(guest: &Guest) -> String {
     format!("Authorization: Bearer {}\r\n", guest.token)
 }

@@ -1,6 +1,7 @@
 //! What a session makes of an input.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
 
@@ -144,7 +145,7 @@ impl<G: Live> Session<G> {
         let present = self.position().present();
         let people = self.terms.policy.people.iter();
         let people: SeatSet = people.filter(|&seat| present.contains(seat)).collect();
-        if people.len() < 2 {
+        if self.n_accounts(people) < 2 {
             return Verdict::Done;
         }
         let lost: SeatSet = lost.iter().filter(|&seat| people.contains(seat)).collect();
@@ -162,6 +163,13 @@ impl<G: Live> Session<G> {
         let happened = Happened::Presence { absent };
         self.log(now, happened, Vec::new(), Vec::new(), None, out);
         Verdict::Done
+    }
+
+    /// How many accounts sit in these seats: people who share a screen share one.
+    fn n_accounts(&self, seats: SeatSet) -> usize {
+        let account = |seat: Seat| self.terms.accounts.get(seat.index());
+        let accounts: BTreeSet<_> = seats.iter().filter_map(account).collect();
+        accounts.len()
     }
 
     fn say(

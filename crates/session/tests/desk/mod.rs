@@ -52,8 +52,13 @@ pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
 impl<G: Live> Desk<G> {
     /// A match with both players there.
     pub fn open(policy: Policy, setup: G::Setup) -> Desk<G> {
+        Desk::with_terms(terms(policy, setup))
+    }
+
+    /// A match on these terms with everybody there.
+    pub fn with_terms(terms: Terms<G>) -> Desk<G> {
         let mut out = Vec::new();
-        let session = Session::open(terms(policy, setup), T0, &mut out);
+        let session = Session::open(terms, T0, &mut out);
         let mut desk = Desk::at(session, T0);
         desk.carry_out(out);
         for seat in Seat::first(desk.session.terms().accounts.len()) {

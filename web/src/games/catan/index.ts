@@ -42,11 +42,13 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
 export const game: Game = {
   name: "catan",
   judge: "heuristic",
+  seatColors: ["#d9402b", "#3d7fe0"],
   texts,
   standing: (before, view, legal) => standing(before as Island | null, view as View, legal),
   happen: (before, events) => happen(before as Island, events as Event[]),
   recall: (before, events) => recall(before as Island, events as Event[]),
   echo: (before) => echo(before as Island),
+  decides: (position) => (position as Island).view.to_decide ?? null,
   Table,
   Frame,
   Tutorial,

@@ -94,7 +94,7 @@ export interface CatanTexts extends GameTexts {
     over: string;
   };
   landmark: { turn(n: number): string; city: string; settlement: string; longestRoad: string; largestArmy: string; end: string };
-  form: { points: string; board: string; random: string; reference: string; against: string; friend: string; open: string };
+  form: { points: string; board: string; random: string; reference: string; against: string; friend: string; beside: string; open: string };
   tutorial: { progress(n: number, of: number): string; back: string; next: string; skip: string; finish: string; steps: { title: string; text: string }[] };
 }
 
@@ -158,10 +158,15 @@ const en: CatanTexts = {
     switch (name) {
       case "random":
         return { title: "Castaway", about: "Does whatever is allowed, without a plan." };
+      case "heuristic":
+        return { title: "Settler", about: "Takes what makes its own island strongest at once." };
+      case "search":
+        return { title: "Strategist", about: "Tries decisions out over the next turns before it takes one." };
       default:
         return { title: name.charAt(0).toUpperCase() + name.slice(1), about: "" };
     }
   },
+  rounds: (n) => (n === 1 ? "1 turn" : `${n} turns`),
   reason: (outcome, seat, names) =>
     reasonOf(outcome, seat, names, {
       points: (winner, loser) => ["You have all the points you need.", `${winner} has all the points needed.`, `${winner} has all the points needed; ${loser} comes second.`],
@@ -277,7 +282,7 @@ const en: CatanTexts = {
     over: "The match is over",
   },
   landmark: { turn: (n) => `Turn ${n}`, city: "City", settlement: "Settlement", longestRoad: "Longest road", largestArmy: "Largest army", end: "The end" },
-  form: { points: "Points to win", board: "Island", random: "Random", reference: "Standard", against: "Against", friend: "A friend with the link", open: "Open the table" },
+  form: { points: "Points to win", board: "Island", random: "Random", reference: "Standard", against: "Against", friend: "A friend with the link", beside: "A friend beside you, at this screen", open: "Open the table" },
   tutorial: {
     progress: (n, of) => `${n} of ${of}`,
     back: "Back",
@@ -339,10 +344,15 @@ const fr: CatanTexts = {
     switch (name) {
       case "random":
         return { title: "Naufragé", about: "Fait tout ce qui est permis, sans plan." };
+      case "heuristic":
+        return { title: "Colon", about: "Prend ce qui rend aussitôt son île la plus forte." };
+      case "search":
+        return { title: "Stratège", about: "Essaie ses décisions sur les tours suivants avant d’en prendre une." };
       default:
         return { title: name.charAt(0).toUpperCase() + name.slice(1), about: "" };
     }
   },
+  rounds: (n) => (n === 1 ? "1 tour" : `${n} tours`),
   reason: (outcome, seat, names) =>
     reasonOf(outcome, seat, names, {
       points: (winner, loser) => ["Vous avez tous les points qu’il faut.", `${winner} a tous les points qu’il faut.`, `${winner} a tous les points qu’il faut ; ${loser} est second.`],
@@ -458,7 +468,7 @@ const fr: CatanTexts = {
     over: "La partie est terminée",
   },
   landmark: { turn: (n) => `Tour ${n}`, city: "Ville", settlement: "Colonie", longestRoad: "Plus longue route", largestArmy: "Plus grande armée", end: "La fin" },
-  form: { points: "Points pour gagner", board: "Île", random: "Aléatoire", reference: "Standard", against: "Contre", friend: "Un ami avec le lien", open: "Ouvrir la table" },
+  form: { points: "Points pour gagner", board: "Île", random: "Aléatoire", reference: "Standard", against: "Contre", friend: "Un ami avec le lien", beside: "Un ami à côté de vous, sur cet écran", open: "Ouvrir la table" },
   tutorial: {
     progress: (n, of) => `${n} sur ${of}`,
     back: "Retour",

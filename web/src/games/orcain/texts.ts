@@ -77,6 +77,7 @@ const en: OrcainTexts = {
         return { title: name, about: "" };
     }
   },
+  rounds: (n) => (n === 1 ? "1 round" : `${n} rounds`),
   reason(outcome, seat, names) {
     const winner = outcome.winners[0] ?? null;
     if (outcome.result === "void") return "The match was called off. The stakes went back.";
@@ -209,6 +210,7 @@ const fr: OrcainTexts = {
         return { title: name, about: "" };
     }
   },
+  rounds: (n) => (n === 1 ? "1 manche" : `${n} manches`),
   reason(outcome, seat, names) {
     const winner = outcome.winners[0] ?? null;
     if (outcome.result === "void") return "La partie a été annulée. Les mises ont été rendues.";

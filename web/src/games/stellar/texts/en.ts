@@ -16,9 +16,12 @@ export const en = {
       defensive: { title: "Warden", about: "Holds its ground and waits for a mistake." },
       random: { title: "Drifter", about: "Gives orders at random." },
     }[profile];
-    const level = ["", ", beginner", ", seasoned", ", master"][profile === "random" ? 0 : Number(skill) || 3] ?? "";
-    return known === undefined ? { title: name, about: "" } : { ...known, title: `${known.title}${level}` };
+    const level = profile === "random" ? 0 : Number(skill) || 3;
+    const rank = ["", ", beginner", ", seasoned", ", master"][level] ?? "";
+    const skilled = ["", " Misses half of its chances.", " Makes a slip now and then.", " Plays as well as it can."][level] ?? "";
+    return known === undefined ? { title: name, about: "" } : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
   },
+  rounds: (count: number): string => n(count, "turn", "turns"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
     const cause = en.cause[outcome.reason ?? ""];
     return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));

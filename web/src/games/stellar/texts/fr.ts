@@ -17,9 +17,12 @@ export const fr: StellarTexts = {
       defensive: { title: "Gardien", about: "Tient ses positions et attend une erreur." },
       random: { title: "Errant", about: "Donne des ordres au hasard." },
     }[profile];
-    const level = ["", ", débutant", ", aguerri", ", maître"][profile === "random" ? 0 : Number(skill) || 3] ?? "";
-    return known === undefined ? { title: name, about: "" } : { ...known, title: `${known.title}${level}` };
+    const level = profile === "random" ? 0 : Number(skill) || 3;
+    const rank = ["", ", débutant", ", aguerri", ", maître"][level] ?? "";
+    const skilled = ["", " Manque une chance sur deux.", " Fait un faux pas de temps en temps.", " Joue aussi bien qu’il le peut."][level] ?? "";
+    return known === undefined ? { title: name, about: "" } : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
   },
+  rounds: (count: number): string => n(count, "tour", "tours"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
     const cause = fr.cause[outcome.reason ?? ""];
     return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));

@@ -1,0 +1,304 @@
+//! The same match again: with the same people and bots, on the same terms.
+//!
+//! What was played is read from storage, so that nothing is kept in memory but who wants it.
+//! People change places in turn, because the first seat may be worth something.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use catalog::{GameName, with_game};
+use kernel::GameId;
+use session::{Account, Ms};
+use store::{MatchState, Sitter, StoredMatch};
+use wire::codes::ErrorCode;
+use wire::native::{MatchId, Rematch, ServerMessage};
+
+use crate::gateway::Client;
+use crate::hosted::{Hosted, Speech};
+use crate::server::Server;
+use crate::start::{Guest, NotBegun, Start};
+use crate::terms;
+
+/// How long after its end a match can be played again.
+const REMATCH_MS: Ms = 1_800_000;
+/// Matches that somebody wants to play again at the same time.
+const WANTED_MAX: usize = 5_000;
+
+/// Who wants to play which match again.
+#[derive(Default)]
+pub(crate) struct Rematches {
+    wanted: Mutex<BTreeMap<GameId, Wanted>>,
+}
+
+struct Wanted {
+    by: BTreeSet<Account>,
+    until: Ms,
+}
+
+impl Rematches {
+    fn wanted(&self) -> MutexGuard<'_, BTreeMap<GameId, Wanted>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more wants it. Gives all who do; when those are `all`, it is taken away, so that it
+    /// begins once.
+    fn want(
+        &self,
+        game_id: GameId,
+        account: Account,
+        all: &BTreeSet<Account>,
+        now: Ms,
+    ) -> Result<BTreeSet<Account>, ErrorCode> {
+        let mut wanted = self.wanted();
+        wanted.retain(|_, it| it.until > now);
+        if wanted.len() >= WANTED_MAX && !wanted.contains_key(&game_id) {
+            return Err(ErrorCode::Busy);
+        }
+        let until = now + REMATCH_MS;
+        let by = BTreeSet::new();
+        let own = wanted.entry(game_id).or_insert(Wanted { by, until });
+        own.by.insert(account);
+        let by = own.by.clone();
+        if by.is_superset(all) {
+            wanted.remove(&game_id);
+        }
+        Ok(by)
+    }
+
+    fn forget(&self, game_id: GameId) -> BTreeSet<Account> {
+        let gone = self.wanted().remove(&game_id);
+        gone.map(|it| it.by).unwrap_or_default()
+    }
+}
+
+/// A match that can be played again.
+struct Played {
+    game_id: GameId,
+    game: GameName,
+    sitters: Vec<Sitter>,
+    stake: u64,
+    start: Start,
+}
+
+impl Played {
+    fn people(&self) -> BTreeSet<Account> {
+        let sitters = self.sitters.iter();
+        sitters.filter_map(Sitter::account).collect()
+    }
+
+    /// The seats of these accounts.
+    fn seats(&self, of: impl Fn(Account) -> bool) -> Vec<u8> {
+        let sitters = self.sitters.iter().zip(0..);
+        let own = |(sitter, _): &(&Sitter, u8)| sitter.account().is_some_and(&of);
+        sitters.filter(own).map(|(_, seat)| seat).collect()
+    }
+
+    /// Who sits where this time: bots stay, and each person takes the seat of the next one.
+    fn sitters_again(&self) -> Vec<Sitter> {
+        let mut people: Vec<Account> = self.sitters.iter().filter_map(Sitter::account).collect();
+        if !people.is_empty() {
+            people.rotate_left(1);
+        }
+        let mut people = people.into_iter();
+        let sitter = |it: &Sitter| match it {
+            Sitter::Bot(name) => Some(Sitter::Bot(name.clone())),
+            Sitter::Account(_) => people.next().map(Sitter::Account),
+        };
+        self.sitters.iter().filter_map(sitter).collect()
+    }
+}
+
+impl Server {
+    /// A match of this account that ended not long ago.
+    async fn played(&self, account: Account, game_id: GameId) -> Result<Played, ErrorCode> {
+        let read = self.readers.read(move |tx| tx.stored_match(game_id));
+        let stored = read.await.map_err(|_| ErrorCode::Busy)?;
+        let stored = stored.ok_or(ErrorCode::RematchUnknown)?;
+        let over = matches!(stored.state, MatchState::Over | MatchState::Void);
+        let ended_at = stored.ending.as_ref().map_or(0, |it| it.ended_at);
+        let fresh = ended_at + REMATCH_MS > self.clock.now();
+        let sitters: Vec<Sitter> = stored.seats.iter().map(|it| it.sitter.clone()).collect();
+        let own = sitters.contains(&Sitter::Account(account));
+        if !over || !fresh || !own {
+            return Err(ErrorCode::RematchUnknown);
+        }
+        let game: GameName = stored.game.parse().map_err(|_| ErrorCode::UnknownGame)?;
+        Ok(Played {
+            game_id,
+            game,
+            sitters,
+            stake: stored.stake,
+            start: with_game!(game, G => start_of::<G>(&stored))?,
+        })
+    }
+
+    /// Everybody who was asked is told that one of them does not want it.
+    pub(crate) async fn decline_rematch(
+        &self,
+        account: Account,
+        game_id: GameId,
+    ) -> Result<(), ErrorCode> {
+        let played = self.played(account, game_id).await?;
+        if self.rematches.forget(played.game_id).is_empty() {
+            return Ok(());
+        }
+        for other in played.people().into_iter().filter(|it| *it != account) {
+            self.tell_rematch_off(other, game_id, "declined");
+        }
+        Ok(())
+    }
+
+    fn tell_rematch(&self, played: &Played, by: &BTreeSet<Account>) {
+        let match_id = MatchId(played.game_id);
+        let missing = |it: Account| !by.contains(&it);
+        let told = Rematch {
+            match_id,
+            wanted_by: played.seats(|it| by.contains(&it)),
+            missing: played.seats(missing),
+            away: played.seats(|it| missing(it) && !self.is_free(it)),
+        };
+        let frame = ServerMessage::<()>::Rematch(told).write();
+        for account in played.people() {
+            self.tell_native(account, &frame);
+        }
+    }
+
+    fn tell_rematch_off(&self, account: Account, game_id: GameId, reason: &'static str) {
+        let match_id = MatchId(game_id);
+        let off = ServerMessage::<()>::RematchOff { match_id, reason };
+        self.tell_native(account, &off.write());
+    }
+
+    /// Old clients know nothing of it.
+    fn tell_native(&self, account: Account, frame: &str) {
+        let present = self.hub.newest(account);
+        if let Some(present) = present.filter(|it| it.speech == Speech::Native) {
+            present.line.send(frame.to_owned());
+        }
+    }
+
+    async fn begin_rematch(self: &Arc<Server>, played: &Played) -> Result<(), ErrorCode> {
+        let people: Vec<Account> = played.people().into_iter().collect();
+        self.hub.begin_start(&people)?;
+        let guest = |sitter: Sitter| match sitter {
+            Sitter::Bot(name) => Guest::Bot(name),
+            Sitter::Account(account) => {
+                let conn = self.hub.newest(account).map(|it| it.line.conn());
+                Guest::Person(account, conn.unwrap_or(session::Conn(0)))
+            }
+        };
+        let guests = played.sitters_again().into_iter().map(guest).collect();
+        let start = played.start.clone();
+        let begun = self.begin(played.game, guests, played.stake, start).await;
+        begun.map(drop).map_err(|why| match why {
+            NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
+            NotBegun::Refused(code) => code,
+        })
+    }
+}
+
+impl Client {
+    /// Wants to play a match again, and begins it if everybody does.
+    pub(crate) async fn want_rematch(&self, game_id: GameId) -> Result<(), ErrorCode> {
+        let (server, account) = (self.server(), self.account());
+        if !server.takes_matches() {
+            return Err(self.why_no_matches());
+        }
+        if server.hub.seat_of(account).is_some() {
+            return Err(ErrorCode::AlreadyInMatch);
+        }
+        let played = server.played(account, game_id).await?;
+        let all = played.people();
+        let now = server.clock.now();
+        let mut by = server.rematches.want(game_id, account, &all, now)?;
+        // Who wanted it and has gone since then is asked anew.
+        let all_here = by.is_superset(&all) && all.iter().all(|it| server.is_free(*it));
+        if !all_here {
+            by.retain(|it| server.is_free(*it));
+            for &here in &by {
+                server.rematches.want(game_id, here, &all, now)?;
+            }
+            server.tell_rematch(&played, &by);
+            return Ok(());
+        }
+        let begun = server.begin_rematch(&played).await;
+        if let Err(code) = begun {
+            for other in all.into_iter().filter(|it| *it != account) {
+                server.tell_rematch_off(other, game_id, code.code());
+            }
+        }
+        begun
+    }
+}
+
+/// What a stored match started from.
+fn start_of<G: Hosted>(stored: &StoredMatch) -> Result<Start, ErrorCode> {
+    let terms = terms::read::<G>(stored.game_id, &stored.terms, &stored.secret);
+    let setup = terms.map_err(|_| ErrorCode::RematchUnknown)?.setup;
+    if setup == G::Setup::default() {
+        return Ok(Start::Standard);
+    }
+    let text = kernel::json::to_canonical(&setup).map_err(|_| ErrorCode::Internal)?;
+    let text = String::from_utf8(text).map_err(|_| ErrorCode::Internal)?;
+    Ok(Start::Chosen(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game_id() -> GameId {
+        GameId::from_random_bytes([3; 16])
+    }
+
+    fn played(sitters: Vec<Sitter>) -> Played {
+        Played {
+            game_id: game_id(),
+            game: GameName::Stellar,
+            sitters,
+            stake: 0,
+            start: Start::Standard,
+        }
+    }
+
+    fn person(account: u64) -> Sitter {
+        Sitter::Account(Account(account))
+    }
+
+    #[test]
+    fn a_rematch_begins_once_when_all_want_it() {
+        let rematches = Rematches::default();
+        let all = BTreeSet::from([Account(1), Account(2)]);
+        let want = |account| rematches.want(game_id(), Account(account), &all, 10);
+        assert_eq!(want(1), Ok(BTreeSet::from([Account(1)])));
+        assert_eq!(
+            want(1),
+            Ok(BTreeSet::from([Account(1)])),
+            "again is the same"
+        );
+        assert_eq!(want(2), Ok(all.clone()));
+        assert_eq!(
+            rematches.forget(game_id()),
+            BTreeSet::new(),
+            "it is taken away"
+        );
+    }
+
+    #[test]
+    fn a_wish_ends_with_its_time() {
+        let rematches = Rematches::default();
+        let all = BTreeSet::from([Account(1), Account(2)]);
+        assert!(rematches.want(game_id(), Account(1), &all, 10).is_ok());
+        let late = rematches.want(game_id(), Account(2), &all, 10 + REMATCH_MS);
+        assert_eq!(late, Ok(BTreeSet::from([Account(2)])));
+    }
+
+    #[test]
+    fn people_change_places_and_bots_stay() {
+        let bot = || Sitter::Bot("random".to_owned());
+        let again = played(vec![person(1), bot(), person(2), person(3)]).sitters_again();
+        assert_eq!(again, [person(2), bot(), person(3), person(1)]);
+        let alone = played(vec![bot(), person(1)]).sitters_again();
+        assert_eq!(alone, [bot(), person(1)]);
+    }
+}

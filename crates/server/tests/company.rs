@@ -1,0 +1,445 @@
+//! Who plays with whom: again, beside each other, alone against bots, and no more.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::house::{House, table};
+use common::player::Player;
+use serde_json::{Value, json};
+
+async fn house() -> House {
+    House::with(|options| {
+        options.bot_beat_ms = Some(0);
+        options.messages_per_second = Some(5_000);
+    })
+    .await
+}
+
+async fn ask(player: &mut Player, words: &[&str]) -> Value {
+    let seq = player.ask(&json!({ "actions": words })).await;
+    player.until_ack(seq).await
+}
+
+/// Says something about the match that was last found.
+async fn say(player: &mut Player, kind: &str) {
+    let match_id = player.match_id.clone();
+    player
+        .say(&json!({ "type": kind, "match_id": match_id }))
+        .await;
+}
+
+async fn both_end(a: &mut Player, b: &mut Player) {
+    a.resign().await;
+    a.until_end().await;
+    b.until_end().await;
+}
+
+#[tokio::test]
+async fn a_rematch_after_a_table_begins_when_both_want_it_and_they_change_places() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "setup": { "vp_to_win": 7 }, "seats": ["host", "guest"] });
+    table(&house, &order, &mut [&mut a, &mut b]).await;
+    both_end(&mut a, &mut b).await;
+    let first = a.match_id.clone();
+    say(&mut a, "rematch").await;
+    for player in [&mut a, &mut b] {
+        let wish = player.until_type("rematch").await;
+        assert_eq!(
+            (&wish["wanted_by"], &wish["missing"], &wish["away"]),
+            (&json!([0]), &json!([1]), &json!([])),
+            "{wish}"
+        );
+    }
+    say(&mut b, "rematch").await;
+    let standing = a.until_seated().await;
+    b.until_seated().await;
+    assert_eq!((a.seat, b.seat), (1, 0), "the other begins this time");
+    assert_eq!(a.match_id, b.match_id);
+    assert_ne!(a.match_id, first);
+    assert_eq!(
+        standing["view"]["vp_to_win"], 7,
+        "the same setup: {standing}"
+    );
+}
+
+#[tokio::test]
+async fn a_rematch_after_an_invitation_is_for_the_same_stake() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    a.say(&json!({ "type": "invite_create", "game": "orcain", "stake": 1 }))
+        .await;
+    let code = a.until_type("invited").await["code"].clone();
+    b.say(&json!({ "type": "invite_accept", "code": code }))
+        .await;
+    a.until_seated().await;
+    b.until_seated().await;
+    both_end(&mut a, &mut b).await;
+    say(&mut b, "rematch").await;
+    say(&mut a, "rematch").await;
+    a.until_seated().await;
+    b.until_seated().await;
+    assert_eq!((a.seat, b.seat), (1, 0));
+    let tokens = (house.tokens(&a.guest).await, house.tokens(&b.guest).await);
+    assert_eq!(tokens, (8, 10), "one lost, and both have staked again");
+}
+
+#[tokio::test]
+async fn a_rematch_against_bots_begins_at_once() {
+    let house = house().await;
+    let mut player = house.player().await;
+    let order = json!({
+        "game": "stellar",
+        "setup": { "scenario": "three_crowns", "seed": 5 },
+        "seats": [{ "bot": "random" }, "host", { "bot": "random" }],
+    });
+    table(&house, &order, &mut [&mut player]).await;
+    let first = player.match_id.clone();
+    player.resign().await;
+    player.until_type("left").await;
+    say(&mut player, "rematch").await;
+    let refused = player.until_error().await;
+    assert_eq!(
+        refused["code"], "rematch_unknown",
+        "it runs on without them"
+    );
+    player
+        .say(&json!({ "type": "play_bot", "game": "catan", "bot": "random" }))
+        .await;
+    player.until_seated().await;
+    player.resign().await;
+    player.until_end().await;
+    say(&mut player, "rematch").await;
+    player.until_seated().await;
+    assert_ne!(player.match_id, first);
+    assert_eq!(player.seat, 0);
+}
+
+#[tokio::test]
+async fn a_rematch_can_be_declined_and_is_not_a_strangers() {
+    let house = house().await;
+    let (mut a, mut b) = house.duel().await;
+    both_end(&mut a, &mut b).await;
+    say(&mut a, "rematch").await;
+    b.until_type("rematch").await;
+    say(&mut b, "rematch_decline").await;
+    let off = a.until_type("rematch_off").await;
+    assert_eq!(off["reason"], "declined");
+    let mut stranger = house.player().await;
+    stranger.match_id.clone_from(&a.match_id);
+    say(&mut stranger, "rematch").await;
+    assert_eq!(stranger.until_error().await["code"], "rematch_unknown");
+    say(&mut a, "rematch").await;
+    a.until_type("rematch").await;
+    drop(a.socket);
+    common::until("the first to be gone", || async {
+        house.census().n_connections == 2
+    })
+    .await;
+    say(&mut b, "rematch").await;
+    let wish = b
+        .until(|it| it["type"] == "rematch" && it["wanted_by"] == json!([1]))
+        .await;
+    assert_eq!(
+        wish["away"],
+        json!([0]),
+        "who has gone wants nothing: {wish}"
+    );
+}
+
+#[tokio::test]
+async fn the_history_is_paged_by_the_number_of_its_rows() {
+    let house = house().await;
+    let mut player = house.player().await;
+    for game in ["catan", "orcain", "stellar"] {
+        player
+            .say(&json!({ "type": "play_bot", "game": game, "bot": "random" }))
+            .await;
+        player.until_seated().await;
+        player.resign().await;
+        player.until_end().await;
+    }
+    let mut games = Vec::new();
+    let mut before = String::new();
+    loop {
+        let path = format!("/account/history?limit=1{before}");
+        let rows = house.get_as(&player.guest, &path).await.json();
+        let Some(row) = rows.as_array().unwrap().first().cloned() else {
+            break;
+        };
+        before = format!("&before={}", row["number"]);
+        games.push((row["game"].clone(), row["mode"].clone()));
+    }
+    let pve = |game: &str| (json!(game), json!("pve"));
+    assert_eq!(games, [pve("stellar"), pve("orcain"), pve("catan")]);
+}
+
+/// A table of Catan with two people at one screen; nothing of a hand was told yet.
+async fn hotseat(house: &House) -> Player {
+    let mut player = house.player().await;
+    let order = json!({ "game": "catan", "seats": ["host", "beside"] });
+    let opened = house.post_as(&player.guest, "/api/tables", &order).await;
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let code = opened.json()["code"].clone();
+    player
+        .say(&json!({ "type": "table_join", "code": code }))
+        .await;
+    let found = player.until_type("match_found").await;
+    assert_eq!(
+        (&found["own_seats"], &found["curtain"], &found["seat"]),
+        (&json!([0, 1]), &json!(true), &json!(0)),
+        "{found}"
+    );
+    player.match_id = found["match_id"].as_str().unwrap().to_owned();
+    player
+}
+
+/// The player of a seat sits down; the match is told from there.
+async fn sit(player: &mut Player, seat: u64) -> Value {
+    let match_id = player.match_id.clone();
+    player
+        .say(&json!({ "type": "sit", "match_id": match_id, "seat": seat }))
+        .await;
+    let standing = player.until_seated().await;
+    assert_eq!(player.seat, seat);
+    standing
+}
+
+/// The first word that is legal.
+fn first(standing: &Value) -> String {
+    standing["legal"][0].as_str().unwrap().to_owned()
+}
+
+/// Whose views came since a point in time.
+fn seats_seen(player: &Player, from: usize) -> Vec<u64> {
+    let messages = player.heard[from..].iter();
+    let messages = messages.map(|it| serde_json::from_str::<Value>(it).unwrap());
+    let players = messages.filter_map(|it| it["message"]["view"]["players"].as_array().cloned());
+    let own = |players: Vec<Value>| (0..2).filter(move |&it| players[it]["own"] != Value::Null);
+    let mut seen: Vec<u64> = players.flat_map(own).map(|it| it as u64).collect();
+    seen.dedup();
+    seen
+}
+
+#[tokio::test]
+async fn people_at_one_screen_are_sent_only_the_view_of_who_sits_in_front() {
+    let house = house().await;
+    let mut screen = hotseat(&house).await;
+    let seq = screen.ask(&json!({ "actions": ["first-settle:31"] })).await;
+    let refused = screen.until_error().await;
+    assert_eq!(
+        (&refused["code"], &refused["seq"]),
+        (&json!("wrong_seat"), &json!(seq)),
+        "nobody sits there yet"
+    );
+    screen.ping().await;
+    assert_eq!(seats_seen(&screen, 0), [0; 0], "the curtain is drawn");
+    let mut standing = sit(&mut screen, 0).await;
+    for seat in [0, 1, 1, 0] {
+        if screen.seat != seat {
+            let from = screen.heard.len();
+            standing = sit(&mut screen, seat).await;
+            assert_eq!(seats_seen(&screen, from), [seat]);
+        }
+        let from = screen.heard.len();
+        assert_eq!(ask(&mut screen, &[&first(&standing)]).await["taken"], true);
+        standing = stand(&mut screen).await;
+        assert_eq!(ask(&mut screen, &[&first(&standing)]).await["taken"], true);
+        let match_id = screen.match_id.clone();
+        let other = json!({ "type": "sit", "match_id": match_id, "seat": 7 });
+        screen.say(&other).await;
+        assert_eq!(screen.until_error().await["code"], "wrong_seat");
+        standing = stand(&mut screen).await;
+        assert_eq!(
+            seats_seen(&screen, from),
+            [seat],
+            "only who sits in front is told"
+        );
+    }
+    assert_eq!(standing["view"]["phase"], "ROLL");
+    let spectator = house.spectator(&screen.match_id).await;
+    assert_eq!(seats_seen(&spectator, 0), [0; 0]);
+    let names = house.get("/api/lobby").await.json()["live"][0]["players"].clone();
+    assert_eq!(
+        (&names[0]["name"], &names[1]["name"]),
+        (&json!("(1)"), &json!("(2)"))
+    );
+}
+
+/// Where the match stands, asked for anew.
+async fn stand(player: &mut Player) -> Value {
+    let match_id = player.match_id.clone();
+    player
+        .say(&json!({ "type": "resync", "match_id": match_id, "seen": 0 }))
+        .await;
+    player.until_message("standing").await
+}
+
+#[tokio::test]
+async fn who_does_not_decide_cannot_sit_down_before_the_other_is_done() {
+    let house = house().await;
+    let mut screen = hotseat(&house).await;
+    let match_id = screen.match_id.clone();
+    screen
+        .say(&json!({ "type": "sit", "match_id": match_id, "seat": 1 }))
+        .await;
+    assert_eq!(screen.until_error().await["code"], "wrong_seat");
+    sit(&mut screen, 0).await;
+}
+
+#[tokio::test]
+async fn a_match_at_one_screen_survives_a_crash_and_counts_for_nobody() {
+    let mut house = house().await;
+    let mut screen = hotseat(&house).await;
+    let standing = sit(&mut screen, 0).await;
+    assert_eq!(ask(&mut screen, &[&first(&standing)]).await["taken"], true);
+    house.crash();
+    house.restart().await;
+    let mut again = Player::connect(&house, screen.guest.clone()).await;
+    again.hello(None).await;
+    let found = again.until_type("match_found").await;
+    assert_eq!(
+        (&found["curtain"], &found["seat"]),
+        (&json!(true), &json!(0))
+    );
+    again.match_id.clone_from(&screen.match_id);
+    let standing = sit(&mut again, 0).await;
+    assert_eq!(standing["view"]["phase"], "SETUP_ROAD", "{standing}");
+    again.resign().await;
+    let end = again.until_end().await;
+    assert_eq!(
+        (&end["outcome"]["winners"], &end["standing"]),
+        (&json!([1]), &Value::Null),
+        "{end}"
+    );
+    let me = house.me(&again.guest).await;
+    assert_eq!(
+        (&me["stats"]["totalBattles"], &me["tokens"]),
+        (&json!(0), &json!(10)),
+        "{me}"
+    );
+    let history = house.get_as(&again.guest, "/account/history").await.json();
+    assert_eq!(history[0]["mode"], "hotseat", "{history}");
+    say(&mut again, "rematch").await;
+    let found = again.until_type("match_found").await;
+    assert_eq!(found["own_seats"], json!([0, 1]));
+}
+
+#[tokio::test]
+async fn a_table_at_one_screen_is_refused_where_it_makes_no_sense() {
+    let house = house().await;
+    let guest = house.guest().await;
+    for (order, code) in [
+        (
+            json!({ "game": "orcain", "seats": ["host", "beside"] }),
+            "no_hotseat",
+        ),
+        (
+            json!({ "game": "stellar", "seats": ["host", "beside"] }),
+            "no_hotseat",
+        ),
+        (
+            json!({ "game": "catan", "seats": ["beside", "beside"] }),
+            "wrong_seats",
+        ),
+    ] {
+        let refused = house.post_as(&guest, "/api/tables", &order).await;
+        assert_eq!(
+            (refused.status, &refused.json()["error"]),
+            (400, &json!(code))
+        );
+    }
+}
+
+#[tokio::test]
+async fn chances_are_told_to_who_plays_alone_and_never_between_people() {
+    let house = house().await;
+    for (game, bot, opinion) in [
+        ("catan", "heuristic", true),
+        ("catan", "random", false),
+        ("orcain", "equilibrium", true),
+        ("stellar", "balanced", false),
+    ] {
+        let mut player = house.player().await;
+        player
+            .say(&json!({ "type": "play_bot", "game": game, "bot": bot }))
+            .await;
+        player.until_seated().await;
+        say(&mut player, "chances").await;
+        let told = player.until_type("chances").await;
+        if opinion {
+            let chances = told["win_permille"].as_array().unwrap();
+            let sum: u64 = chances.iter().map(|it| it.as_u64().unwrap()).sum();
+            assert_eq!((chances.len(), sum, &told["by"]), (2, 1_000, &json!(bot)));
+        } else {
+            assert_eq!(
+                (&told["win_permille"], &told["by"]),
+                (&Value::Null, &Value::Null)
+            );
+        }
+    }
+    let (mut a, _b) = house.duel().await;
+    say(&mut a, "chances").await;
+    assert_eq!(a.until_error().await["code"], "chances_between_people");
+    let mut screen = hotseat(&house).await;
+    sit(&mut screen, 0).await;
+    say(&mut screen, "chances").await;
+    assert_eq!(screen.until_error().await["code"], "chances_between_people");
+    let (mut c, mut d) = (house.player().await, house.player().await);
+    let order = json!({
+        "game": "stellar",
+        "setup": { "scenario": "three_crowns", "seed": 5 },
+        "seats": ["host", { "bot": "balanced" }, "guest"],
+    });
+    table(&house, &order, &mut [&mut c, &mut d]).await;
+    say(&mut c, "chances").await;
+    assert_eq!(c.until_error().await["code"], "chances_between_people");
+}
+
+#[tokio::test]
+async fn who_leaves_a_match_of_three_is_free_for_another() {
+    let mut house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let order = json!({
+        "game": "stellar",
+        "setup": { "scenario": "three_crowns", "seed": 5 },
+        "seats": ["host", { "bot": "random" }, "guest"],
+    });
+    table(&house, &order, &mut [&mut a, &mut b]).await;
+    let running = a.match_id.clone();
+    b.resign().await;
+    let left = b.until_type("left").await;
+    assert_eq!(left["match_id"], json!(running));
+    b.play_bot().await;
+    assert_ne!(b.match_id, running, "another match");
+    assert_eq!(
+        ask(&mut a, &["done"]).await["taken"],
+        true,
+        "the first goes on"
+    );
+    let view = stand(&mut a).await["view"].clone();
+    assert_eq!(
+        (&view["turn"], &view["present"]),
+        (&json!(2), &json!([0, 1]))
+    );
+    house.crash();
+    house.restart().await;
+    let mut again = Player::arrive(&house, b.guest.clone()).await;
+    again.until_seated().await;
+    assert_eq!(
+        again.match_id, b.match_id,
+        "who has left is not called back"
+    );
+    let mut a = a.come_back(&house).await;
+    assert_eq!(a.match_id, running);
+    again.resign().await;
+    again.until_end().await;
+    again.play_bot().await;
+    a.resign().await;
+    let end = a.until_end().await;
+    assert_eq!(
+        end["outcome"]["winners"],
+        json!([1]),
+        "the bot is left: {end}"
+    );
+}

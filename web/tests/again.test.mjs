@@ -1,0 +1,140 @@
+// The same match again, and the matches that were.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chooseCatan, openTable, table } from "./catan.mjs";
+import { look } from "./inspect.mjs";
+import { giveUp, launch, online, openOrder, PHONE, phase, signIn, startServer, visitor } from "./support.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400", REFEREE_GUESTS_PER_HOUR: "1000" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const rematch = (who) => who.page.getByRole("button", { name: "Rematch" });
+const matchId = (who) => who.frames.filter((it) => it.message.type === "match_found").at(-1)?.message.match_id;
+const seat = (who) => who.frames.filter((it) => it.message.type === "match_found").at(-1)?.message.seat;
+
+test("after an invitation both are offered a rematch, and it begins when both want it", async () => {
+  const [host, guest] = [await visitor(browser, server.url), await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" })];
+  await signIn(host, "Hostess");
+  await host.page.getByRole("button", { name: "Invite a friend" }).click();
+  const link = await host.page.locator(".invitation code").textContent();
+  await guest.page.goto(link);
+  await guest.page.getByRole("button", { name: "Accept as a guest" }).click();
+  await Promise.all([phase(host, "PREP", 1), phase(guest, "PREP", 1)]);
+  const first = matchId(host);
+  await giveUp(guest);
+  await rematch(guest).waitFor();
+  await rematch(host).click();
+  await host.page.getByText("Waiting for Guest").waitFor();
+  await guest.page.getByText("Hostess wants a rematch.").waitFor();
+  await look(guest, "rematch-wanted-phone");
+  await rematch(guest).click();
+  await Promise.all([phase(host, "PREP", 1), phase(guest, "PREP", 1)]);
+  assert.notEqual(matchId(host), first);
+  assert.equal(matchId(host), matchId(guest));
+  assert.deepEqual([seat(host), seat(guest)], [1, 0], "they change places");
+  await giveUp(host);
+  await rematch(guest).waitFor();
+  await host.close();
+  await guest.close();
+});
+
+test("a table of Catan is played again, also by who has gone to the lobby, or it is declined", async () => {
+  const [anna, bert] = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  await signIn(anna, "Anna R");
+  await openTable(anna, 5);
+  const link = await anna.page.locator(".invitation code").textContent();
+  await signIn(bert, "Bert R");
+  await bert.page.goto(link);
+  await Promise.all([anna, bert].map((who) => table(who).waitFor()));
+  await giveUp(anna);
+  await bert.page.locator("[data-result]").waitFor();
+  await bert.page.getByRole("button", { name: "To the lobby" }).click();
+  await rematch(anna).click();
+  await bert.page.getByText("Your last opponent wants a rematch.").waitFor();
+  await look(bert, "rematch-banner-desktop");
+  await bert.page.locator("[data-wish]").getByRole("button", { name: "Play again" }).click();
+  await Promise.all([anna, bert].map((who) => table(who).waitFor()));
+  await giveUp(bert);
+  await rematch(anna).click();
+  await bert.page.getByText("Anna R wants a rematch.").waitFor();
+  await bert.page.getByRole("button", { name: "To the lobby" }).click();
+  await anna.page.getByText("The other side does not want a rematch.").waitFor();
+  await anna.close();
+  await bert.close();
+});
+
+test("a table against bots is played again at once, also after a reload", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who);
+  await openOrder(who, { game: "catan", setup: { vp_to_win: 4 }, seats: [{ bot: "random" }, "host"] });
+  await table(who).waitFor();
+  const first = matchId(who);
+  await giveUp(who);
+  await who.page.locator("[data-result]").waitFor();
+  await who.page.reload();
+  await online(who);
+  await rematch(who).click();
+  await table(who).waitFor();
+  assert.notEqual(matchId(who), first);
+  assert.equal(seat(who), 1);
+  await who.close();
+});
+
+/** Loses so many matches against bots, without a page: what counts is that they were. */
+async function lose(who, games) {
+  await who.page.evaluate(async (games) => {
+    const token = localStorage.getItem("referee.token");
+    const socket = new WebSocket(`ws://${location.host}/ws`);
+    await new Promise((resolve) => (socket.onopen = resolve));
+    const say = (message) => socket.send(JSON.stringify(message));
+    await new Promise((resolve) => {
+      let at = 0;
+      const next = () => (at < games.length ? say({ type: "play_bot", game: games[at], bot: "random" }) : resolve());
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
+        if (message.type === "welcome") next();
+        if (message.type === "match_found") say({ type: "resign", match_id: message.match_id, seq: message.next_seq });
+        if (message.type === "match_end") {
+          at += 1;
+          next();
+        }
+      };
+      say({ type: "hello", protocol: 1, token });
+    });
+    socket.close();
+  }, games);
+}
+
+test("the history shows every game in its own words, page by page, with its replay", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Historian");
+  await chooseCatan(who);
+  const games = ["stellar", "catan", ...Array.from({ length: 21 }, () => "orcain"), "stellar", "catan"];
+  await lose(who, games);
+  await who.go("/history");
+  const rows = who.page.locator(".rows li");
+  await who.page.getByText("Catan vs Castaway").waitFor();
+  assert.equal(await rows.count(), 20);
+  assert.deepEqual(await rows.evaluateAll((all) => all.slice(0, 3).map((it) => it.dataset.game)), ["catan", "stellar", "orcain"]);
+  await who.page.getByText("Stellar Fleet vs Drifter").waitFor();
+  await look(who, "history-desktop");
+  await who.page.getByRole("button", { name: "Show older matches" }).click();
+  await who.page.locator(".rows li:nth-child(25)").waitFor();
+  assert.equal(await rows.count(), 25, "every match once");
+  assert.equal(await who.page.getByRole("button", { name: "Show older matches" }).count(), 0);
+  assert.deepEqual(await rows.evaluateAll((all) => all.slice(-2).map((it) => it.dataset.game)), ["catan", "stellar"]);
+  await who.page.setViewportSize(PHONE);
+  await look(who, "history-phone");
+  await rows.last().getByRole("link", { name: "Replay" }).click();
+  await who.page.getByText("every hash is right").waitFor();
+  await who.close();
+});

@@ -1,0 +1,163 @@
+// Two people at one screen, and every phase of Catan reloaded.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { act, openTable, result, state, table } from "./catan.mjs";
+import { look, SIZES } from "./inspect.mjs";
+import { giveUp, launch, online, openOrder, signIn, startServer, visitor } from "./support.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_CATAN_TURN_MS: "120000", REFEREE_MESSAGES_PER_SECOND: "400" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const curtain = (who) => who.page.locator("[data-curtain]");
+const BESIDE = "A friend beside you, at this screen";
+
+/** Whose hands came over the wire, in their order. */
+function handsTold(who) {
+  const views = who.frames.flatMap(({ way, message }) => (way === "in" && message.message?.view?.players ? [message.message.view] : []));
+  return views.flatMap((view) => (view.outcome ? [] : view.players.flatMap((it, seat) => (it.own ? [seat] : []))));
+}
+
+async function sitDown(who) {
+  const name = await curtain(who).getAttribute("data-curtain");
+  await who.page.getByRole("button", { name: /show my cards/ }).click();
+  await table(who).waitFor();
+  return name;
+}
+
+/** Decides for whoever sits at the screen until the other is called to it. */
+async function untilCalled(who, done = async () => false) {
+  for (let idx = 0; idx < 400; idx += 1) {
+    if (await curtain(who).isVisible()) return "called";
+    if (await done(await state(who))) return "done";
+    await act(who);
+    await who.page.waitForTimeout(25);
+  }
+  throw new Error("nobody else is called");
+}
+
+test("two people play at one screen, and only who sits in front of it is sent a hand", async () => {
+  const who = await visitor(browser, server.url);
+  await signIn(who, "Family");
+  await openTable(who, 3, BESIDE);
+  await curtain(who).waitFor();
+  assert.deepEqual(handsTold(who), [], "nothing before somebody sits down");
+  assert.equal(await table(who).count(), 0);
+  assert.equal(await sitDown(who), "Family (1)");
+  await untilCalled(who);
+  assert.deepEqual([...new Set(handsTold(who))], [0]);
+  assert.equal(await sitDown(who), "Family (2)");
+  const nBefore = handsTold(who).length;
+  await untilCalled(who);
+  assert.deepEqual([...new Set(handsTold(who).slice(nBefore))], [1], "the first is told nothing meanwhile");
+  // A reload draws the curtain, whoever sat there.
+  const told = handsTold(who).length;
+  await who.page.reload();
+  await curtain(who).waitFor();
+  assert.equal(handsTold(who).length, told);
+  assert.equal(await sitDown(who), "Family (1)");
+  await who.page.reload();
+  await curtain(who).waitFor();
+  await sitDown(who);
+  await giveUp(who);
+  await result(who).waitFor();
+  await who.page.getByText("Family (2) wins").waitFor();
+  await who.page.getByRole("button", { name: "Rematch" }).click();
+  await curtain(who).waitFor();
+  await sitDown(who);
+  await giveUp(who);
+  await result(who).waitFor();
+  await who.go("/history");
+  await who.page.getByText("One screen").first().waitFor();
+  await who.close();
+});
+
+for (const [size, viewport, options] of SIZES) {
+  test(`one screen for two stands on a ${size}`, async () => {
+    const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options });
+    await signIn(who, `Two at ${size}`);
+    await openTable(who, 5, BESIDE);
+    await curtain(who).waitFor();
+    await look(who, `curtain-${size}`);
+    await who.page.keyboard.press("Enter");
+    await table(who).waitFor();
+    await look(who, `hotseat-${size}`);
+    await giveUp(who);
+    await result(who).waitFor();
+    await look(who, `hotseat-result-${size}`);
+    await who.close();
+  });
+}
+
+/** Offers a card for a card, if the page lets it. */
+async function offer(who) {
+  const standing = who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message;
+  const word = standing?.legal.find((it) => it.startsWith("offer:"));
+  if (word === undefined) return false;
+  const [give, get] = word.slice(6).split(">");
+  if (!(await who.page.getByLabel("You give").isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
+  await who.page.getByLabel("You give").selectOption(give);
+  await who.page.getByLabel("You get").selectOption(get);
+  await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
+  return true;
+}
+
+/** What the page does next, without building: hands grow until a seven takes from them. */
+const idle = (who) =>
+  who.page.evaluate(() => {
+    const names = ["Confirm", "Discard", "Decline", "Roll", "End turn"];
+    const buttons = [...document.querySelectorAll(".actions button")].filter((it) => !it.disabled && it.getAttribute("aria-disabled") !== "true");
+    const button = names.map((name) => buttons.find((it) => it.textContent.trim().startsWith(name))).find((it) => it !== undefined && !it.textContent.includes("End turn"));
+    const place = document.querySelector(".place.hexagon") ?? (document.querySelector(".table").dataset.turn === "0" ? document.querySelector(".place") : null);
+    const last = buttons.find((it) => it.textContent.trim().startsWith("End turn"));
+    const pressed = button ?? place ?? last;
+    pressed?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    return pressed !== undefined && pressed !== null;
+  });
+
+test("every phase of Catan is the same after a reload", async () => {
+  // A bag of throws has six sevens in thirty-six, and two cards are too many: each phase comes.
+  const setup = { board: "reference", dice: "bag36", discard_threshold: 1, vp_to_win: 15 };
+  const both = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  await signIn(both[0], "Phase One");
+  const link = await openOrder(both[0], { game: "catan", setup, seats: ["host", "guest"] });
+  await signIn(both[1], "Phase Two");
+  await both[1].page.goto(link);
+  await Promise.all(both.map((who) => table(who).waitFor()));
+  const wanted = new Set(["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "DISCARD", "MOVE_ROBBER", "ACTION", "TRADE_RESPONSE"]);
+  for (let idx = 0; idx < 900 && wanted.size > 0; idx += 1) {
+    const now = await state(both[0]);
+    const who = both[Number(now.decides)];
+    if (who === undefined || (await state(who)).decides !== now.decides) {
+      await both[0].page.waitForTimeout(20);
+      continue;
+    }
+    if (wanted.delete(now.phase)) {
+      const before = await who.page.locator(".asked").textContent();
+      await who.page.reload();
+      await online(who);
+      await table(who).waitFor();
+      const again = await state(who);
+      assert.deepEqual([again.phase, again.decides], [now.phase, now.decides]);
+      assert.equal(await who.page.locator(".asked").textContent(), before, now.phase);
+      continue;
+    }
+    const offered = now.phase === "ACTION" && wanted.has("TRADE_RESPONSE") && (await offer(who));
+    if (!offered) await idle(who);
+    await who.page.waitForTimeout(20);
+  }
+  assert.deepEqual([...wanted], [], "these phases never came");
+  await giveUp(both[0]);
+  await Promise.all(both.map((who) => result(who).waitFor()));
+  await both[1].page.reload();
+  await result(both[1]).waitFor();
+  for (const who of both) await who.close();
+});
