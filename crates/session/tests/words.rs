@@ -9,7 +9,7 @@ use catalog::stellar::{self, Stellar, shipped};
 use desk::{A, B, Desk};
 use kernel::{Game, GameExt, Seat, SeatSet, Turn, Viewer, doc, json, record};
 use schemars::generate::SchemaSettings;
-use session::{Live, Message, Verdict, WORDS_MAX, Words};
+use session::{Input, Live, Message, Say, Verdict, WORDS_MAX, Words};
 
 fn words<A: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
     Words(text.split(' ').map(|it| it.parse().unwrap()).collect())
@@ -305,6 +305,35 @@ fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
         assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
     }
     assert_eq!(turn(&desk), 4);
+}
+
+#[test]
+fn who_gives_up_among_three_stands_still_and_is_waited_for_no_more() {
+    let mut desk = crowns();
+    let forces = |desk: &Desk<Stellar>| {
+        let view = serde_json::to_value(desk.session.position().view(Viewer::Seat(B))).unwrap();
+        let place = |it: &serde_json::Value| it["at"].clone();
+        let fleets = view["fleets"].as_array().unwrap();
+        fleets.iter().map(place).collect::<Vec<_>>()
+    };
+    let before = forces(&desk);
+    assert!(!before.is_empty());
+    let (conn, client_seq) = (desk.conn(B), 1);
+    let say = Say::Resign { client_seq };
+    assert_eq!(
+        desk.handle(Input::Say { seat: B, conn, say }),
+        Verdict::Done
+    );
+    assert_eq!(desk.session.outcome(), None, "two are left");
+    for next in 2..5 {
+        for seat in [A, C] {
+            assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+        }
+        assert_eq!(turn(&desk), next, "nobody waits for who has left");
+    }
+    assert_eq!(forces(&desk), before, "no AI moves what was left behind");
+    let late = desk.ask_numbered(B, 2, words("done"));
+    assert!(matches!(late, Verdict::Refused(_)), "{late:?}");
 }
 
 #[test]

@@ -189,6 +189,13 @@ impl<G: Live> Desk<G> {
         self.handle(Input::Say { seat, conn, say })
     }
 
+    /// With a number of its own.
+    pub fn ask_numbered(&mut self, seat: Seat, client_seq: u64, ask: G::Ask) -> Verdict {
+        let conn = self.conn(seat);
+        let say = Say::Ask { client_seq, ask };
+        self.handle(Input::Say { seat, conn, say })
+    }
+
     /// What a seat could do after these words.
     pub fn consider(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
         let conn = self.conn(seat);
