@@ -108,7 +108,7 @@ fn make<G: Roster + Learn>(args: &Args) -> Result<Manifest, Failure> {
     let done = |n_matches| bar.set_position(n_matches);
     let made = match args.games {
         None => {
-            let files = dataset::record_files(&args.records).map_err(failure)?;
+            let files = dataset::record_files(&args.records).map_err(|fault| failure(&fault))?;
             dataset::from_records::<G>(&files, &options, &args.out, &done)
         }
         Some(n_games) => {
@@ -123,7 +123,7 @@ fn make<G: Roster + Learn>(args: &Args) -> Result<Manifest, Failure> {
         }
     };
     bar.finish_and_clear();
-    made.map_err(failure)
+    made.map_err(|fault| failure(&fault))
 }
 
 /// How many records there are is not known before they are read.
@@ -139,7 +139,7 @@ fn progress(args: &Args) -> ProgressBar {
     }
 }
 
-fn failure(fault: Fault) -> Failure {
+fn failure(fault: &Fault) -> Failure {
     match fault {
         Fault::Options(_) => Failure::Usage(fault.to_string()),
         Fault::Files(_) | Fault::Records(_) | Fault::Play(_) => Failure::Wrong(fault.to_string()),
