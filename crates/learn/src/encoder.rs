@@ -11,7 +11,9 @@ pub struct Encoder {
     runs: Vec<Run>,
     /// Neighbours that become bytes in the same way.
     byte_runs: Vec<ByteRun>,
-    len: usize,
+    /// What each number is divided by: one for each, because blocks are short and a loop
+    /// over all of them is not.
+    scales: Vec<f32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,21 +68,25 @@ impl Encoder {
                 start = end;
             }
         }
+        let scales = runs.iter().flat_map(|run: &Run| {
+            let scale = f32::from(run.scale);
+            std::iter::repeat_n(scale, run.end - run.start)
+        });
         Encoder {
+            scales: scales.collect(),
             runs,
             byte_runs,
-            len: start,
         }
     }
 
     /// How many numbers an observation has.
     pub fn len(&self) -> usize {
-        self.len
+        self.scales.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.scales.is_empty()
     }
 
     /// Writes bytes. Both slices are of the observation's length.
@@ -113,12 +119,8 @@ impl Encoder {
     /// Writes floats: each number divided by its scale.
     #[inline]
     pub fn write_floats(&self, numbers: &[i16], out: &mut [f32]) {
-        for run in &self.runs {
-            let scale = f32::from(run.scale);
-            let own = numbers[run.start..run.end].iter();
-            for (out, &number) in out[run.start..run.end].iter_mut().zip(own) {
-                *out = f32::from(number) / scale;
-            }
+        for ((out, &number), scale) in out.iter_mut().zip(numbers).zip(&self.scales) {
+            *out = f32::from(number) / scale;
         }
     }
 

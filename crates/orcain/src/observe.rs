@@ -2,8 +2,7 @@
 
 use kernel::{Block, Layout as ObservationLayout, Observe, Seat};
 
-use crate::state::Player;
-use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Slot, Stage};
+use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Stage, Status};
 
 impl Observe for Orcain {
     fn observation(setup: &Setup) -> ObservationLayout {
@@ -54,37 +53,76 @@ impl Observe for Orcain {
 
     fn write_observation(&self, seat: Seat, out: &mut [i16]) {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
-        let hands = [seat, Orcain::other(seat)].map(|seat| self.setup.hands[seat.index() & 1]);
         let n_steps = self.setup.steps();
-        out.fill(0);
         let (front, slots) = out.split_at_mut(N_FRONT);
-        let (laid, shown) = slots.split_at_mut(n_steps * 5);
-        front[0] = own.hp.into();
-        front[1] = other.hp.into();
-        front[2] = self.round.into();
-        front[3] = self.is_sudden_death().into();
-        front[4 + self.phase_idx()] = 1;
-        front[7] = own.afk_streak.into();
-        front[8] = other.afk_streak.into();
-        let counts = hands.map(|hand| hand.counts());
-        for (value, count) in front[9..17].iter_mut().zip(counts.as_flattened()) {
-            *value = (*count).into();
+        let (laid, shown) = slots.split_at_mut(n_steps * N_LAID);
+        front.copy_from_slice(&self.front(seat));
+        for (idx, slot) in laid.as_chunks_mut().0.iter_mut().enumerate() {
+            *slot = LAID[own.layout.code(idx) & 7];
         }
-        front[17 + own.status as usize] = 1;
-        front[20] = self.can_draft(seat).into();
-        for (idx, slot) in laid.chunks_exact_mut(5).enumerate() {
-            slot[slot_idx(own.layout.slot(idx))] = 1;
-        }
-        for (idx, slot) in shown.chunks_exact_mut(6).enumerate() {
-            slot[self.shown_idx(other, idx)] = 1;
+        for (idx, slot) in shown.as_chunks_mut().0.iter_mut().enumerate() {
+            let is_shown = idx < self.n_shown.into();
+            let code = other.layout.code(idx) + 1;
+            *slot = SHOWN[if is_shown { code & 7 } else { 0 }];
         }
     }
 }
 
 /// How many numbers stand before the slots.
 const N_FRONT: usize = 21;
+/// An own slot is one of nothing and four cards; the other's may be hidden too.
+const N_LAID: usize = 5;
+const N_SHOWN: usize = 6;
+
+/// The numbers of a slot by what it holds: all zeros but for one.
+static LAID: [[i16; N_LAID]; 8] = one_of_each();
+static SHOWN: [[i16; N_SHOWN]; 8] = one_of_each();
+
+const fn one_of_each<const N: usize>() -> [[i16; N]; 8] {
+    let mut all = [[0; N]; 8];
+    let mut idx = 0;
+    while idx < N {
+        all[idx][idx] = 1;
+        idx += 1;
+    }
+    all
+}
 
 impl Orcain {
+    /// What stands before the slots.
+    #[inline]
+    fn front(&self, seat: Seat) -> [i16; N_FRONT] {
+        let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
+        let hands = [seat, Orcain::other(seat)].map(|seat| self.setup.hands[seat.index() & 1]);
+        let [[a, d, h, c], [a_2, d_2, h_2, c_2]] = hands.map(|hand| hand.counts().map(i16::from));
+        let phase = self.phase_idx();
+        let is_phase = |idx| i16::from(phase == idx);
+        let has = |status| i16::from(own.status == status);
+        [
+            own.hp.into(),
+            other.hp.into(),
+            self.round.into(),
+            self.is_sudden_death().into(),
+            is_phase(0),
+            is_phase(1),
+            is_phase(2),
+            own.afk_streak.into(),
+            other.afk_streak.into(),
+            a,
+            d,
+            h,
+            c,
+            a_2,
+            d_2,
+            h_2,
+            c_2,
+            has(Status::Silent),
+            has(Status::Drafted),
+            has(Status::Confirmed),
+            self.can_draft(seat).into(),
+        ]
+    }
+
     fn phase_idx(&self) -> usize {
         match (self.ending, self.stage) {
             (None, Stage::Prep) => 0,
@@ -92,16 +130,4 @@ impl Orcain {
             (Some(_), _) => 2,
         }
     }
-
-    fn shown_idx(&self, other: &Player, idx: usize) -> usize {
-        if idx < self.n_shown.into() {
-            1 + slot_idx(other.layout.slot(idx))
-        } else {
-            0
-        }
-    }
-}
-
-fn slot_idx(slot: Slot) -> usize {
-    slot.map_or(0, |card| card as usize + 1)
 }
