@@ -126,14 +126,14 @@ test("the history shows every game in its own words, page by page, with its repl
   assert.equal(await rows.count(), 20);
   assert.deepEqual(await rows.evaluateAll((all) => all.slice(0, 3).map((it) => it.dataset.game)), ["catan", "stellar", "orcain"]);
   await who.page.getByText("Stellar Fleet vs Drifter").waitFor();
-  await look(who, "history-desktop");
+  await look(who, "history-pages-desktop");
   await who.page.getByRole("button", { name: "Show older matches" }).click();
   await who.page.locator(".rows li:nth-child(25)").waitFor();
   assert.equal(await rows.count(), 25, "every match once");
   assert.equal(await who.page.getByRole("button", { name: "Show older matches" }).count(), 0);
   assert.deepEqual(await rows.evaluateAll((all) => all.slice(-2).map((it) => it.dataset.game)), ["catan", "stellar"]);
   await who.page.setViewportSize(PHONE);
-  await look(who, "history-phone");
+  await look(who, "history-pages-phone");
   await rows.last().getByRole("link", { name: "Replay" }).click();
   await who.page.getByText("every hash is right").waitFor();
   await who.close();
