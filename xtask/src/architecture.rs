@@ -31,7 +31,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "bots",
         &["kernel", "orcain", "catan", "stellar", "catalog", "learn"],
     ),
-    ("dataset", &["kernel", "envelope", "learn", "bots"]),
+    (
+        "dataset",
+        &[
+            "kernel", "envelope", "orcain", "catan", "stellar", "learn", "bots",
+        ],
+    ),
     (
         "python",
         &[

@@ -42,7 +42,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
 export const game: Game = {
   name: "catan",
   judge: "heuristic",
-  seatColors: ["#d9402b", "#3d7fe0"],
+  seatColors: ["var(--player-0)", "var(--player-1)"],
   texts,
   standing: (before, view, legal) => standing(before as Island | null, view as View, legal),
   happen: (before, events) => happen(before as Island, events as Event[]),
