@@ -67,6 +67,11 @@ def native_batch(game: str, setup: dict[str, Any] | None, **options: Any) -> _na
     return _native.Batch(game, setup_text(setup), **options)
 
 
+def scripted(n_seats: int, seat: int | None, opponents: str) -> list[str | None]:
+    """Who plays each seat for a learner in ``seat``; nobody scripted where it learns in all."""
+    return [None if seat in (None, idx) else opponents for idx in range(n_seats)]
+
+
 def observation_bounds(tensors: list[dict[str, Any]], dtype: str) -> tuple[Any, Any]:
     """The least and greatest value of every number of an observation."""
     if dtype == "uint8":

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.buffers import Buffers, native_batch, observation_bounds, scripted
 from referee.documents import space
 
 
@@ -39,7 +39,6 @@ class RefereeVecEnv(VecEnv):
         n_threads: int = 1,
     ) -> None:
         described = space(game, setup)
-        others = [None if idx == seat else opponents for idx in range(described["n_seats"])]
         self._batch = native_batch(
             game,
             setup,
@@ -49,7 +48,7 @@ class RefereeVecEnv(VecEnv):
             sight=sight,
             frame=frame,
             n_threads=n_threads,
-            opponents=others,
+            opponents=scripted(described["n_seats"], seat, opponents),
         )
         self._buffers = Buffers(self._batch, dtype, keeps_last=True)
         self._arrays = self._buffers.native()

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from referee import draw
-from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.buffers import Buffers, native_batch, observation_bounds, scripted
 from referee.documents import space
 
 
@@ -55,7 +55,6 @@ class RefereeEnv(gymnasium.Env):
         }
         self.game, self.seat, self.render_mode = game, seat, render_mode
         described = space(game, setup)
-        others = [None if idx == seat else opponents for idx in range(described["n_seats"])]
         self._batch = native_batch(
             game,
             setup,
@@ -63,7 +62,7 @@ class RefereeEnv(gymnasium.Env):
             illegal=illegal,
             sight=sight,
             frame=frame,
-            opponents=others,
+            opponents=scripted(described["n_seats"], seat, opponents),
         )
         self._buffers = Buffers(self._batch, dtype)
         self._arrays = self._buffers.native()

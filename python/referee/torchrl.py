@@ -10,7 +10,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.buffers import Buffers, native_batch, observation_bounds, scripted
 from referee.documents import space
 
 
@@ -40,7 +40,6 @@ class RefereeEnv(EnvBase):
     ) -> None:
         super().__init__(device=device, batch_size=torch.Size([n_envs]))
         described = space(game, setup)
-        others = [None if idx == seat else opponents for idx in range(described["n_seats"])]
         self._batch = native_batch(
             game,
             setup,
@@ -50,7 +49,7 @@ class RefereeEnv(EnvBase):
             sight=sight,
             frame=frame,
             n_threads=n_threads,
-            opponents=others,
+            opponents=scripted(described["n_seats"], seat, opponents),
         )
         self._memory = Buffers(self._batch, dtype)
         self._arrays = self._memory.native()

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from referee.buffers import Buffers, native_batch, observation_bounds
+from referee.buffers import Buffers, native_batch, observation_bounds, scripted
 from referee.documents import space
 
 
@@ -54,7 +54,6 @@ class RefereeVectorEnv(VectorEnv):
         self.render_mode, self.copy = render_mode, copy
         described = space(game, setup)
         self.n_seats = described["n_seats"]
-        others = [None if seat in (None, idx) else opponents for idx in range(self.n_seats)]
         self._batch = native_batch(
             game,
             setup,
@@ -64,7 +63,7 @@ class RefereeVectorEnv(VectorEnv):
             sight=sight,
             frame=frame,
             n_threads=n_threads,
-            opponents=others,
+            opponents=scripted(self.n_seats, seat, opponents),
         )
         self._keeps_last = autoreset_mode is AutoresetMode.SAME_STEP
         self._buffers = Buffers(self._batch, dtype, self._keeps_last)
