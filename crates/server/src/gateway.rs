@@ -3,6 +3,8 @@
 mod native;
 mod socket;
 mod socketio;
+#[cfg(test)]
+mod tests;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use axum::response::{IntoResponse, Response};
 use kernel::GameId;
 use session::{Account, Conn};
 use store::AccountRow;
+use tokio::sync::mpsc::OwnedPermit;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::{MESSAGE_BYTES_MAX, native as protocol};
 
@@ -114,6 +117,13 @@ pub(crate) struct Client {
     room: Option<RoomDoor>,
 }
 
+/// The way into a room that waits for the letter it has promised to take. It must be used or
+/// given up at once.
+struct WayIn {
+    door: RoomDoor,
+    letter: OwnedPermit<ToRoom>,
+}
+
 /// Matches that one connection may watch.
 const WATCHED_MAX: usize = 8;
 
@@ -146,11 +156,17 @@ impl Client {
         self.account
     }
 
-    /// Takes the seat that the account has in a running match, if any.
-    async fn take_seat(&mut self, resume: Option<(GameId, u64, u64)>, tokens: u64) {
-        let Some(door) = self.server.hub.seat_of(self.account) else {
-            return;
-        };
+    /// The way to the seat that the account has in a running match, if any. Whoever holds it is
+    /// told where the match stands or how it ended, even if it ends at this moment.
+    async fn way_in(&self) -> Option<WayIn> {
+        let door = self.server.hub.seat_of(self.account)?;
+        let letter = door.inbox.clone().reserve_owned().await.ok()?;
+        Some(WayIn { door, letter })
+    }
+
+    /// Takes the seat, or hears anew where the match stands if the client sits there already.
+    fn take_seat(&mut self, way: WayIn, resume: Option<(GameId, u64, u64)>, tokens: u64) {
+        let WayIn { door, letter } = way;
         let own = resume.filter(|(game_id, ..)| *game_id == door.facts.match_id.0);
         let join = Join {
             account: self.account,
@@ -160,7 +176,7 @@ impl Client {
             resumed: true,
             tokens,
         };
-        door.inbox.send(ToRoom::Join(Box::new(join))).await.ok();
+        letter.send(ToRoom::Join(Box::new(join)));
         self.room = Some(door);
     }
 

@@ -189,10 +189,11 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// Whoever was on the way in when the match ended is told its end too.
+    /// Whoever was on the way in when the match ended is told its end too; also who has
+    /// reserved a letter and not sent it yet.
     async fn tell_latecomers(&mut self) {
         self.inbox.close();
-        while let Ok(letter) = self.inbox.try_recv() {
+        while let Some(letter) = self.inbox.recv().await {
             if matches!(letter, ToRoom::Join(_) | ToRoom::Watch { .. }) {
                 self.take(letter).await.ok();
                 self.tell_end();

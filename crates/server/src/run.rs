@@ -79,7 +79,7 @@ impl std::error::Error for ServeError {}
 
 /// A server that runs.
 pub struct Running {
-    server: Arc<Server>,
+    pub(crate) server: Arc<Server>,
     address: SocketAddr,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,

@@ -111,11 +111,15 @@ fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
         log: log.clone(),
     };
     let mut process = Process::start_on(data.path(), at, Some(&strace));
+    let over = Arc::new(AtomicBool::new(false));
     let games: Vec<_> = players
         .into_iter()
-        .map(|player| thread::spawn(move || player.play_once()))
+        .map(|player| {
+            let over = Arc::clone(&over);
+            thread::spawn(move || player.play_once(&over))
+        })
         .collect();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(50);
     while games.iter().any(|game| !game.is_finished()) {
         assert!(
             Instant::now() < deadline,

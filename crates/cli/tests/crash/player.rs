@@ -65,12 +65,18 @@ impl Player {
         self.acked
     }
 
-    /// Plays one match.
-    pub(crate) fn play_once(mut self) -> Vec<Acked> {
+    /// Plays one match. `over` says that the other has seen its end: who was never told of it,
+    /// because the server died and the match ended before they were back, waits for no other.
+    pub(crate) fn play_once(mut self, over: &AtomicBool) -> Vec<Acked> {
         let deadline = Instant::now() + Duration::from_secs(60);
-        while self.n_ended == 0 && Instant::now() < deadline {
-            self.visit(|it| it.n_ended == 0);
+        let wanted = |it: &Player| {
+            let missed = it.at.is_none() && over.load(Ordering::Relaxed);
+            it.n_ended == 0 && !missed && Instant::now() < deadline
+        };
+        while wanted(&self) {
+            self.visit(wanted);
         }
+        over.store(true, Ordering::Relaxed);
         self.acked
     }
 

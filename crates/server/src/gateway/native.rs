@@ -8,8 +8,8 @@ use kernel::GameId;
 use store::AccountRow;
 use wire::codes::ErrorCode;
 use wire::native::{
-    ClientMessage, Hello, Invited, PROTOCOL, QueueJoin, Queued, Refused, ServerMessage, Welcome,
-    refuse,
+    ClientMessage, Hello, Invited, MatchId, PROTOCOL, QueueJoin, Queued, Refused, ServerMessage,
+    Welcome, refuse,
 };
 
 use super::socket::{Beat, Heard, Socket};
@@ -127,7 +127,9 @@ impl Visit {
         };
         let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
         if let Some(client) = self.client.as_mut().filter(|it| it.account == row.account) {
-            return client.hello_again(&row, resume).await;
+            // Nobody has left: it is told anew where its match stands.
+            client.greet(&row, resume).await;
+            return Ok(());
         }
         // Whoever was here over this socket is not any more.
         if let Some(client) = self.client.take() {
@@ -135,9 +137,7 @@ impl Visit {
         }
         let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &row);
         tracing::debug!(account = row.account.0, address = %self.peer.0, "hello");
-        self.line
-            .send(Says::Welcome(welcome(&self.server, &row)).write());
-        client.take_seat(resume, row.tokens).await;
+        client.greet(&row, resume).await;
         self.client = Some(client);
         Ok(())
     }
@@ -166,22 +166,15 @@ impl Visit {
 }
 
 impl Client {
-    /// The same account says hello over the same socket: nobody has left, and it is told anew
-    /// where its match stands.
-    async fn hello_again(
-        &mut self,
-        row: &AccountRow,
-        resume: Option<(GameId, u64, u64)>,
-    ) -> Result<(), ErrorCode> {
-        self.line
-            .send(Says::Welcome(welcome(&self.server, row)).write());
-        let Some(door) = self.server.hub.seat_of(self.account) else {
-            return Ok(());
-        };
-        let game_id = door.facts.match_id.0;
-        let seen = resume.filter(|(of, ..)| *of == game_id);
-        let seen = seen.map_or(0, |(_, seen, _)| seen);
-        self.say(Some(game_id), Said::Resync { seen }).await
+    /// Welcomes an account. A match that the welcome names is one that it is then told of.
+    async fn greet(&mut self, row: &AccountRow, resume: Option<(GameId, u64, u64)>) {
+        let way = self.way_in().await;
+        let match_id = way.as_ref().map(|it| it.door.facts.match_id);
+        let welcome = welcome(&self.server, row, match_id);
+        self.line.send(Says::Welcome(welcome).write());
+        if let Some(way) = way {
+            self.take_seat(way, resume, row.tokens);
+        }
     }
 
     async fn obey(&mut self, message: ClientMessage) -> Result<(), ErrorCode> {
@@ -298,8 +291,7 @@ impl Server {
     }
 }
 
-fn welcome(server: &Server, row: &AccountRow) -> Welcome {
-    let seat = server.hub.seat_of(row.account);
+fn welcome(server: &Server, row: &AccountRow, match_id: Option<MatchId>) -> Welcome {
     Welcome {
         protocol: PROTOCOL,
         server: env!("CARGO_PKG_VERSION"),
@@ -307,7 +299,7 @@ fn welcome(server: &Server, row: &AccountRow) -> Welcome {
         nickname: row.nickname.as_ref().map(|it| it.shown.clone()),
         tokens: row.tokens,
         now_ms: server.clock.now(),
-        match_id: seat.map(|door| door.facts.match_id),
+        match_id,
     }
 }
 

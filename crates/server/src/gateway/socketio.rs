@@ -164,7 +164,9 @@ impl Visit {
         if self.client.is_none() {
             let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &row);
             tracing::debug!(account = account.0, address = %self.peer.0, "hello over Socket.IO");
-            client.take_seat(None, row.tokens).await;
+            if let Some(way) = client.way_in().await {
+                client.take_seat(way, None, row.tokens);
+            }
             self.client = Some(client);
         }
     }

@@ -119,6 +119,13 @@ impl<G: Hosted> Room<G> {
     }
 
     async fn join(&mut self, join: Join) -> Result<(), Stopped> {
+        if self.seat_of(join.line.conn()).is_some() {
+            let seen = join.resume.map_or(0, |(seen, _)| seen);
+            let now = self.server.clock.now();
+            return self
+                .hear(join.line.conn(), Said::Resync { seen }, now)
+                .await;
+        }
         let seats = self.seats_of(join.account);
         let Some(seat) = self.front_of(&seats) else {
             return Ok(());
