@@ -84,11 +84,14 @@ pub(crate) struct Entry<G: Game> {
 pub(crate) struct Time {
     pub(crate) last: Ms,
     pub(crate) ahead: Ms,
+    /// When the input at hand was received: it may have waited while others were taken.
+    pub(crate) received: Ms,
 }
 
 impl Time {
     pub(crate) fn read(&mut self, host_now: Ms) -> Ms {
-        self.last = self.last.max(host_now.saturating_add(self.ahead));
+        self.received = host_now.saturating_add(self.ahead);
+        self.last = self.last.max(self.received);
         self.last
     }
 

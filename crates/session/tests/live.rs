@@ -336,6 +336,18 @@ fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
 }
 
 #[test]
+fn an_input_in_time_counts_whatever_was_taken_before_it() {
+    let mut duel = Duel::between_people();
+    duel.now = T0 + 20_001;
+    let version = duel.session.version();
+    duel.handle(Input::Stored { version });
+    duel.now = T0 + 20_000;
+    assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+    duel.now = T0 + 20_001;
+    assert_eq!(duel.ask(B, draft("A--")), Verdict::Late);
+}
+
+#[test]
 fn nothing_is_told_before_its_event_is_durable() {
     let mut duel = Duel::between_people();
     duel.stores = false;

@@ -260,7 +260,8 @@ impl<G: Live> Session<G> {
             Say::Resync { .. } | Say::Consider { .. } => return Verdict::Done,
         };
         let open = self.position().turn().open().contains(seat);
-        if open && matches!(self.clock.wait, Wait::Until(deadline) if now > deadline) {
+        let received = self.time.received;
+        if open && matches!(self.clock.wait, Wait::Until(deadline) if received > deadline) {
             return Verdict::Late;
         }
         let (actions, code, verdict) = match self.position().hear(seat, ask) {
