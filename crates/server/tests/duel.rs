@@ -74,7 +74,7 @@ async fn a_match_is_played_to_its_normal_end() {
 
 #[tokio::test]
 async fn when_both_are_away_the_pot_burns() {
-    both_afk(House::hurried().await).await;
+    both_afk(House::deserted().await).await;
 }
 
 #[tokio::test]

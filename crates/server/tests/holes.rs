@@ -235,15 +235,15 @@ async fn crash_during_a_match_keeps_the_pot() {
 #[tokio::test]
 async fn stalling_by_reconnects_is_bounded() {
     let house = House::with(|options| {
-        options.orcain_grace_ms = Some(500);
-        options.orcain_pause_budget_ms = Some(1_000);
+        options.orcain_grace_ms = Some(5_000);
+        options.orcain_pause_budget_ms = Some(6_000);
     })
     .await;
     let (mut a, mut staller) = house.duel().await;
     let began = Instant::now();
     let mut n_returns = 0;
     loop {
-        let again = Player::connect(&house, staller.guest.clone()).await;
+        let guest = staller.guest.clone();
         drop(staller.socket);
         // The other is told that the match stands still, or that it is over.
         let told = a
@@ -252,8 +252,8 @@ async fn stalling_by_reconnects_is_bounded() {
         if told["type"] == "match_end" {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        staller = again;
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        staller = Player::connect(&house, guest).await;
         if staller.hello(None).await["match_id"].is_null() {
             a.until_end().await;
             break;
@@ -262,7 +262,7 @@ async fn stalling_by_reconnects_is_bounded() {
         assert!(n_returns <= 20, "a pause is never refused");
     }
     assert!((1..=6).contains(&n_returns), "{n_returns}");
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(began.elapsed() < Duration::from_secs(60));
     assert_eq!(house.tokens(&a.guest).await, 11);
     house.check_books();
 }
@@ -570,7 +570,7 @@ async fn third_exchange_is_visible_before_round_end() {
 
 #[tokio::test]
 async fn both_afk_counts_as_two_losses() {
-    let house = House::hurried().await;
+    let house = House::deserted().await;
     let (mut a, mut b) = house.duel().await;
     for player in [&mut a, &mut b] {
         player.until_end().await;
@@ -588,7 +588,7 @@ async fn both_afk_counts_as_two_losses() {
 #[tokio::test]
 async fn late_input_is_not_an_invariant_failure() {
     log::keep();
-    let house = House::with(|options| options.orcain_step_ms = Some(400)).await;
+    let house = House::with(|options| options.orcain_step_ms = Some(2_000)).await;
     let (mut a, mut b) = house.duel().await;
     a.confirm("ADH").await;
     b.confirm("HDC").await;

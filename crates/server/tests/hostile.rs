@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::Message;
 /// Connections that dawdle are closed within this time.
 const CLOSED_WITHIN: Duration = Duration::from_secs(5);
 /// What a busy machine may add to it.
-const SLACK: Duration = Duration::from_secs(3);
+const SLACK: Duration = Duration::from_secs(10);
 
 /// Waits for the end of a connection, writing a byte a second meanwhile; gives how long it
 /// took.
@@ -543,7 +543,7 @@ async fn a_client_that_never_reads_is_cut_off_and_the_other_seat_is_unaffected()
     for _ in 0..10 {
         let began = Instant::now();
         honest.ping().await;
-        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(began.elapsed() < Duration::from_secs(15));
     }
     let end = honest.until_end().await;
     assert_eq!(end["outcome"]["reason"], "disconnect");

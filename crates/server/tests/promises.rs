@@ -230,9 +230,18 @@ async fn spectators_hear_every_version_once_whenever_they_come() {
         a.until_event("ROUND_ENDED").await;
         b.until_event("ROUND_ENDED").await;
     }
+    let mut n_late = 0;
     for spectator in &mut spectators {
-        let standing = spectator.until_message("standing").await;
-        let mut version = standing["version"].as_u64().unwrap();
+        let first = spectator
+            .until(|it| it["message"]["type"] == "standing" || it["type"] == "error")
+            .await;
+        if first["type"] == "error" {
+            // The last of them may come after the end.
+            assert_eq!(first["code"], "unknown_match");
+            n_late += 1;
+            continue;
+        }
+        let mut version = first["message"]["version"].as_u64().unwrap();
         while let message = spectator.hear().await
             && message["type"] != "match_end"
         {
@@ -242,6 +251,7 @@ async fn spectators_hear_every_version_once_whenever_they_come() {
             }
         }
     }
+    assert!(n_late <= 6, "{n_late}");
 }
 
 #[tokio::test]
@@ -288,20 +298,20 @@ async fn an_invitation_begins_one_match() {
 
 #[tokio::test]
 async fn deadlines_are_fair() {
-    let mut house = House::with(|options| options.orcain_prep_ms = Some(3_000)).await;
+    let mut house = House::with(|options| options.orcain_prep_ms = Some(8_000)).await;
     let (mut a, b) = house.duel().await;
     a.say(&json!({"type": "resync", "match_id": a.match_id, "seen": 0}))
         .await;
     let before = a.until_message("standing").await;
     house.crash();
     // Longer than the whole round.
-    tokio::time::sleep(Duration::from_millis(3_500)).await;
+    tokio::time::sleep(Duration::from_millis(8_500)).await;
     house.restart().await;
     let mut a = Player::connect(&house, a.guest.clone()).await;
     a.hello(None).await;
     let after = a.until_seated().await;
     let moved = after["deadline_ms"].as_u64().unwrap() - before["deadline_ms"].as_u64().unwrap();
-    assert!(moved >= 3_500, "{moved}");
+    assert!(moved >= 8_500, "{moved}");
     assert_eq!(after["view"]["round"], 1);
     assert_eq!(after["view"]["afk_streak"], json!([0, 0]));
     let mut b = b.come_back(&house).await;
@@ -463,14 +473,14 @@ async fn away_and_back(house: &House, a: &mut Player, b: Player) -> Player {
 
 #[tokio::test]
 async fn a_match_against_a_bot_goes_on_and_what_was_missed_is_told() {
-    let house = House::hurried().await;
+    let house = House::open().await;
     let mut a = house.player().await;
     a.play_bot().await;
+    let mut watcher = house.spectator(&a.match_id).await;
     a.confirm("ADH").await;
     let resume = json!({"match_id": a.match_id, "seen": a.seen, "next_seq": 2});
     let seen = a.seen;
     drop(a.socket);
-    let mut watcher = house.spectator(&a.match_id).await;
     watcher.until_event("ROUND_ENDED").await;
     let mut again = Player::connect(&house, a.guest.clone()).await;
     again.hello(Some(resume)).await;
@@ -535,17 +545,20 @@ async fn hello_said_again_over_the_same_socket_is_no_departure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_comes_back_while_the_match_ends_is_told_the_end() {
     let house = House::open().await;
-    let mut n_named = 0;
+    let (mut n_named, mut wait_us) = (0, 0);
     for nth in 0..60 {
         let (mut a, mut b) = house.duel().await;
         let mut again = Player::connect(&house, b.guest.clone()).await;
         a.resign().await;
-        tokio::time::sleep(Duration::from_micros(100 * (nth % 20))).await;
+        tokio::time::sleep(Duration::from_micros(wait_us)).await;
         let late = if nth < 40 { &mut again } else { &mut b };
         let hello = json!({"type": "hello", "protocol": 1, "token": late.guest.token});
         late.say(&hello).await;
         let welcome = late.until_type("welcome").await;
-        if !welcome["match_id"].is_null() {
+        let is_named = !welcome["match_id"].is_null();
+        // As near to the end as can be, from both sides.
+        wait_us = if is_named { wait_us + 500 } else { wait_us / 4 };
+        if is_named {
             n_named += 1;
             let end = late.until_end().await;
             assert_eq!(end["outcome"]["reason"], "resign");

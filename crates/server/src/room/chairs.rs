@@ -161,7 +161,8 @@ impl<G: Hosted> Room<G> {
             };
             verdict = self.handle(input).await?;
         }
-        if verdict == Verdict::Done {
+        // After the end nothing is taken over: whoever comes is told the end.
+        if verdict == Verdict::Done || self.closed {
             if let Some((_, old)) = old {
                 old.line.hang_up(CloseCode::TakenOver);
             }

@@ -40,8 +40,13 @@ impl House {
         House::with(|_| {}).await
     }
 
-    /// A server on which rounds end by themselves soon.
+    /// A server on which rounds end by themselves, but not before a slow machine has acted.
     pub(crate) async fn hurried() -> House {
+        House::with(|options| options.orcain_prep_ms = Some(4_000)).await
+    }
+
+    /// A server on which rounds end by themselves soon: for matches in which nobody acts.
+    pub(crate) async fn deserted() -> House {
         House::with(|options| options.orcain_prep_ms = Some(1_000)).await
     }
 
