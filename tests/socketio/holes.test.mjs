@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  PREP_MS,
   STEP_MS,
   Player,
   assertTokens,
@@ -12,12 +11,13 @@ import {
   playToEnd,
   sleep,
   startServer,
+  until,
 } from './support.mjs';
 
 const HITS = ['attack', 'heal', 'defense'];
 const IS_HIT = ['heal', 'defense', 'counter'];
 
-describe('holes', { concurrency: 4 }, () => {
+describe('holes', { concurrency: 3 }, () => {
   it('a hello without a payload does not stop the server', async (test) => {
     const server = await startServer(test);
     const player = new Player(server, await server.guest(), 'tab');
@@ -93,7 +93,8 @@ describe('holes', { concurrency: 4 }, () => {
     const other = await server.player();
     other.emit('queue_join');
     await other.next('queue_ok');
-    await sleep(PREP_MS);
+    await until(() => player.count('match_found') > 0, 'a match is found');
+    await sleep(500);
     const matches = new Set(player.all('match_found').map((it) => it.matchId));
     assert.equal(matches.size, 1);
     const ofBoth = player.all('match_found')[0].matchId === other.all('match_found')[0]?.matchId;
@@ -109,7 +110,7 @@ describe('holes', { concurrency: 4 }, () => {
     await one.next('queue_ok');
     const two = await server.player({ token: one.token });
     two.emit('queue_join');
-    await sleep(PREP_MS);
+    await sleep(500);
     assert.equal(one.count('match_found') + two.count('match_found'), 0);
     await assertTokens(server, [one], [10]);
   });
@@ -158,7 +159,7 @@ describe('holes', { concurrency: 4 }, () => {
   });
 
   it('whoever comes back within the grace goes on where it was', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '2000' });
+    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '20000' });
     const players = await server.pair();
     const [one, two] = players;
     two.draft(['heal', null, 'counter']);
@@ -187,8 +188,8 @@ describe('holes', { concurrency: 4 }, () => {
 
   it('whoever comes back while cards are turned over sees them all', async (test) => {
     const server = await startServer(test, {
-      REFEREE_ORCAIN_GRACE_MS: '2000',
-      REFEREE_ORCAIN_STEP_MS: '150',
+      REFEREE_ORCAIN_GRACE_MS: '20000',
+      REFEREE_ORCAIN_STEP_MS: '1500',
     });
     const [one, two] = await server.pair();
     one.confirm(HITS);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  DESERTED,
   PREP_MS,
   STEP_MS,
   assertTokens,
@@ -19,7 +20,7 @@ const IS_HIT = ['heal', 'defense', 'counter'];
 const EVEN = ['attack', 'defense', 'counter'];
 const NOTHING = [null, null, null];
 
-describe('matches', { concurrency: 4 }, () => {
+describe('matches', { concurrency: 3 }, () => {
   it('a match ends normally and the winner takes the pot', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
@@ -33,7 +34,7 @@ describe('matches', { concurrency: 4 }, () => {
     assert.equal(one.prep.roundIndex, 1);
     assert.deepEqual(one.prep.cards, one.prep.yourHand);
     const left = one.prep.deadlineTs - one.prep.serverTs;
-    assert.ok(left > PREP_MS / 2 && left <= PREP_MS, `${left} ms to lay out`);
+    assert.ok(left > 0 && left <= PREP_MS, `${left} ms to lay out`);
     const [end, lost] = await playToEnd(players, [HITS, IS_HIT]);
     assert.deepEqual(
       [end.winner, end.result, end.reason, end.yourTokens],
@@ -51,7 +52,7 @@ describe('matches', { concurrency: 4 }, () => {
   });
 
   it('steps come one by one and the third is seen before the round ends', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_STEP_MS: '100' });
+    const server = await startServer(test, { REFEREE_ORCAIN_STEP_MS: '1000' });
     const players = await server.pair();
     const at = [];
     players[0].socket.onAny((name) => at.push([name, Date.now()]));
@@ -63,7 +64,7 @@ describe('matches', { concurrency: 4 }, () => {
     const times = at.filter(([name]) => name === 'step_reveal' || name === 'round_end');
     for (let idx = 1; idx < times.length; idx += 1) {
       const gap = times[idx][1] - times[idx - 1][1];
-      assert.ok(gap > 60, `${times[idx][0]} came ${gap} ms after ${times[idx - 1][0]}`);
+      assert.ok(gap > 300, `${times[idx][0]} came ${gap} ms after ${times[idx - 1][0]}`);
     }
   });
 
@@ -81,7 +82,7 @@ describe('matches', { concurrency: 4 }, () => {
   });
 
   it('when both do nothing for two rounds the pot is burned', async (test) => {
-    const server = await startServer(test);
+    const server = await startServer(test, DESERTED);
     const players = await server.pair();
     for (const end of await ends(players)) {
       assert.deepEqual(
@@ -193,7 +194,7 @@ describe('matches', { concurrency: 4 }, () => {
         player.confirm(HITS);
       }
     }
-    await sleep(PREP_MS + 4 * STEP_MS);
+    await sleep(500);
     assert.deepEqual(players.map((player) => player.count('match_end')), [1, 1]);
     assert.deepEqual(players.map((player) => player.events.length), before);
     players[1].leave();
@@ -202,17 +203,16 @@ describe('matches', { concurrency: 4 }, () => {
   });
 
   it('a match against the bot is free, and the bot has its name everywhere', async (test) => {
-    const server = await startServer(test);
+    const server = await startServer(test, { REFEREE_ORCAIN_PREP_MS: '60000' });
     const player = await server.player();
     player.emit('pve_start');
     player.found = await player.next('match_found');
     assert.deepEqual([player.found.pot, player.found.oppNickname], [0, 'Orc Bot']);
-    await player.next('prep_start');
-    const began = Date.now();
+    const { deadlineTs } = await player.next('prep_start');
     player.confirm(HITS);
     await player.next('confirm_ok');
     await player.next('step_reveal');
-    assert.ok(Date.now() - began < PREP_MS, 'nobody waits for the deadline');
+    assert.ok(Date.now() < deadlineTs, 'nobody waits for the deadline');
     await until(
       () => {
         const isOver = player.count('match_end') > 0;
@@ -223,7 +223,6 @@ describe('matches', { concurrency: 4 }, () => {
         return isOver;
       },
       'the match ends',
-      30_000,
     );
     for (const name of ['prep_start', 'step_reveal', 'round_end', 'match_end']) {
       assert.ok(player.all(name).every((it) => it.oppNickname === 'Orc Bot'), name);

@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { io } from 'socket.io-client';
 
 const BIN = process.env.REFEREE_BIN;
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
-/** Orcain's times in the tests: long enough to act in, short enough to wait for. */
-export const PREP_MS = 400;
+/** Orcain's times in the tests: a slow machine can act in them, and few tests wait for them. */
+export const PREP_MS = 4_000;
 export const STEP_MS = 30;
+/** For matches in which nobody acts. */
+export const DESERTED = { REFEREE_ORCAIN_PREP_MS: '400' };
 
 /** The real program on a free port with an empty database; stopped when the test is over. */
 export async function startServer(test, env = {}) {

@@ -133,10 +133,11 @@ test("every phase of Catan is the same after a reload", async () => {
   await both[1].page.goto(link);
   await Promise.all(both.map((who) => table(who).waitFor()));
   const wanted = new Set(["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "DISCARD", "MOVE_ROBBER", "ACTION", "TRADE_RESPONSE"]);
-  for (let idx = 0; idx < 900 && wanted.size > 0; idx += 1) {
+  for (const end = Date.now() + 240_000; Date.now() < end && wanted.size > 0; ) {
     const now = await state(both[0]);
     const who = both[Number(now.decides)];
-    if (who === undefined || (await state(who)).decides !== now.decides) {
+    const own = who === undefined ? null : await state(who);
+    if (own === null || own.decides !== now.decides || own.phase !== now.phase) {
       await both[0].page.waitForTimeout(20);
       continue;
     }

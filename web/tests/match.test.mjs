@@ -188,7 +188,7 @@ test("an invitation is taken by a stranger in one click", async () => {
 });
 
 test("a missed round warns before the second one loses", async () => {
-  const fast = await startServer({ REFEREE_ORCAIN_PREP_MS: "1200", REFEREE_ORCAIN_STEP_MS: "120" });
+  const fast = await startServer({ REFEREE_ORCAIN_PREP_MS: "5000", REFEREE_ORCAIN_STEP_MS: "120" });
   try {
     const who = await visitor(browser, fast.url);
     await signIn(who);

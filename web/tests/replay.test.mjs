@@ -13,7 +13,7 @@ const golden = (name) => join(dirname(fileURLToPath(import.meta.url)), "../../te
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "150", REFEREE_ORCAIN_PREP_MS: "3000" });
+  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "150", REFEREE_ORCAIN_PREP_MS: "60000" });
   browser = await launch();
 });
 after(async () => {
@@ -121,6 +121,8 @@ test("a dropped record file is replayed", async () => {
 });
 
 test("bots play each other, and a stranger without an account watches with the public's eyes", async () => {
+  // Slow enough that the match still runs when the stranger has come.
+  const server = await startServer({ REFEREE_BOT_PAUSE_MS: "4000" });
   const host = await visitor(browser, server.url);
   await signIn(host);
   await host.page.getByRole("button", { name: "Start and watch" }).click();
@@ -134,9 +136,10 @@ test("bots play each other, and a stranger without an account watches with the p
   for (const { way, message } of stranger.frames) {
     if (way === "in" && message.type === "match" && message.message.type === "standing") assert.equal(message.message.view.own, null);
   }
-  await stranger.page.locator("[data-result]").waitFor({ timeout: 60_000 });
+  await stranger.page.locator("[data-result]").waitFor({ timeout: 120_000 });
   await host.close();
   await stranger.close();
+  await server.stop();
 });
 
 test("a running match gives no replay", async () => {

@@ -16,14 +16,14 @@ export const SHOTS = process.env.REFEREE_SHOTS ?? join(here, "../screenshots");
 export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 820, height: 1180 };
 export const DESKTOP = { width: 1366, height: 850 };
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 mkdirSync(SHOTS, { recursive: true });
 
 /** Starts a server on a free port with its own data; `env` sets its times. */
 export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
-  const times = { REFEREE_ORCAIN_PREP_MS: "20000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
+  const times = { REFEREE_ORCAIN_PREP_MS: "120000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
   const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "warn", ...args], {
     env: { ...process.env, ...times, ...env },
     stdio: ["ignore", "pipe", "inherit"],
@@ -100,7 +100,7 @@ export async function visitor(browser, url, options = {}) {
   const { expected = [], ...rest } = options;
   const context = await browser.newContext({ viewport: DESKTOP, locale: "en-GB", ...rest });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   const frames = [];
   const known = (text) => expected.some((it) => it.test(text));

@@ -14,13 +14,17 @@ pub(crate) fn can_install() -> bool {
         && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
 }
 
+/// A network that stutters and another installation are waited for.
+const PATIENT: [&str; 4] = ["-o", "Acquire::Retries=5", "-o", "DPkg::Lock::Timeout=600"];
+
 /// Installs packages, without those that are merely recommended.
 pub(crate) fn install(packages: &[&str]) -> Result<()> {
     let names = packages.join(" ");
     println!("installing {names}, once");
     let install = [&["install", "--yes", "--no-install-recommends"], packages].concat();
     for args in [&["update"][..], &install] {
-        let mut apt = command("apt-get", args);
+        let mut apt = command("apt-get", &PATIENT);
+        apt.args(args);
         apt.env("DEBIAN_FRONTEND", "noninteractive");
         let apt = capture(apt)?;
         ensure!(apt.ok, "apt-get cannot install {names}:\n{}", apt.text);

@@ -125,7 +125,7 @@ fn tests(quick: bool) -> Result<Outcome> {
 
 fn nextest(quick: bool) -> Command {
     let profile = if quick { "quick" } else { "default" };
-    cargo(&[
+    let mut nextest = cargo(&[
         "nextest",
         "run",
         "--workspace",
@@ -138,8 +138,16 @@ fn nextest(quick: bool) -> Command {
         "--show-progress=none",
         "--status-level=fail",
         "--final-status-level=fail",
-    ])
+    ]);
+    // The same cases in every run, unless others are asked for.
+    if std::env::var_os(PROPERTY_SEED).is_none() {
+        nextest.env(PROPERTY_SEED, "20261115");
+    }
+    nextest
 }
+
+/// What the cases of property tests are drawn from.
+const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
 fn doctests() -> Result<Outcome> {
     let captured = capture(cargo(&[

@@ -237,7 +237,7 @@ fn all_end(pids: &[u32]) {
     let begun = Instant::now();
     while pids.iter().any(|&pid| runs(pid)) {
         assert!(
-            begun.elapsed() < Duration::from_secs(20),
+            begun.elapsed() < Duration::from_secs(60),
             "{pids:?} live on"
         );
         thread::sleep(Duration::from_millis(20));
@@ -247,12 +247,14 @@ fn all_end(pids: &[u32]) {
 #[test]
 fn a_bot_that_hangs_is_ended_with_its_children() {
     let (bot, file) = hanging("hanging");
-    let args = simulate(
-        "catan",
-        &format!("{bot},random"),
-        &["--decision-ms", "3000"],
-    );
-    assert!(wrong(1, &as_strs(&args)).contains("did not answer"));
+    // On a slow machine it has not even started within the first time.
+    for ms in ["3000", "30000", "120000"] {
+        let args = simulate("catan", &format!("{bot},random"), &["--decision-ms", ms]);
+        assert!(wrong(1, &as_strs(&args)).contains("did not answer"));
+        if file.exists() {
+            break;
+        }
+    }
     all_end(&pids(&file));
 }
 

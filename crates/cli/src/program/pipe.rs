@@ -72,7 +72,7 @@ impl Pipe {
     /// A fault, with how the program ended if it has.
     fn with_status(&mut self, message: String) -> String {
         // It has closed its output, so it has ended or is about to.
-        for _ in 0..50 {
+        for _ in 0..1_000 {
             match self.child.try_wait() {
                 Ok(Some(status)) => return format!("{message} ({status})"),
                 Ok(None) => thread::sleep(Duration::from_millis(2)),

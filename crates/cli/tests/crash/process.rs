@@ -15,6 +15,24 @@ pub(crate) struct Process {
     traced: bool,
 }
 
+/// How long a round may take.
+#[derive(Clone, Copy)]
+pub(crate) enum Round {
+    /// It ends soon without players, also between two kills.
+    Hurried,
+    /// It ends when both have confirmed, however slow the machine is.
+    Patient,
+}
+
+impl Round {
+    fn prep_ms(self) -> &'static str {
+        match self {
+            Round::Hurried => "120",
+            Round::Patient => "4000",
+        }
+    }
+}
+
 /// How a server is made to die.
 pub(crate) struct Strace {
     pub(crate) call: &'static str,
@@ -26,13 +44,18 @@ pub(crate) struct Strace {
 const PROGRAM: &str = env!("CARGO_BIN_EXE_referee");
 
 impl Process {
-    pub(crate) fn start(data: &Path) -> Process {
-        Process::start_on(data, own_address(), None)
+    pub(crate) fn start(data: &Path, round: Round) -> Process {
+        Process::start_on(data, own_address(), round, None)
     }
 
     /// Starts a server and waits until it listens, or until it has died of what it is made
     /// to die of.
-    pub(crate) fn start_on(data: &Path, at: SocketAddr, strace: Option<&Strace>) -> Process {
+    pub(crate) fn start_on(
+        data: &Path,
+        at: SocketAddr,
+        round: Round,
+        strace: Option<&Strace>,
+    ) -> Process {
         let mut command = match strace {
             None => Command::new(PROGRAM),
             Some(strace) => strace.command(),
@@ -43,7 +66,8 @@ impl Process {
             .arg("--data")
             .arg(data)
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
-            .args(["--orcain-prep-ms", "120", "--orcain-step-ms", "8"])
+            .args(["--orcain-prep-ms", round.prep_ms()])
+            .args(["--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000", "--log", "error"])
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();

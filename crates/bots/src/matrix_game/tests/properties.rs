@@ -30,7 +30,9 @@ proptest! {
     fn exchanging_the_sides_negates_the_value(game in games()) {
         let mirrored = build(game.n_cols(), game.n_rows(), |row, col| -game.get(col, row));
         let (here, there) = (game.solve().value, mirrored.solve().value);
-        prop_assert!((here + there).abs() <= 2.0 * GAP_MAX * range(&game), "{here} {there}");
+        // The values themselves are rounded, however near the payoffs are to each other.
+        let slack = 2.0 * GAP_MAX * range(&game) + 4.0 * f64::EPSILON * here.abs();
+        prop_assert!((here + there).abs() <= slack, "{here} {there}");
     }
 
     #[test]
