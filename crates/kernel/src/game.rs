@@ -102,6 +102,15 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The time is over. Trusted: the match is not over and no chance is due.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Self::Event>);
 
+    /// Time passes until the match waits for more than time: a deadline after the other while
+    /// the turn is [`Turn::Clock`]. A game that overrides this does the same, faster.
+    #[inline]
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Self::Event>) {
+        while matches!(self.turn(), Turn::Clock) {
+            self.deadline_trusted(events);
+        }
+    }
+
     /// Seats leave at the same instant. Trusted: the match is not over, no chance is
     /// due, and the set is a non-empty part of [`present`](Game::present).
     fn leave_trusted(

@@ -17,6 +17,7 @@ const LEGAL: &str = "every masked action plays and no other does";
 const REFUSED: &str = "a refused step changes nothing";
 const ENDS: &str = "every match ends within its bound";
 const SEALED: &str = "sealed commits commute";
+const TIME: &str = "time passes as one deadline after the other";
 const FORM: &str = "positions keep their form";
 const SNAPSHOT: &str = "snapshots round-trip";
 const DAMAGE: &str = "damaged snapshots are refused with all reasons";
@@ -29,7 +30,7 @@ const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays in its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 35] = [
+const FAULTS: [(Fault, &str); 36] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -42,6 +43,7 @@ const FAULTS: [(Fault, &str); 35] = [
     (Fault::NeverEnds, ENDS),
     (Fault::BoundTooLow, ENDS),
     (Fault::CommitsOrdered, SEALED),
+    (Fault::TimeHurries, TIME),
     (Fault::TurnFalls, FORM),
     (Fault::EventUnlisted, FORM),
     (Fault::PresentTooMany, FORM),

@@ -4,7 +4,7 @@ use kernel::json::Json;
 use kernel::{Seat, SeatSet, Table};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::buffers::{self, write_mask};
+use crate::buffers::{self, write_masks};
 use crate::env::{Env, Shared};
 use crate::{
     Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Opponent, Room, Seeding, Values,
@@ -14,6 +14,9 @@ use crate::{
 const ENVS_MAX: usize = 1 << 20;
 /// How many threads a batch may have.
 const THREADS_MAX: usize = 1024;
+/// How many environments are stepped before what they show is written: few enough to be near
+/// still.
+const BLOCK_ENVS: usize = 16;
 /// How many illegal actions are named.
 const NAMED_MAX: usize = 8;
 
@@ -186,8 +189,10 @@ impl<G: Learn> Batch<G> {
     pub fn observe(&self, mut out: Buffers<'_>) -> Result<(), Fault> {
         out.check(&self.room())?;
         let mut numbers = vec![0; self.n_values()];
+        let masks = self.envs.iter().flat_map(|env| &env.masks);
+        write_masks(masks, out.mask, self.n_actions());
         for (idx, env) in self.envs.iter().enumerate() {
-            self.shared.write(env, idx, &mut numbers, &mut out);
+            self.shared.write_seen(env, idx, &mut numbers, &mut out);
             self.shared.write_end(env, idx, &mut out);
             out.reward[idx * self.shared.n_seats..][..self.shared.n_seats].fill(0.0);
         }
@@ -337,34 +342,54 @@ impl<G: Learn> Shared<G> {
         );
     }
 
+    /// Steps block by block: plays a block, then writes what it shows.
     fn step(&self, envs: &mut [Env<G>], actions: &[i32], out: &mut Buffers<'_>) {
         let mut numbers = vec![0; self.encoder.len()];
         let n_rows = self.rows.per_env(self.n_seats);
-        for (idx, (env, actions)) in envs
-            .iter_mut()
-            .zip(actions.chunks_exact(n_rows))
-            .enumerate()
-        {
-            let reward = &mut out.reward[idx * self.n_seats..][..self.n_seats];
-            match (env.over, self.autoreset) {
-                (Some(_), Autoreset::Disabled) => reward.fill(0.0),
-                (Some(_), _) => {
-                    reward.fill(0.0);
-                    env.begin(self);
-                }
-                (None, _) => {
-                    env.play(self, actions);
-                    for (seat, reward) in Seat::first(self.n_seats).zip(reward) {
-                        *reward = env.over.map_or(0.0, |outcome| outcome.score(seat).into());
-                    }
-                }
+        let mut first = 0;
+        for envs in envs.chunks_mut(BLOCK_ENVS) {
+            let actions = actions[first * n_rows..].chunks_exact(n_rows);
+            for (idx, (env, actions)) in (first..).zip(envs.iter_mut().zip(actions)) {
+                self.step_one(env, idx, actions, &mut numbers, out);
             }
-            self.write_end(env, idx, out);
-            if env.over.is_some() && self.autoreset == Autoreset::SameStep {
-                self.write_values(env, idx, &mut numbers, &mut out.last);
+            for (idx, env) in (first..).zip(&*envs) {
+                self.write_seen(env, idx, &mut numbers, out);
+            }
+            let masks = envs.iter().flat_map(|env| &env.masks);
+            let rows = &mut out.mask[first * n_rows * self.n_actions..];
+            write_masks(masks, rows, self.n_actions);
+            first += envs.len();
+        }
+    }
+
+    /// Plays, and writes all but what is seen afterwards.
+    #[inline]
+    fn step_one(
+        &self,
+        env: &mut Env<G>,
+        idx: usize,
+        actions: &[i32],
+        numbers: &mut [i16],
+        out: &mut Buffers<'_>,
+    ) {
+        let reward = &mut out.reward[idx * self.n_seats..][..self.n_seats];
+        match (env.over, self.autoreset) {
+            (Some(_), Autoreset::Disabled) => reward.fill(0.0),
+            (Some(_), _) => {
+                reward.fill(0.0);
                 env.begin(self);
             }
-            self.write(env, idx, &mut numbers, out);
+            (None, _) => {
+                env.play(self, actions);
+                for (seat, reward) in Seat::first(self.n_seats).zip(reward) {
+                    *reward = env.over.map_or(0.0, |outcome| outcome.score(seat).into());
+                }
+            }
+        }
+        self.write_end(env, idx, out);
+        if env.over.is_some() && self.autoreset == Autoreset::SameStep {
+            self.write_values(env, idx, numbers, &mut out.last);
+            env.begin(self);
         }
     }
 
@@ -376,13 +401,9 @@ impl<G: Learn> Shared<G> {
     }
 
     #[inline]
-    fn write(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Buffers<'_>) {
+    fn write_seen(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Buffers<'_>) {
         self.write_values(env, idx, numbers, &mut out.observation);
         let n_rows = self.rows.per_env(self.n_seats);
-        let masks = out.mask[idx * n_rows * self.n_actions..].chunks_exact_mut(self.n_actions);
-        for (mask, out) in env.masks.iter().zip(masks) {
-            write_mask(mask, out);
-        }
         let asked = &mut out.to_play[idx * n_rows..][..n_rows];
         match self.rows {
             Rows::Turn => asked[0] = env.asked.lowest().map_or(-1, |seat| seat.index() as i8),
@@ -408,8 +429,9 @@ impl<G: Learn> Shared<G> {
             match out {
                 Values::Nothing => return,
                 Values::U8(out) => {
-                    env.position.write_form(seat, self.form, numbers);
-                    self.encoder.write_bytes(numbers, &mut out[place]);
+                    let (out, encoder) = (&mut out[place], &self.encoder);
+                    let position = &env.position;
+                    position.write_bytes(seat, self.form, encoder, numbers, out);
                 }
                 Values::F32(out) => {
                     env.position.write_form(seat, self.form, numbers);

@@ -146,6 +146,28 @@ impl Buffers<'_> {
     }
 }
 
+/// Writes masks of `n_actions` one after the other, each as [`write_mask`] does. One that is the
+/// same as the one before it, as it often is where a game has few, is copied from there.
+#[inline]
+pub(crate) fn write_masks<'a>(
+    masks: impl Iterator<Item = &'a Mask>,
+    out: &mut [u8],
+    n_actions: usize,
+) {
+    let mut before: Option<&Mask> = None;
+    let mut start = 0;
+    for mask in masks {
+        let is_same = |it: &Mask| it.words().iter().zip(mask.words()).all(|(a, b)| a == b);
+        if before.is_some_and(is_same) {
+            out.copy_within(start - n_actions..start, start);
+        } else {
+            write_mask(mask, &mut out[start..start + n_actions]);
+        }
+        before = Some(mask);
+        start += n_actions;
+    }
+}
+
 /// Writes a mask as bytes: 1 for legal and 0 for illegal actions. The slice has one byte for
 /// each action.
 #[inline]

@@ -204,7 +204,7 @@ impl<G: Learn> Env<G> {
                     let draw = self.position.odds().draw(&mut self.chance);
                     self.position.resolve_trusted(draw, &mut Discard);
                 }
-                Turn::Clock => self.position.deadline_trusted(&mut Discard),
+                Turn::Clock => self.position.pass_time_trusted(&mut Discard),
                 Turn::Seat(_) | Turn::Sealed(_) => {
                     let missing = turn.missing();
                     if !self.rivals.is_empty() && self.ask_rivals(missing) {

@@ -5,7 +5,7 @@ use orcain::Orcain;
 use serde::Serialize;
 use stellar::Stellar;
 
-use crate::{Form, Frame, Sight};
+use crate::{Encoder, Form, Frame, Sight};
 
 /// A game to learn.
 pub trait Learn: Describe + Observe + Redraw {
@@ -25,6 +25,20 @@ pub trait Learn: Describe + Observe + Redraw {
     /// Writes the observation of a seat in a form that the game has: every number of the
     /// buffer.
     fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]);
+
+    /// Writes the same as bytes. `numbers` is room for the observation, to be used or not.
+    #[inline]
+    fn write_bytes(
+        &self,
+        seat: Seat,
+        form: Form,
+        encoder: &Encoder,
+        numbers: &mut [i16],
+        out: &mut [u8],
+    ) {
+        self.write_form(seat, form, numbers);
+        encoder.write_bytes(numbers, out);
+    }
 
     /// Writes the honest observation of who looks, in a frame that the game has.
     fn write_seen(seen: &Perspective<'_, Self>, _: Frame, out: &mut [i16]) {
@@ -63,6 +77,22 @@ impl Learn for Orcain {
             shown[0] = 0;
             shown[1..].copy_from_slice(laid);
         }
+    }
+
+    #[inline]
+    fn write_bytes(
+        &self,
+        seat: Seat,
+        form: Form,
+        encoder: &Encoder,
+        numbers: &mut [i16],
+        out: &mut [u8],
+    ) {
+        if form.sight == Sight::Honest {
+            return self.write_observation_bytes(seat, out);
+        }
+        self.write_form(seat, form, numbers);
+        encoder.write_bytes(numbers, out);
     }
 }
 

@@ -3,10 +3,10 @@
 
 use catan::{Catan, RawSetup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Seat, Viewer};
+use kernel::{GameExt, Seat, Viewer};
 use learn::{
-    Autoreset, Batch, Buffers, Fault, Form, Illegal, Learn, Plan, Room, Rows, Seeding, Space,
-    Uniform, Values,
+    Autoreset, Batch, Buffers, Encoder, Fault, Form, Illegal, Learn, Plan, Room, Rows, Seeding,
+    Space, Uniform, Values,
 };
 use orcain::Orcain;
 use stellar::Stellar;
@@ -305,6 +305,84 @@ fn honest_bytes_hide_what_is_hidden<G: Learn>(n_states: usize) {
             assert_eq!(seen, again);
         }
     }
+}
+
+/// A game may write bytes in its own way: they are those of its numbers.
+fn bytes_are_those_of_the_numbers<G: Learn>(setup: G::Setup, n_states: usize) {
+    let encoder = Encoder::new::<G>(&setup);
+    let plan = Plan {
+        setup,
+        ..Plan::default()
+    };
+    let (mut batch, mut memory) = self::batch::<G>(&plan);
+    let n_values = batch.n_values();
+    let (mut numbers, mut bytes, mut own) =
+        (vec![0; n_values], vec![0; n_values], vec![9; n_values]);
+    for _ in 0..n_states {
+        memory.go(&mut batch);
+        let table = batch.table(0).unwrap();
+        for (&sight, &frame) in G::SIGHTS
+            .iter()
+            .flat_map(|it| G::FRAMES.iter().map(move |frame| (it, frame)))
+        {
+            let form = Form { sight, frame };
+            for seat in Seat::first(batch.n_seats()) {
+                table.position().write_form(seat, form, &mut numbers);
+                encoder.write_bytes(&numbers, &mut bytes);
+                let position = table.position();
+                position.write_bytes(seat, form, &encoder, &mut numbers, &mut own);
+                assert_eq!(own, bytes, "{form:?} of seat {seat}");
+            }
+        }
+    }
+}
+
+fn masks_are_those_of_the_positions<G: Learn>(rows: Rows, n_steps: usize) {
+    let plan = Plan {
+        n_envs: 40,
+        rows,
+        ..Plan::<G>::default()
+    };
+    let (mut batch, mut memory) = self::batch::<G>(&plan);
+    for _ in 0..n_steps {
+        memory.go(&mut batch);
+        let masks = memory.mask.chunks_exact(batch.n_actions());
+        let n_rows = memory.to_play.len() / plan.n_envs;
+        for (row, (mask, &seat)) in masks.zip(&memory.to_play).enumerate() {
+            let table = batch.table(row / n_rows).unwrap();
+            let legal = usize::try_from(seat).ok().and_then(Seat::new);
+            let legal = legal.map(|seat| table.position().legal(seat));
+            let is_legal = |id: usize| {
+                legal
+                    .as_ref()
+                    .is_some_and(|it| it.allows(kernel::ActionId::new(id)))
+            };
+            let right: Vec<u8> = (0..mask.len()).map(|id| is_legal(id).into()).collect();
+            assert_eq!(mask, right, "row {row}");
+        }
+    }
+}
+
+#[test]
+fn masks_are_those_of_the_positions_in_every_game() {
+    masks_are_those_of_the_positions::<Catan>(Rows::Turn, 60);
+    masks_are_those_of_the_positions::<Orcain>(Rows::Joint, 60);
+    masks_are_those_of_the_positions::<Orcain>(Rows::Turn, 60);
+    masks_are_those_of_the_positions::<Stellar>(Rows::Joint, 5);
+}
+
+#[test]
+fn bytes_are_those_of_the_numbers_in_every_game_and_form() {
+    bytes_are_those_of_the_numbers::<Catan>(Default::default(), 500);
+    for steps in [1, 3, 4] {
+        let raw = orcain::RawSetup {
+            steps,
+            drafts_max: 2,
+            ..Default::default()
+        };
+        bytes_are_those_of_the_numbers::<Orcain>(raw.try_into().unwrap(), 500);
+    }
+    bytes_are_those_of_the_numbers::<Stellar>(Default::default(), 50);
 }
 
 #[test]

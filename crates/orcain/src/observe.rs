@@ -52,19 +52,7 @@ impl Observe for Orcain {
     }
 
     fn write_observation(&self, seat: Seat, out: &mut [i16]) {
-        let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
-        let n_steps = self.setup.steps();
-        let (front, slots) = out.split_at_mut(N_FRONT);
-        let (laid, shown) = slots.split_at_mut(n_steps * N_LAID);
-        front.copy_from_slice(&self.front(seat));
-        for (idx, slot) in laid.as_chunks_mut().0.iter_mut().enumerate() {
-            *slot = LAID[own.layout.code(idx) & 7];
-        }
-        for (idx, slot) in shown.as_chunks_mut().0.iter_mut().enumerate() {
-            let is_shown = idx < self.n_shown.into();
-            let code = other.layout.code(idx) + 1;
-            *slot = SHOWN[if is_shown { code & 7 } else { 0 }];
-        }
+        self.write_numbers(seat, out);
     }
 }
 
@@ -75,10 +63,10 @@ const N_LAID: usize = 5;
 const N_SHOWN: usize = 6;
 
 /// The numbers of a slot by what it holds: all zeros but for one.
-static LAID: [[i16; N_LAID]; 8] = one_of_each();
-static SHOWN: [[i16; N_SHOWN]; 8] = one_of_each();
+static LAID: [[u8; N_LAID]; 8] = one_of_each();
+static SHOWN: [[u8; N_SHOWN]; 8] = one_of_each();
 
-const fn one_of_each<const N: usize>() -> [[i16; N]; 8] {
+const fn one_of_each<const N: usize>() -> [[u8; N]; 8] {
     let mut all = [[0; N]; 8];
     let mut idx = 0;
     while idx < N {
@@ -89,25 +77,49 @@ const fn one_of_each<const N: usize>() -> [[i16; N]; 8] {
 }
 
 impl Orcain {
+    /// Writes the observation as bytes: no number of Orcain's needs more.
+    pub fn write_observation_bytes(&self, seat: Seat, out: &mut [u8]) {
+        self.write_numbers(seat, out);
+    }
+
+    #[inline]
+    fn write_numbers<T: From<u8>>(&self, seat: Seat, out: &mut [T]) {
+        let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
+        let n_steps = self.setup.steps();
+        let (front, slots) = out.split_at_mut(N_FRONT);
+        let (laid, shown) = slots.split_at_mut(n_steps * N_LAID);
+        for (out, number) in front.iter_mut().zip(self.front(seat)) {
+            *out = number.into();
+        }
+        for (idx, slot) in laid.as_chunks_mut().0.iter_mut().enumerate() {
+            *slot = LAID[own.layout.code(idx) & 7].map(T::from);
+        }
+        for (idx, slot) in shown.as_chunks_mut().0.iter_mut().enumerate() {
+            let is_shown = idx < self.n_shown.into();
+            let code = other.layout.code(idx) + 1;
+            *slot = SHOWN[if is_shown { code & 7 } else { 0 }].map(T::from);
+        }
+    }
+
     /// What stands before the slots.
     #[inline]
-    fn front(&self, seat: Seat) -> [i16; N_FRONT] {
+    fn front(&self, seat: Seat) -> [u8; N_FRONT] {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
         let hands = [seat, Orcain::other(seat)].map(|seat| self.setup.hands[seat.index() & 1]);
-        let [[a, d, h, c], [a_2, d_2, h_2, c_2]] = hands.map(|hand| hand.counts().map(i16::from));
+        let [[a, d, h, c], [a_2, d_2, h_2, c_2]] = hands.map(|hand| hand.counts());
         let phase = self.phase_idx();
-        let is_phase = |idx| i16::from(phase == idx);
-        let has = |status| i16::from(own.status == status);
+        let is_phase = |idx| u8::from(phase == idx);
+        let has = |status| u8::from(own.status == status);
         [
-            own.hp.into(),
-            other.hp.into(),
-            self.round.into(),
+            own.hp,
+            other.hp,
+            self.round,
             self.is_sudden_death().into(),
             is_phase(0),
             is_phase(1),
             is_phase(2),
-            own.afk_streak.into(),
-            other.afk_streak.into(),
+            own.afk_streak,
+            other.afk_streak,
             a,
             d,
             h,

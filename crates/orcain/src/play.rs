@@ -110,6 +110,13 @@ impl Game for Orcain {
         }
     }
 
+    #[inline]
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) {
+        if self.ending.is_none() && self.stage == Stage::Reveal {
+            self.reveal(events);
+        }
+    }
+
     fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {
         for seat in seats.iter() {
             events.push(Event::PlayerLeft { seat, cause });
@@ -175,6 +182,28 @@ impl Orcain {
             [true, false] => self.end(Ending::Won(Seat::SECOND, Win::Timeout), events),
             [false, true] => self.end(Ending::Won(Seat::FIRST, Win::Timeout), events),
         }
+    }
+
+    /// All that is left of a round. Hit points are not written down between its steps: to read
+    /// them back at once is what takes the time of a round.
+    #[inline]
+    fn reveal(&mut self, events: &mut impl Sink<Event>) {
+        let layouts = self.players.map(|player| player.layout);
+        let mut hp = self.hp();
+        for step in self.n_shown..self.setup.steps {
+            let idx = usize::from(step);
+            let codes = layouts.map(|layout| layout.code(idx));
+            hp = resolve_codes(codes, hp, self.setup.max_hp);
+            events.push(Event::StepRevealed {
+                round: self.round,
+                step,
+                cards: layouts.map(|layout| layout.slot(idx)),
+                hp,
+            });
+        }
+        self.n_shown = self.setup.steps;
+        [self.players[0].hp, self.players[1].hp] = hp;
+        self.end_round(events);
     }
 
     #[inline]

@@ -93,6 +93,10 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
             ),
             ("every match ends within its bound", actions::matches_end),
             ("sealed commits commute", actions::sealed_commits_commute),
+            (
+                "time passes as one deadline after the other",
+                actions::time_passes,
+            ),
             ("positions keep their form", actions::form_is_kept),
             ("snapshots round-trip", documents::snapshots_round_trip),
             (

@@ -80,6 +80,8 @@ pub enum Fault {
     ObservationRange,
     /// A step allocates.
     StepAllocates,
+    /// Time passes though nobody waits for it.
+    TimeHurries,
 }
 
 thread_local! {

@@ -172,6 +172,12 @@ impl<const PAD: usize> Game for Broken<PAD> {
         self.picks = self.picks.map(|pick| pick.or(Some(0)));
     }
 
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) {
+        if is(Fault::TimeHurries) && matches!(self.turn(), Turn::Sealed(_)) {
+            self.deadline_trusted(events);
+        }
+    }
+
     fn leave_trusted(&mut self, seats: SeatSet, _: Departure, events: &mut impl Sink<Event>) {
         let stays = |seat: &Seat| !seats.contains(*seat);
         let end = match Self::SEATS.into_iter().find(stays) {
