@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endTurn, turn } from "./stellar.mjs";
-import { CUT, giveUp, heard, launch, lay, meddleWith, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, until, visitor } from "./support.mjs";
+import { CUT, giveUp, heard, launch, lay, meddleWith, online, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, until, visitor } from "./support.mjs";
 
 /** Longer than the page waits before it sends something again. */
 const A_WHILE_MS = 1_500;
@@ -178,6 +178,34 @@ test("a match that ends while its page loads asks for nothing more, and leaves n
     await one.close();
     await other.close();
   } finally {
+    await server.stop();
+  }
+});
+
+test("who watched and was away at the end is shown how it ended", async () => {
+  const network = await startNetwork();
+  const server = await startServer({}, ["--origin", network.url]);
+  network.to(server.url);
+  try {
+    const player = await visitor(browser, server.url);
+    const stranger = await visitor(browser, network.url, { expected: CUT });
+    await signIn(player, "Player");
+    await playBot(player);
+    const [{ match_id: id }] = heard(player, "match_found");
+    await stranger.go(`/watch/${id}`);
+    await stranger.page.getByText(/You are watching/).waitFor();
+    network.cut();
+    await stranger.page.locator('[data-link="waiting"]').waitFor({ state: "attached" });
+    await giveUp(player);
+    await player.page.locator("[data-result]").waitFor();
+    network.mend();
+    await online(stranger);
+    await stranger.page.getByText("Player gave up.").waitFor();
+    assert.equal(await stranger.page.getByText(/You are watching/).count(), 0);
+    await player.close();
+    await stranger.close();
+  } finally {
+    network.stop();
     await server.stop();
   }
 });
