@@ -2,10 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { confirm, LAYOUTS, launch, lay, online, phase, playBot, queue, signIn, startNetwork, startServer, visitor } from "./support.mjs";
-
-/** What browsers say of a connection that was cut; the page says it in better words. */
-const CUT = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INTERNET|ERR_SOCKET|Failed to load resource/];
+import { confirm, CUT, LAYOUTS, launch, lay, online, phase, playBot, queue, signIn, startNetwork, startServer, visitor } from "./support.mjs";
 
 let browser;
 before(async () => {

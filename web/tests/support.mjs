@@ -91,6 +91,38 @@ export async function startNetwork() {
   };
 }
 
+/** What browsers say of a connection that was cut; the page says it in better words. */
+export const CUT = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_INTERNET|ERR_SOCKET|Failed to load resource/];
+
+/** Puts somebody between a page that is yet to be opened and the server. `meddle` is given the
+ * ways to both for each connection, and gives what is done with what either side says. */
+export async function meddleWith(who, meddle) {
+  await who.page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    const toPage = (message) => socket.send(JSON.stringify(message));
+    const toServer = (message) => server.send(JSON.stringify(message));
+    const drop = () => Promise.all([socket.close(), server.close()]);
+    const { said = toServer, heard = toPage } = meddle({ toPage, toServer, drop });
+    socket.onMessage((text) => said(JSON.parse(text)));
+    server.onMessage((text) => heard(JSON.parse(text)));
+  });
+}
+
+/** What a page has said, of one type. */
+export const said = (who, type) => who.frames.filter((it) => it.way === "out" && it.message.type === type).map((it) => it.message);
+
+/** What a page has heard, of one type. */
+export const heard = (who, type) => who.frames.filter((it) => it.way === "in" && it.message.type === type).map((it) => it.message);
+
+/** Waits until something is so. */
+export async function until(isSo, what, most_ms = 15_000) {
+  const end = Date.now() + most_ms;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, `not in time: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 export function launch() {
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu", "--mute-audio"] });
 }

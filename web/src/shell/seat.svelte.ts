@@ -3,26 +3,22 @@
 
 import { loadGame } from "../games";
 import type { Ask, Options } from "../games/contract";
-import type { Chances, ClientMessage, MatchEnd, MatchFound, Outcome, Resume, ServerMessage, Message } from "../generated/protocol";
+import type { MatchPage } from "../generated/http";
+import type { Chances, ClientMessage, MatchEnd, MatchFound, Message, Outcome, Resume, ServerMessage, Welcome } from "../generated/protocol";
 import { account } from "./account.svelte";
-import { api } from "./api";
+import { api, Refusal } from "./api";
 import { connection } from "./connection.svelte";
 import { Course } from "./course.svelte";
+import { keep, kept, type Kept } from "./kept";
 import { router } from "./router.svelte";
 
 type Numbered = Extract<ClientMessage, { seq: number }>;
 
-/** What a tab remembers of its match, to tell after a reload what became of it. */
-interface Kept {
-  matchId: string;
-  /** Nothing where people share the screen: then both have won and lost. */
-  seat: number | null;
-  /** Whether the visitor has been shown how it ended. */
-  over: boolean;
-}
-
-const KEY = "referee.match";
 const RETRY_MS = 400;
+const LOOK_AGAIN_MS = 2_000;
+/** Refusals of a decision that say that nobody is there to take it: sending it again at once is
+ * of no use. */
+const NO_SEAT = new Set(["not_seated", "unknown_match"]);
 
 class Seat {
   found: MatchFound | null = $state.raw(null);
@@ -45,6 +41,14 @@ class Seat {
   #next = 1;
   #unanswered: Numbered[] = [];
   #waiting: Message[] = [];
+  /** The account that this page plays for. */
+  #whose: string | null = null;
+  /** The match that this page played when it last said hello. */
+  #claimed: string | null = null;
+  /** The match that it claimed, if the welcome did not know of it. */
+  #unclaimed: string | null = null;
+  /** Counts the looks at what became of a match: whatever happens meanwhile makes one too late. */
+  #looks = 0;
 
   constructor() {
     connection.resume = () => this.#resume();
@@ -107,6 +111,7 @@ class Seat {
 
   /** The visitor has seen the result. */
   leave(): void {
+    this.#looks += 1;
     this.found = null;
     this.course = null;
     this.outcome = null;
@@ -114,11 +119,16 @@ class Seat {
     this.missed = null;
     this.left = null;
     this.chances = null;
+    this.refused = null;
+    this.#expectNothing();
+    keep(null);
+  }
+
+  /** No answer is waited for any more. */
+  #expectNothing(): void {
     this.#unanswered = [];
     this.nUnanswered = 0;
-    this.refused = null;
     this.#forgetQuestions();
-    keep(null);
   }
 
   #forgetQuestions(): void {
@@ -135,6 +145,7 @@ class Seat {
 
   #resume(): Resume | null {
     const { found, course } = this;
+    this.#claimed = this.playing ? (found?.match_id ?? null) : null;
     if (found === null || course === null || !this.playing) return null;
     const next = this.#unanswered[0]?.seq ?? this.#next;
     return { match_id: found.match_id, seen: course.version, next_seq: next };
@@ -143,7 +154,7 @@ class Seat {
   #hear(message: ServerMessage): void {
     switch (message.type) {
       case "welcome":
-        if ((message.match_id ?? null) === null) void this.#miss();
+        this.#welcomed(message);
         break;
       case "match_found":
         void this.#begin(message);
@@ -155,18 +166,39 @@ class Seat {
         if (message.match_id === this.found?.match_id) this.chances = message;
         break;
       case "left":
-        if (message.match_id === this.found?.match_id) {
-          this.leave();
-          this.left = message.match_id;
-        }
+        // A page that was loaded anew has only heard of the match.
+        if (message.match_id === (this.found?.match_id ?? kept()?.matchId)) this.#letGo(message.match_id);
         break;
       case "match_end":
         if (message.match_id === this.found?.match_id) this.#finish(message);
         break;
       case "error":
-        if ((message.seq ?? null) !== null) setTimeout(() => this.#sendAgain(message.seq ?? 0), RETRY_MS);
+        if (typeof message.seq === "number") this.#turnedAway(message.code, message.seq);
         break;
     }
+  }
+
+  #welcomed(welcome: Welcome): void {
+    // What another account has played is not this one's.
+    if (this.#whose !== null && this.#whose !== welcome.account_id) this.leave();
+    this.#whose = welcome.account_id;
+    this.#looks += 1;
+    const sits = (welcome.match_id ?? null) !== null;
+    this.#unclaimed = sits ? null : this.#claimed;
+    if (!sits) void this.#miss();
+  }
+
+  /** A decision was refused before it came to the match. */
+  #turnedAway(code: string, seq: number): void {
+    if (!this.playing || !this.#unanswered.some((it) => it.seq === seq)) return;
+    if (NO_SEAT.has(code)) void this.#miss();
+    else setTimeout(() => this.#sendAgain((it) => it.seq === seq), RETRY_MS);
+  }
+
+  /** The player has left, and the match goes on. */
+  #letGo(matchId: string): void {
+    this.leave();
+    this.left = matchId;
   }
 
   async #begin(found: MatchFound): Promise<void> {
@@ -174,6 +206,8 @@ class Seat {
     const same = this.found?.seat === found.seat && this.found.curtain === found.curtain && !found.curtain;
     const goesOn = this.found?.match_id === found.match_id && same && this.course !== null;
     account.hasTokens(found.tokens);
+    this.#looks += 1;
+    this.#unclaimed = null;
     if (goesOn) {
       this.found = found;
       this.#forgetQuestions();
@@ -194,7 +228,7 @@ class Seat {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const message of waiting) this.#told(message);
-    if (found.resumed && !found.curtain) connection.send({ type: "resync", match_id: found.match_id, seen: 1 });
+    if (found.resumed && !found.curtain) this.#resync(1);
   }
 
   #told(message: Message): void {
@@ -210,31 +244,36 @@ class Seat {
         this.nUnanswered = this.#unanswered.length;
         this.refused = message.taken || message.code === "known" ? null : (message.code ?? null);
         // What was shown before the answer is not so.
-        if (this.refused !== null) connection.send({ type: "resync", match_id: found.match_id, seen: 0 });
+        if (this.refused !== null) this.#resync(0);
         return;
       case "options":
         this.#questions.get(message.question)?.(message);
         this.#questions.delete(message.question);
         return;
       case "gap":
-        for (const later of this.#unanswered.filter((it) => it.seq >= message.expected)) connection.send(later);
+        this.#sendAgain((it) => it.seq >= message.expected);
         return;
       case "over":
         this.outcome = message.outcome;
         return;
       default:
-        if (course.hear(message) === "behind") {
-          connection.send({ type: "resync", match_id: found.match_id, seen: course.version });
-        }
+        if (course.hear(message) === "behind") this.#resync(course.version);
     }
   }
 
-  #sendAgain(seq: number): void {
-    const message = this.#unanswered.find((it) => it.seq === seq);
-    if (message !== undefined) connection.send(message);
+  /** Asks for everything after a version; a match that is over has told everything. */
+  #resync(seen: number): void {
+    if (this.found !== null && this.playing) connection.send({ type: "resync", match_id: this.found.match_id, seen });
+  }
+
+  #sendAgain(which: (message: Numbered) => boolean): void {
+    if (!this.playing) return;
+    for (const message of this.#unanswered.filter(which)) connection.send(message);
   }
 
   #finish(end: MatchEnd): void {
+    this.#looks += 1;
+    this.#expectNothing();
     this.end = end;
     this.outcome = end.outcome as Outcome;
     if (typeof end.tokens === "number") account.hasTokens(end.tokens);
@@ -242,7 +281,8 @@ class Seat {
     void account.refresh();
   }
 
-  /** The server knows of no match: if this tab had one, it ended without it. */
+  /** The server knows of no seat here. If this tab had one, its match ended without it, or goes
+   * on without it. */
   async #miss(): Promise<void> {
     const tab = kept();
     if (tab === null || this.missed !== null || this.end !== null) return;
@@ -250,29 +290,36 @@ class Seat {
       keep(null);
       return;
     }
-    const page = await api.match(tab.matchId).catch(() => null);
-    if (page === null || page.state === "open") return;
-    keep({ ...tab, over: true });
-    const names = page.players.map((it) => (it.bot ? `bot:${it.bot}` : (it.name ?? "")));
-    this.found = null;
-    this.course = null;
-    this.missed = { kept: tab, outcome: (page.outcome ?? null) as Outcome | null, names, game: page.game, stake: page.stake };
-    void account.refresh();
+    this.#looks += 1;
+    const look = this.#looks;
+    const page = await api.match(tab.matchId).catch((error: unknown) => error);
+    if (look !== this.#looks) return;
+    if (page instanceof Refusal && page.status === 404) this.leave();
+    else if (page instanceof Error) this.#later(look, () => void this.#miss());
+    else this.#learn(tab, page as MatchPage, look);
   }
-}
 
-function keep(kept: Kept | null): void {
-  if (kept === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, JSON.stringify(kept));
-}
+  /** Does something after a while, if nothing has happened until then. */
+  #later(look: number, run: () => void): void {
+    setTimeout(() => {
+      if (look === this.#looks) run();
+    }, LOOK_AGAIN_MS);
+  }
 
-function kept(): Kept | null {
-  try {
-    const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
-    if (!read || typeof read.matchId !== "string") return null;
-    return { matchId: read.matchId, seat: typeof read.seat === "number" ? read.seat : null, over: read.over === true };
-  } catch {
-    return null;
+  /** The page of a match that has no seat for this tab says why. */
+  #learn(tab: Kept, page: MatchPage, look: number): void {
+    if (page.state !== "open") {
+      const names = page.players.map((it) => (it.bot ? `bot:${it.bot}` : (it.name ?? "")));
+      this.leave();
+      keep({ ...tab, over: true });
+      this.missed = { kept: tab, outcome: (page.outcome ?? null) as Outcome | null, names, game: page.game, stake: page.stake };
+      void account.refresh();
+    } else if (this.#unclaimed === tab.matchId) {
+      this.#letGo(tab.matchId);
+    } else {
+      // The seat is given back, or the server is about to say what became of it.
+      this.#later(look, () => this.#sendAgain(() => true));
+    }
   }
 }
 

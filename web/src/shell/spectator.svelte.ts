@@ -1,9 +1,15 @@
 /** A match that is watched with the public's eyes; no account is needed. */
 
 import { loadGame } from "../games";
+import type { MatchPage } from "../generated/http";
 import type { MatchEnd, Outcome, ServerMessage, Message, Watching } from "../generated/protocol";
+import { api, Refusal } from "./api";
 import { connection } from "./connection.svelte";
 import { Course } from "./course.svelte";
+
+/** Why a match cannot be watched, or cannot be watched any more. */
+const NOT_TO_BE_SEEN = new Set(["unknown_match", "not_watchable"]);
+const LOOK_AGAIN_MS = 2_000;
 
 export class Spectator {
   watching: Watching | null = $state.raw(null);
@@ -14,6 +20,10 @@ export class Spectator {
   refused: string | null = $state(null);
   #early: Message[] = [];
   #stop: (() => void)[] = [];
+  /** Whether the server has not answered yet whether it may be watched. */
+  #asked = false;
+  #closed = false;
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly matchId: string) {
     this.#stop.push(connection.listen((message) => this.#hear(message)));
@@ -22,17 +32,19 @@ export class Spectator {
   }
 
   close(): void {
+    this.#closed = true;
     for (const stop of this.#stop) stop();
+    clearTimeout(this.#again);
     connection.send({ type: "unwatch", match_id: this.matchId });
   }
 
   #watch(): void {
-    if (this.end === null) connection.send({ type: "watch", match_id: this.matchId });
+    if (this.outcome === null) this.#asked = connection.send({ type: "watch", match_id: this.matchId });
   }
 
   #hear(message: ServerMessage): void {
-    if (message.type === "error" && this.watching === null) {
-      if (message.code === "unknown_match" || message.code === "not_watchable") this.refused = message.code;
+    if (message.type === "error") {
+      if (this.#asked && NOT_TO_BE_SEEN.has(message.code)) this.#turnedAway(message.code);
       return;
     }
     if (!("match_id" in message) || message.match_id !== this.matchId) return;
@@ -50,7 +62,40 @@ export class Spectator {
     }
   }
 
+  /** Who has watched it and may not any more was away when it ended, or comes too early. */
+  #turnedAway(code: string): void {
+    this.#asked = false;
+    if (this.watching === null) this.refused = code;
+    else void this.#look();
+  }
+
+  /** Asks the match's page how it ended; if it runs, or cannot be asked, again in a while. */
+  async #look(): Promise<void> {
+    const page = await api.match(this.matchId).catch((error: unknown) => error);
+    if (this.outcome !== null || this.#closed) return;
+    if (page instanceof Refusal && page.status === 404) this.#giveUp();
+    else if (page instanceof Error || (page as MatchPage).state === "open") this.#watchLater();
+    else this.#learn(page as MatchPage);
+  }
+
+  #learn(page: MatchPage): void {
+    this.outcome = (page.outcome ?? null) as Outcome | null;
+    // Who was shown no board has nothing to see here but the replay.
+    if (this.outcome === null || this.course?.position == null) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.watching = null;
+    this.refused = "unknown_match";
+  }
+
+  #watchLater(): void {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#watch(), LOOK_AGAIN_MS);
+  }
+
   async #begin(watching: Watching): Promise<void> {
+    this.#asked = false;
     this.refused = null;
     this.watching = watching;
     this.#early = [];

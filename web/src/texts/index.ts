@@ -20,3 +20,9 @@ export function faultText(error: unknown): string {
 export function refusalText(refused: { code: string; message: string }): string {
   return words().faults[refused.code] ?? refused.message;
 }
+
+/** Why somebody waits for an opponent no more. */
+export function waitOverText(reason: string): string {
+  const { faults, lobby } = words();
+  return reason === "left" ? lobby.waitOverElsewhere : (faults[reason] ?? lobby.waitOver);
+}
