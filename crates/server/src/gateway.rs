@@ -200,7 +200,10 @@ impl Client {
             rating: rating.map_or(1_500, |it| it.rating.round() as i64),
             since: self.server.clock.now(),
         };
-        self.server.hub.join_queue(wanted, waiting)?;
+        let before = self.server.hub.join_queue(wanted, waiting)?;
+        if let Some(before) = before {
+            tell_wait_is_over(&before, ErrorCode::AlreadyQueued);
+        }
         Ok(tokens)
     }
 

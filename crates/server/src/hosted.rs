@@ -57,6 +57,11 @@ pub(crate) trait Hosted:
     /// Where its bots sit.
     fn bots(server: &Server) -> &BotPool<Self>;
 
+    /// Whether the game is played by clients who talk like this.
+    fn is_played_in(speech: Speech) -> bool {
+        speech == Speech::Native
+    }
+
     /// The voice for a client who talks like this; none if the game is not played so.
     fn voice(speech: Speech, _: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Self>>> {
         match speech {
@@ -116,6 +121,10 @@ impl Hosted for Orcain {
 
     fn bots(server: &Server) -> &BotPool<Orcain> {
         &server.bots.orcain
+    }
+
+    fn is_played_in(_: Speech) -> bool {
+        true
     }
 
     fn voice(speech: Speech, seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Orcain>>> {

@@ -13,7 +13,7 @@ use wire::codes::{CloseCode, ErrorCode};
 
 use crate::hosted::Speech;
 use crate::line::Line;
-use crate::matchmaking::{Matchmaker, Waiting, Wanted};
+use crate::matchmaking::{Joined, Matchmaker, Waiting, Wanted};
 use crate::room::RoomDoor;
 
 /// Who is here, who waits, and which matches run.
@@ -116,6 +116,21 @@ impl Hub {
         state.present.get(conn).cloned()
     }
 
+    /// The newest connection of an account that came after this one and talks as it must.
+    pub(crate) fn successor(
+        &self,
+        account: Account,
+        of: Conn,
+        fits: impl Fn(Speech) -> bool,
+    ) -> Option<Present> {
+        let state = self.state();
+        let conns = state.by_account.get(&account)?.iter();
+        let later = conns.filter(|conn| **conn > of);
+        let later = later.filter_map(|conn| state.present.get(conn));
+        let fitting = later.filter(|it| fits(it.speech));
+        fitting.max_by_key(|it| it.line.conn()).cloned()
+    }
+
     /// A connection, if it is still there.
     pub(crate) fn present(&self, conn: Conn) -> Option<Present> {
         self.state().present.get(&conn).cloned()
@@ -157,18 +172,22 @@ impl Hub {
         self.state().queues.sizes().collect()
     }
 
-    /// An account begins to wait.
-    pub(crate) fn join_queue(&self, wanted: Wanted, waiting: Waiting) -> Result<(), ErrorCode> {
+    /// An account begins to wait. Gives the connection that waited in its place until now.
+    pub(crate) fn join_queue(
+        &self,
+        wanted: Wanted,
+        waiting: Waiting,
+    ) -> Result<Option<Present>, ErrorCode> {
         let mut state = self.state();
         state.check_free(waiting.account)?;
         let is_here = state.present.contains_key(&waiting.conn);
         if !is_here {
             return Err(ErrorCode::NotHello);
         }
-        if state.queues.join(wanted, waiting) {
-            Ok(())
-        } else {
-            Err(ErrorCode::AlreadyQueued)
+        match state.queues.join(wanted, waiting) {
+            Joined::New => Ok(None),
+            Joined::Instead(before) => Ok(state.present.get(&before).cloned()),
+            Joined::Already => Err(ErrorCode::AlreadyQueued),
         }
     }
 

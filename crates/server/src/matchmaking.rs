@@ -40,17 +40,37 @@ pub(crate) struct Matchmaker {
     by_account: BTreeMap<Account, Wanted>,
 }
 
+/// What came of a wish to wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Joined {
+    /// The account waits from now on.
+    New,
+    /// It waited for the same over another connection, whose place this one has now.
+    Instead(Conn),
+    /// It waits already, over this connection or for something else.
+    Already,
+}
+
 impl Matchmaker {
-    /// Joins a queue; false if the account waits already.
-    pub(crate) fn join(&mut self, wanted: Wanted, waiting: Waiting) -> bool {
-        if self.by_account.contains_key(&waiting.account) {
-            return false;
+    /// Joins a queue. The last connection of an account that asks for the same thing has the
+    /// place: the one before it may be dead, and nobody knows yet.
+    pub(crate) fn join(&mut self, wanted: Wanted, waiting: Waiting) -> Joined {
+        let queue = match self.by_account.get(&waiting.account) {
+            Some(other) if *other != wanted => return Joined::Already,
+            _ => self.queues.entry(wanted).or_default(),
+        };
+        let mut places = queue.iter_mut();
+        if let Some(place) = places.find(|it| it.account == waiting.account) {
+            let before = std::mem::replace(&mut place.conn, waiting.conn);
+            return match before == waiting.conn {
+                true => Joined::Already,
+                false => Joined::Instead(before),
+            };
         }
         self.by_account.insert(waiting.account, wanted);
-        let queue = self.queues.entry(wanted).or_default();
         let at = queue.partition_point(|other| other.since <= waiting.since);
         queue.insert(at, waiting);
-        true
+        Joined::New
     }
 
     /// Leaves; only the connection that joined may, or anybody when none is named.
@@ -167,7 +187,7 @@ mod tests {
     fn equals_are_paired_at_once_and_the_nearest_first() {
         let mut queues = Matchmaker::default();
         for (account, rating) in [(1, 1500), (2, 1640), (3, 1510)] {
-            assert!(queues.join(DUEL, waiting(account, rating, account)));
+            queues.join(DUEL, waiting(account, rating, account));
         }
         assert_eq!(names(&queues.pair(10)), [[1, 3]]);
         assert_eq!(queues.wanted_by(Account(2)), Some(DUEL));
@@ -195,15 +215,34 @@ mod tests {
     #[test]
     fn self_match_is_impossible_because_an_account_waits_once() {
         let mut queues = Matchmaker::default();
-        assert!(queues.join(DUEL, waiting(1, 1500, 0)));
+        assert_eq!(queues.join(DUEL, waiting(1, 1500, 0)), Joined::New);
         let again = Waiting {
             conn: Conn(99),
             ..waiting(1, 1500, 0)
         };
-        assert!(!queues.join(DUEL, again));
+        assert_eq!(queues.join(DUEL, again), Joined::Instead(Conn(1)));
+        assert_eq!(queues.join(DUEL, again), Joined::Already);
         let elsewhere = Wanted { stake: 2, ..DUEL };
-        assert!(!queues.join(elsewhere, again));
+        assert_eq!(queues.join(elsewhere, again), Joined::Already);
         assert!(queues.pair(60_000).is_empty());
+    }
+
+    #[test]
+    fn the_last_connection_that_asks_has_the_place_and_the_time_waited() {
+        let mut queues = Matchmaker::default();
+        queues.join(DUEL, waiting(1, 1500, 0));
+        let again = Waiting {
+            conn: Conn(99),
+            ..waiting(1, 1500, 8_000)
+        };
+        queues.join(DUEL, again);
+        assert!(!queues.leave(Account(1), Some(Conn(1))), "it has no place");
+        queues.join(DUEL, waiting(2, 9_000, 9_000));
+        let pairs = queues.pair(10_000);
+        let [(_, [first, _])] = pairs[..] else {
+            panic!("who has waited ten seconds takes anybody: {pairs:?}");
+        };
+        assert_eq!((first.conn, first.since), (Conn(99), 0));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod common;
 
 use common::house::{House, table};
 use common::player::Player;
+use common::until;
 use serde_json::{Value, json};
 
 async fn house() -> House {
@@ -442,4 +443,45 @@ async fn who_leaves_a_match_of_three_is_free_for_another() {
         json!([1]),
         "the bot is left: {end}"
     );
+}
+
+// One account over several connections.
+
+#[tokio::test]
+async fn the_place_in_a_queue_belongs_to_the_last_connection_that_asked() {
+    let house = house().await;
+    let mut before = house.player().await;
+    before.queue().await;
+    let mut now = Player::arrive(&house, before.guest.clone()).await;
+    now.queue().await;
+    before.until_type("unqueued").await;
+    drop(before);
+    until("the dead connection to be noticed", async || {
+        house.census().n_connections == 1
+    })
+    .await;
+    let mut other = house.player().await;
+    other.queue().await;
+    now.until_seated().await;
+    other.until_seated().await;
+    assert_eq!(now.match_id, other.match_id);
+}
+
+#[tokio::test]
+async fn who_is_here_over_a_newer_connection_has_not_left_a_match() {
+    let house = house().await;
+    let mut before = house.player().await;
+    before.queue().await;
+    let mut now = Player::arrive(&house, before.guest.clone()).await;
+    let mut other = house.player().await;
+    other.queue().await;
+    before.until_seated().await;
+    other.until_seated().await;
+    drop(before);
+    now.until_seated().await;
+    assert_eq!(now.match_id, other.match_id);
+    other.ping().await;
+    assert_eq!(other.n_heard("match_end"), 0, "{:#?}", other.heard);
+    now.resign().await;
+    assert_eq!(other.until_end().await["outcome"]["reason"], "resign");
 }

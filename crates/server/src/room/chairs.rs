@@ -239,10 +239,10 @@ impl<G: Hosted> Room<G> {
     /// it; what comes after those is taken in its order, because a connection that came in
     /// between must not be lost before it has come.
     async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
-        let mut gone = self.stand_up(conn);
+        let mut gone = self.stand_up(conn).await?;
         let next = loop {
             match self.inbox.try_recv() {
-                Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn)),
+                Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn).await?),
                 Ok(ToRoom::Unwatch { conn }) => self.unwatch(conn),
                 other => break other.ok(),
             }
@@ -256,19 +256,43 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// The seats that a connection had.
-    fn stand_up(&mut self, conn: Conn) -> Vec<(Seat, Conn)> {
+    /// The seats that a connection had and that nobody has now.
+    async fn stand_up(&mut self, conn: Conn) -> Result<Vec<(Seat, Conn)>, Stopped> {
         self.unwatch(conn);
+        self.hand_over(conn).await?;
         let Some(seat) = self.seat_of(conn) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let chair = &mut self.chairs[seat.index()];
         chair.link = None;
         let Some(account) = chair.account else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let seats = self.seats_of(account).into_iter();
-        seats.map(|seat| (seat, conn)).collect()
+        Ok(seats.map(|seat| (seat, conn)).collect())
+    }
+
+    /// Whoever is here over a newer connection has not left: that one takes the seat. It said
+    /// hello before there was a match, and its page waits for one.
+    async fn hand_over(&mut self, conn: Conn) -> Result<(), Stopped> {
+        let chair = self.seat_of(conn).map(|seat| &self.chairs[seat.index()]);
+        let Some((Some(account), Some(link))) = chair.map(|it| (it.account, &it.link)) else {
+            return Ok(());
+        };
+        let tokens = link.tokens;
+        let hub = &self.server.hub;
+        let Some(newer) = hub.successor(account, conn, G::is_played_in) else {
+            return Ok(());
+        };
+        let join = Join {
+            account,
+            line: newer.line,
+            speech: newer.speech,
+            resume: None,
+            resumed: true,
+            tokens,
+        };
+        self.join(join).await
     }
 
     /// A player was gone before the match began: the same as one who goes right after.
