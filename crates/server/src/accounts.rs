@@ -215,9 +215,10 @@ impl Server {
         let (stake, start) = (invitation.stake, Start::Standard);
         match self.begin(game, guests, stake, start).await {
             Ok(_) => Ok(()),
-            Err(NotBegun::Poor(poor)) if poor == account => Err(ErrorCode::NotEnoughTokens),
-            Err(NotBegun::Poor(_)) => Err(ErrorCode::InvitationMakerAway),
-            Err(NotBegun::Refused(code)) => Err(code),
+            Err(NotBegun::Poor(who) | NotBegun::Seated(who)) if who != account => {
+                Err(ErrorCode::InvitationMakerAway)
+            }
+            Err(why) => Err(why.code()),
         }
     }
 

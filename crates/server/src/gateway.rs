@@ -29,7 +29,7 @@ use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Start};
 use crate::voice::Said;
 
 /// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
@@ -228,11 +228,8 @@ impl Client {
             Guest::Person(self.account, self.conn()),
             Guest::Bot(bot.to_owned()),
         ];
-        match self.server.begin(game, guests, 0, Start::Standard).await {
-            Ok(_) => Ok(()),
-            Err(NotBegun::Poor(_)) => Err(ErrorCode::NotEnoughTokens),
-            Err(NotBegun::Refused(code)) => Err(code),
-        }
+        let begun = self.server.begin(game, guests, 0, Start::Standard).await;
+        begun.map(drop).map_err(|why| why.code())
     }
 
     pub(crate) fn why_no_matches(&self) -> ErrorCode {

@@ -131,6 +131,16 @@ impl Hub {
         fitting.max_by_key(|it| it.line.conn()).cloned()
     }
 
+    /// All connections of an account.
+    pub(crate) fn connections(&self, account: Account) -> Vec<Present> {
+        let state = self.state();
+        let conns = state.by_account.get(&account).into_iter().flatten();
+        conns
+            .filter_map(|conn| state.present.get(conn))
+            .cloned()
+            .collect()
+    }
+
     /// A connection, if it is still there.
     pub(crate) fn present(&self, conn: Conn) -> Option<Present> {
         self.state().present.get(&conn).cloned()
@@ -139,6 +149,14 @@ impl Hub {
     /// The match that an account sits in.
     pub(crate) fn seat_of(&self, account: Account) -> Option<RoomDoor> {
         self.state().room_of(account)
+    }
+
+    /// The accounts that sit in a match.
+    pub(crate) fn sitters(&self, game_id: GameId) -> Vec<Account> {
+        let state = self.state();
+        let seated = state.seated.iter();
+        let own = seated.filter(|(_, at)| **at == game_id);
+        own.map(|(account, _)| *account).collect()
     }
 
     /// A running match.

@@ -16,7 +16,7 @@ use wire::native::{MatchId, Rematch, ServerMessage};
 use crate::gateway::Client;
 use crate::hosted::{Hosted, Speech};
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Start};
 use crate::terms;
 
 /// How long after its end a match can be played again.
@@ -190,10 +190,7 @@ impl Server {
         let guests = played.sitters_again().into_iter().map(guest).collect();
         let start = played.start.clone();
         let begun = self.begin(played.game, guests, played.stake, start).await;
-        begun.map(drop).map_err(|why| match why {
-            NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
-            NotBegun::Refused(code) => code,
-        })
+        begun.map(drop).map_err(|why| why.code())
     }
 }
 

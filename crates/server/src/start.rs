@@ -42,8 +42,21 @@ pub(crate) enum Start {
 pub(crate) enum NotBegun {
     /// One of them cannot pay.
     Poor(Account),
+    /// One of them sits in another match, as storage knows it.
+    Seated(Account),
     /// Anything else.
     Refused(ErrorCode),
+}
+
+impl NotBegun {
+    /// How it is told to who asked.
+    pub(crate) fn code(&self) -> ErrorCode {
+        match self {
+            NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
+            NotBegun::Seated(_) => ErrorCode::AlreadyInMatch,
+            NotBegun::Refused(code) => *code,
+        }
+    }
 }
 
 impl Server {
@@ -76,7 +89,10 @@ impl Server {
                 NotBegun::Poor(poor) if *poor == waiting.account => {
                     Some(ErrorCode::NotEnoughTokens)
                 }
-                NotBegun::Poor(_) => None,
+                NotBegun::Seated(seated) if *seated == waiting.account => {
+                    Some(ErrorCode::AlreadyInMatch)
+                }
+                NotBegun::Poor(_) | NotBegun::Seated(_) => None,
                 NotBegun::Refused(code) => Some(*code),
             };
             let Some(present) = self.hub.present(waiting.conn) else {
@@ -209,7 +225,8 @@ impl Server {
         match self.committer.run(work).await {
             Ok(Ok(balances)) => Ok(balances),
             Ok(Err(Denied::NotEnoughTokens { account, .. })) => Err(NotBegun::Poor(account)),
-            Ok(Err(Denied::AlreadySeated { .. } | Denied::SameAccount { .. })) => {
+            Ok(Err(Denied::AlreadySeated { account, .. })) => Err(NotBegun::Seated(account)),
+            Ok(Err(Denied::SameAccount { .. })) => {
                 Err(NotBegun::Refused(ErrorCode::AlreadyInMatch))
             }
             Ok(Err(denied)) => {

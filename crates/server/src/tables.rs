@@ -16,7 +16,7 @@ use wire::native::{ServerMessage, TableSeat, TableSeatKind};
 use crate::gateway::Client;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Start};
 
 /// How long a table waits.
 const TABLE_MS: Ms = 2 * 3_600_000;
@@ -289,10 +289,7 @@ impl Server {
             Ok(_) => Ok(()),
             Err(why) => {
                 self.tables.put_back(code, table);
-                Err(match why {
-                    NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
-                    NotBegun::Refused(code) => code,
-                })
+                Err(why.code())
             }
         }
     }

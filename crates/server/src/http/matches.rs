@@ -308,6 +308,6 @@ pub(crate) async fn exhibit(
             Ok((StatusCode::CREATED, Json(Begun { match_id })))
         }
         Err(NotBegun::Refused(code)) => Err(code.into()),
-        Err(NotBegun::Poor(_)) => Err(ApiError::internal()),
+        Err(NotBegun::Poor(_) | NotBegun::Seated(_)) => Err(ApiError::internal()),
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct Arriving {
     /// The event that must be durable.
     due: u64,
     standing: String,
-    watcher: Watcher,
+    pub(super) watcher: Watcher,
 }
 
 impl<G: Hosted> Chair<G> {
@@ -103,6 +103,8 @@ impl<G: Hosted> Room<G> {
                 self.unwatch(conn);
                 Ok(())
             }
+            #[cfg(test)]
+            ToRoom::Break => panic!("a test breaks this room"),
         }
     }
 
