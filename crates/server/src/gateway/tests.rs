@@ -171,6 +171,27 @@ async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
 }
 
 #[tokio::test]
+async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() {
+    let house = House::open().await;
+    let (server, mut player) = (house.server(), house.guest().await);
+    let bot = || crate::start::Guest::Bot("random".to_owned());
+    let person = crate::start::Guest::Person(player.row.account, player.client.conn());
+    let start = Start::Chosen(r#"{"scenario":"three_crowns","seed":5}"#.to_owned());
+    server.hub.begin_start(&[player.row.account]).unwrap();
+    let guests = vec![person, bot(), bot()];
+    let begun = server.begin(GameName::Stellar, guests, 0, start).await;
+    begun.ok().unwrap();
+    player.until("match_found").await;
+
+    let mut again = house.comes_back(&player.row);
+    let way = again.client.way_in().await.unwrap();
+    player.resign(1).await;
+    player.until("left").await;
+    again.client.take_seat(way, None, player.row.tokens);
+    again.until("left").await;
+}
+
+#[tokio::test]
 async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     let house = House::open().await;
     let [mut a, mut b] = house.duel().await;

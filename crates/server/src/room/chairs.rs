@@ -17,6 +17,8 @@ pub(super) struct Chair<G: Hosted> {
     pub(super) link: Option<Link<G>>,
     /// Whether its account has left the match for good, and plays elsewhere perhaps.
     pub(super) is_left: bool,
+    /// The version that must be durable before its account is let go.
+    pub(super) leaves_at: Option<u64>,
     /// The round in which a mended draft was last logged.
     logged_in_round: Option<u32>,
 }
@@ -72,6 +74,7 @@ impl<G: Hosted> Chair<G> {
             account,
             link: None,
             is_left: false,
+            leaves_at: None,
             logged_in_round: None,
         }
     }
@@ -130,6 +133,7 @@ impl<G: Hosted> Room<G> {
         }
         let seats = self.seats_of(join.account);
         let Some(seat) = self.front_of(&seats) else {
+            self.tell_left(&join.line, join.speech);
             return Ok(());
         };
         // What people at one screen have seen is not one number.
