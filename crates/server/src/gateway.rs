@@ -29,7 +29,7 @@ use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
-use crate::start::{Guest, Start};
+use crate::start::{Guest, Order, Start};
 use crate::voice::Said;
 
 /// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
@@ -223,12 +223,19 @@ impl Client {
         if !known {
             return Err(ErrorCode::UnknownBot);
         }
-        self.server.hub.begin_start(&[self.account])?;
-        let guests = vec![
-            Guest::Person(self.account, self.conn()),
-            Guest::Bot(bot.to_owned()),
-        ];
-        let begun = self.server.begin(game, guests, 0, Start::Standard).await;
+        let starting = self.server.set_aside(vec![self.account]);
+        let mut starting = starting.map_err(|it| it.code)?;
+        let order = Order {
+            game,
+            guests: vec![
+                Guest::Person(self.account, self.conn()),
+                Guest::Bot(bot.to_owned()),
+            ],
+            stake: 0,
+            start: Start::Standard,
+            invitation: None,
+        };
+        let begun = self.server.begin(&mut starting, order).await;
         begun.map(drop).map_err(|why| why.code())
     }
 

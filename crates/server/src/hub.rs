@@ -74,6 +74,13 @@ pub struct Census {
     pub n_rooms: usize,
 }
 
+/// An account that cannot enter a match now, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NotFree {
+    pub(crate) account: Account,
+    pub(crate) code: ErrorCode,
+}
+
 /// Two who are to play, and what for.
 pub(crate) type Pair = (Wanted, [Waiting; 2]);
 
@@ -211,16 +218,23 @@ impl Hub {
 
     /// An account waits no more.
     pub(crate) fn leave_queue(&self, account: Account) -> bool {
-        self.state().queues.leave(account, None)
+        self.state().queues.leave(account, None).is_some()
     }
 
-    /// Takes all pairs that can be made now; they are starting.
+    /// A connection waits no more; gives it, if it is still there and did.
+    pub(crate) fn end_wait(&self, waiting: &Waiting) -> Option<Present> {
+        let mut state = self.state();
+        let left = state.queues.leave(waiting.account, Some(waiting.conn))?;
+        state.present.get(&left.conn).cloned()
+    }
+
+    /// Gives all pairs that can be made now; they are starting.
     pub(crate) fn pair(&self, now: Ms) -> Vec<Pair> {
         let mut state = self.state();
         if state.draining {
             return Vec::new();
         }
-        let pairs = state.queues.pair(now);
+        let pairs = state.queues.pair(now, |it| !state.starting.contains(&it));
         let accounts = pairs
             .iter()
             .flat_map(|(_, pair)| pair.iter().map(|it| it.account));
@@ -228,16 +242,15 @@ impl Hub {
         pairs
     }
 
-    /// Sets accounts aside for a match that is about to be written down.
-    pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), ErrorCode> {
+    /// Sets accounts aside for a match that is about to be written down. Who waits keeps the
+    /// place until that match runs.
+    pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), NotFree> {
         let mut state = self.state();
-        for account in accounts {
-            state.check_free(*account)?;
+        for &account in accounts {
+            let free = state.check_free(account);
+            free.map_err(|code| NotFree { account, code })?;
         }
-        for account in accounts {
-            state.queues.leave(*account, None);
-            state.starting.insert(*account);
-        }
+        state.starting.extend(accounts);
         Ok(())
     }
 
@@ -249,16 +262,19 @@ impl Hub {
         }
     }
 
-    /// A match runs.
-    pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) {
+    /// A match runs. Its players wait no more; gives who did.
+    pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) -> Vec<Waiting> {
         let mut state = self.state();
         let game_id = door.facts.match_id.0;
+        let mut waited = Vec::new();
         for account in accounts {
             state.starting.remove(account);
             state.seated.insert(*account, game_id);
+            waited.extend(state.queues.leave(*account, None));
         }
         state.rooms.insert(game_id, door);
         metrics::gauge!("referee_matches_open").set(state.rooms.len() as f64);
+        waited
     }
 
     /// The players of a match may play another.
@@ -300,9 +316,12 @@ impl Hub {
         let mut state = self.state();
         state.draining = true;
         let queues = std::mem::take(&mut state.queues);
-        let there = |conn| state.present.get(&conn).cloned();
+        // Whose match is about to begin waits for it.
+        let waiting = queues.waiting();
+        let waiting = waiting.filter(|it| !state.starting.contains(&it.account));
+        let there = |it: &Waiting| state.present.get(&it.conn).cloned();
         Drained {
-            waited: queues.conns().filter_map(there).collect(),
+            waited: waiting.filter_map(there).collect(),
             present: state.present.values().cloned().collect(),
         }
     }

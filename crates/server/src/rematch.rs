@@ -16,7 +16,7 @@ use wire::native::{MatchId, Rematch, ServerMessage};
 use crate::gateway::Client;
 use crate::hosted::{Hosted, Speech};
 use crate::server::Server;
-use crate::start::{Guest, Start};
+use crate::start::{Guest, Order, Start};
 use crate::terms;
 
 /// How long after its end a match can be played again.
@@ -179,7 +179,7 @@ impl Server {
 
     async fn begin_rematch(self: &Arc<Server>, played: &Played) -> Result<(), ErrorCode> {
         let people: Vec<Account> = played.people().into_iter().collect();
-        self.hub.begin_start(&people)?;
+        let mut starting = self.set_aside(people).map_err(|it| it.code)?;
         let guest = |sitter: Sitter| match sitter {
             Sitter::Bot(name) => Guest::Bot(name),
             Sitter::Account(account) => {
@@ -187,9 +187,14 @@ impl Server {
                 Guest::Person(account, conn.unwrap_or(session::Conn(0)))
             }
         };
-        let guests = played.sitters_again().into_iter().map(guest).collect();
-        let start = played.start.clone();
-        let begun = self.begin(played.game, guests, played.stake, start).await;
+        let order = Order {
+            game: played.game,
+            guests: played.sitters_again().into_iter().map(guest).collect(),
+            stake: played.stake,
+            start: played.start.clone(),
+            invitation: None,
+        };
+        let begun = self.begin(&mut starting, order).await;
         begun.map(drop).map_err(|why| why.code())
     }
 }

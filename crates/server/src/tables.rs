@@ -16,7 +16,7 @@ use wire::native::{ServerMessage, TableSeat, TableSeatKind};
 use crate::gateway::Client;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, Start};
+use crate::start::{Guest, Order, Start};
 
 /// How long a table waits.
 const TABLE_MS: Ms = 2 * 3_600_000;
@@ -271,10 +271,13 @@ impl Server {
         let Some(table) = self.tables.take_ready(code, |it| self.is_free(it)) else {
             return Ok(());
         };
-        if let Err(refused) = self.hub.begin_start(&table.people()) {
-            self.tables.put_back(code, table);
-            return Err(refused);
-        }
+        let mut starting = match self.set_aside(table.people()) {
+            Ok(starting) => starting,
+            Err(not_free) => {
+                self.tables.put_back(code, table);
+                return Err(not_free.code);
+            }
+        };
         let guest = |place: &Place| match (place, table.account(place)) {
             (Place::Bot(name), _) => Some(Guest::Bot(name.clone())),
             (_, Some(account)) => {
@@ -283,9 +286,14 @@ impl Server {
             }
             (_, None) => None,
         };
-        let guests = table.places.iter().filter_map(guest).collect();
-        let begun = self.begin(table.game, guests, 0, table.start.clone()).await;
-        match begun {
+        let order = Order {
+            game: table.game,
+            guests: table.places.iter().filter_map(guest).collect(),
+            stake: 0,
+            start: table.start.clone(),
+            invitation: None,
+        };
+        match self.begin(&mut starting, order).await {
             Ok(_) => Ok(()),
             Err(why) => {
                 self.tables.put_back(code, table);

@@ -485,3 +485,63 @@ async fn who_is_here_over_a_newer_connection_has_not_left_a_match() {
     now.resign().await;
     assert_eq!(other.until_end().await["outcome"]["reason"], "resign");
 }
+
+// Matches that do not begin.
+
+/// Invites to a match for this stake; gives the code.
+async fn invite(player: &mut Player, stake: u64) -> Value {
+    let wanted = json!({ "type": "invite_create", "game": "orcain", "stake": stake });
+    player.say(&wanted).await;
+    player.until_type("invited").await["code"].clone()
+}
+
+async fn accept(player: &mut Player, code: &Value) {
+    let accept = json!({ "type": "invite_accept", "code": code });
+    player.say(&accept).await;
+}
+
+#[tokio::test]
+async fn who_is_refused_an_invitation_waits_on_for_an_opponent() {
+    let house = house().await;
+    let (mut maker, mut guest) = (house.player().await, house.player().await);
+    let code = invite(&mut maker, 1).await;
+    maker.play_bot().await;
+    guest.queue().await;
+    accept(&mut guest, &code).await;
+    let refused = guest.until_error().await;
+    assert_eq!(refused["code"], "invitation_maker_away");
+    let mut third = house.player().await;
+    third.queue().await;
+    guest.until_seated().await;
+    third.until_seated().await;
+    assert_eq!(guest.match_id, third.match_id);
+}
+
+#[tokio::test]
+async fn an_invitation_whose_match_does_not_begin_is_not_used_up() {
+    let house = House::with(|options| options.start_tokens = Some(3)).await;
+    let (mut maker, mut poor) = (house.player().await, house.player().await);
+    let mut rich = house.player().await;
+    let code = invite(&mut maker, 2).await;
+    assert_eq!(house.rename(&poor.guest, "First").await.status, 200);
+    assert_eq!(house.rename(&poor.guest, "Second").await.status, 200);
+    accept(&mut poor, &code).await;
+    assert_eq!(poor.until_error().await["code"], "not_enough_tokens");
+    accept(&mut rich, &code).await;
+    rich.until_seated().await;
+    maker.until_seated().await;
+    accept(&mut poor, &code).await;
+    assert_eq!(poor.until_error().await["code"], "invitation_unknown");
+    house.check_books();
+}
+
+#[tokio::test]
+async fn who_plays_over_one_connection_waits_over_no_other() {
+    let house = house().await;
+    let mut waits = house.player().await;
+    waits.queue().await;
+    let mut plays = Player::arrive(&house, waits.guest.clone()).await;
+    plays.play_bot().await;
+    let told = waits.until_type("unqueued").await;
+    assert_eq!(told["reason"], "already_in_match");
+}

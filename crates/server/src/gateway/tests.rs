@@ -177,10 +177,15 @@ async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() 
     let bot = || crate::start::Guest::Bot("random".to_owned());
     let person = crate::start::Guest::Person(player.row.account, player.client.conn());
     let start = Start::Chosen(r#"{"scenario":"three_crowns","seed":5}"#.to_owned());
-    server.hub.begin_start(&[player.row.account]).unwrap();
-    let guests = vec![person, bot(), bot()];
-    let begun = server.begin(GameName::Stellar, guests, 0, start).await;
-    begun.ok().unwrap();
+    let mut starting = server.set_aside(vec![player.row.account]).ok().unwrap();
+    let order = Order {
+        game: GameName::Stellar,
+        guests: vec![person, bot(), bot()],
+        stake: 0,
+        start,
+        invitation: None,
+    };
+    server.begin(&mut starting, order).await.ok().unwrap();
     player.until("match_found").await;
 
     let mut again = house.comes_back(&player.row);
