@@ -134,6 +134,8 @@ impl Client {
             account: row.account,
             line: line.clone(),
             speech,
+            // Old clients were greeted before.
+            is_welcome: speech == Speech::OldOrcain,
         });
         Client {
             server: Arc::clone(server),
@@ -180,8 +182,13 @@ impl Client {
         self.room = Some(door);
     }
 
-    /// Waits for an opponent. Gives what the account has.
-    async fn join_queue(&self, wanted: Wanted) -> Result<u64, ErrorCode> {
+    /// Waits for an opponent, and pairs who waits. `queued` says so to the client, who has
+    /// this much.
+    async fn join_queue(
+        &self,
+        wanted: Wanted,
+        queued: impl FnOnce(u64) -> String,
+    ) -> Result<(), ErrorCode> {
         if !self.server.takes_matches() {
             return Err(self.why_no_matches());
         }
@@ -200,17 +207,14 @@ impl Client {
             rating: rating.map_or(1_500, |it| it.rating.round() as i64),
             since: self.server.clock.now(),
         };
-        let before = self.server.hub.join_queue(wanted, waiting)?;
+        let hub = &self.server.hub;
+        let before = hub.join_queue(wanted, waiting, queued(tokens))?;
         if let Some(before) = before {
             tell_wait_is_over(&before, ErrorCode::AlreadyQueued);
         }
-        Ok(tokens)
-    }
-
-    /// Pairs who waits, after the client was told that it does.
-    fn pair(&self) {
-        let pairs = self.server.hub.pair(self.server.clock.now());
+        let pairs = hub.pair(self.server.clock.now());
         self.server.begin_pairs(pairs);
+        Ok(())
     }
 
     async fn play_bot(&self, game: catalog::GameName, bot: &str) -> Result<(), ErrorCode> {

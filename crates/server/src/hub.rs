@@ -43,6 +43,8 @@ pub(crate) struct Present {
     pub(crate) account: Account,
     pub(crate) line: Line,
     pub(crate) speech: Speech,
+    /// Whether it has been welcomed. Before that it is told of no match.
+    pub(crate) is_welcome: bool,
 }
 
 /// Who is to be told that a server drains.
@@ -102,6 +104,25 @@ impl Hub {
         }
     }
 
+    /// Welcomes a connection; from now on it is told of matches, and not before. False, and
+    /// nothing is said, if its account sits elsewhere by now than where this way leads.
+    pub(crate) fn welcome(&self, conn: Conn, way: Option<&RoomDoor>, welcome: String) -> bool {
+        let mut state = self.state();
+        let account = state.present.get(&conn).map(|it| it.account);
+        let seat = account.and_then(|it| state.room_of(it));
+        // A room that broke down is about to be another, which tells everybody.
+        let seat = seat.filter(|it| !it.inbox.is_closed());
+        let leads = |to: &RoomDoor| way.is_some_and(|it| it.inbox.same_channel(&to.inbox));
+        if seat.is_some_and(|it| !leads(&it)) {
+            return false;
+        }
+        if let Some(present) = state.present.get_mut(&conn) {
+            present.line.send(welcome);
+            present.is_welcome = true;
+        }
+        true
+    }
+
     /// A connection is gone. It waits no more; says in which room its account sits.
     pub(crate) fn depart(&self, account: Account, conn: Conn) -> Option<RoomDoor> {
         let mut state = self.state();
@@ -119,8 +140,8 @@ impl Hub {
     /// The newest connection of an account, if it has one.
     pub(crate) fn newest(&self, account: Account) -> Option<Present> {
         let state = self.state();
-        let conn = state.by_account.get(&account)?.last()?;
-        state.present.get(conn).cloned()
+        let newest = state.welcome(account).last();
+        newest.cloned()
     }
 
     /// The newest connection of an account that came after this one and talks as it must.
@@ -131,9 +152,7 @@ impl Hub {
         fits: impl Fn(Speech) -> bool,
     ) -> Option<Present> {
         let state = self.state();
-        let conns = state.by_account.get(&account)?.iter();
-        let later = conns.filter(|conn| **conn > of);
-        let later = later.filter_map(|conn| state.present.get(conn));
+        let later = state.welcome(account).filter(|it| it.line.conn() > of);
         let fitting = later.filter(|it| fits(it.speech));
         fitting.max_by_key(|it| it.line.conn()).cloned()
     }
@@ -197,23 +216,25 @@ impl Hub {
         self.state().queues.sizes().collect()
     }
 
-    /// An account begins to wait. Gives the connection that waited in its place until now.
+    /// An account begins to wait, and is told so before anybody can pair it. Gives the
+    /// connection that waited in its place until now.
     pub(crate) fn join_queue(
         &self,
         wanted: Wanted,
         waiting: Waiting,
+        queued: String,
     ) -> Result<Option<Present>, ErrorCode> {
         let mut state = self.state();
         state.check_free(waiting.account)?;
-        let is_here = state.present.contains_key(&waiting.conn);
-        if !is_here {
-            return Err(ErrorCode::NotHello);
-        }
-        match state.queues.join(wanted, waiting) {
-            Joined::New => Ok(None),
-            Joined::Instead(before) => Ok(state.present.get(&before).cloned()),
-            Joined::Already => Err(ErrorCode::AlreadyQueued),
-        }
+        let present = state.present.get(&waiting.conn).cloned();
+        let present = present.ok_or(ErrorCode::NotHello)?;
+        let before = match state.queues.join(wanted, waiting) {
+            Joined::New => None,
+            Joined::Instead(before) => state.present.get(&before).cloned(),
+            Joined::Already => return Err(ErrorCode::AlreadyQueued),
+        };
+        present.line.send(queued);
+        Ok(before)
     }
 
     /// An account waits no more.
@@ -328,6 +349,13 @@ impl Hub {
 }
 
 impl State {
+    /// The connections of an account that have been welcomed, the newest last.
+    fn welcome(&self, account: Account) -> impl Iterator<Item = &Present> + '_ {
+        let conns = self.by_account.get(&account).into_iter().flatten();
+        let present = conns.filter_map(|conn| self.present.get(conn));
+        present.filter(|it| it.is_welcome)
+    }
+
     fn room_of(&self, account: Account) -> Option<RoomDoor> {
         let game_id = self.seated.get(&account)?;
         self.rooms.get(game_id).cloned()

@@ -62,6 +62,16 @@ impl House {
 
     /// The same account over a connection of its own.
     fn comes_back(&self, row: &AccountRow) -> Guest {
+        let guest = self.arrives(row);
+        let door = self.server().hub.seat_of(row.account);
+        let hub = &self.server().hub;
+        let welcome = r#"{"type":"welcome"}"#.to_owned();
+        assert!(hub.welcome(guest.client.conn(), door.as_ref(), welcome));
+        guest
+    }
+
+    /// The same, before it was welcomed.
+    fn arrives(&self, row: &AccountRow) -> Guest {
         let (line, end) = Line::open(self.server().next_conn());
         Guest {
             client: Client::arrive(self.server(), &line, Speech::Native, row),
@@ -103,8 +113,15 @@ impl Guest {
             game: GameName::Orcain,
             stake: 1,
         };
-        self.client.join_queue(wanted).await.unwrap();
-        self.client.pair();
+        let queued = |_| r#"{"type":"queued"}"#.to_owned();
+        self.client.join_queue(wanted, queued).await.unwrap();
+    }
+
+    /// The type of the next message.
+    async fn hear(&mut self) -> String {
+        let frame = timeout(PATIENCE, self.end.frames.recv()).await;
+        let frame: Value = serde_json::from_str(&frame.unwrap().unwrap()).unwrap();
+        frame["type"].as_str().unwrap().to_owned()
     }
 
     /// The next message of this type; others are passed over.
@@ -331,4 +348,67 @@ async fn who_is_paired_with_somebody_that_storage_has_in_a_match_waits_on() {
     third.queue().await;
     innocent.until("match_found").await;
     third.until("match_found").await;
+}
+
+#[tokio::test]
+async fn who_is_paired_at_once_hears_first_that_they_wait() {
+    let house = House::open().await;
+    let hub = &house.server().hub;
+    let (mut a, mut b) = (house.guest().await, house.guest().await);
+    let wanted = Wanted {
+        game: GameName::Orcain,
+        stake: 1,
+    };
+    for guest in [&mut a, &mut b] {
+        guest.until("welcome").await;
+        let waiting = Waiting {
+            account: guest.row.account,
+            conn: guest.client.conn(),
+            rating: 1_500,
+            since: 0,
+        };
+        // As soon as the hub knows who waits, the next tick may pair them.
+        let queued = r#"{"type":"queued"}"#.to_owned();
+        hub.join_queue(wanted, waiting, queued).ok().unwrap();
+        house
+            .server()
+            .begin_pairs(hub.pair(house.server().clock.now()));
+    }
+    for guest in [&mut a, &mut b] {
+        assert_eq!(guest.hear().await, "queued");
+        assert_eq!(guest.hear().await, "match_found");
+    }
+}
+
+#[tokio::test]
+async fn who_is_not_welcomed_yet_is_told_of_no_match() {
+    let house = House::open().await;
+    let mut a = house.guest().await;
+    a.play_bot().await;
+    let mut again = house.arrives(&a.row);
+    // The match loses its player's connection, and looks for a newer one.
+    let conn = a.client.conn();
+    a.door()
+        .inbox
+        .send(ToRoom::Gone { conn })
+        .await
+        .ok()
+        .unwrap();
+    sleep(Duration::from_millis(50)).await;
+    again.client.greet(&a.row, None).await;
+    assert_eq!(again.hear().await, "welcome");
+    assert_eq!(again.hear().await, "match_found");
+}
+
+#[tokio::test]
+async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
+    let house = House::open().await;
+    let mut a = house.guest().await;
+    let again = house.arrives(&a.row);
+    assert!(again.client.way_in().await.is_none());
+    a.play_bot().await;
+    let hub = &house.server().hub;
+    let named = hub.welcome(again.client.conn(), None, String::new());
+    assert!(!named, "it has a match by now");
+    assert!(hub.welcome(again.client.conn(), Some(&a.door()), String::new()));
 }
