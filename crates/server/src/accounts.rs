@@ -1,10 +1,12 @@
 //! Accounts as the server knows them: tokens, tickets, names, invitations.
 
+use catalog::GameName;
 use session::{Account, Conn, Ms};
 use store::{AccountRow, Denied, Invitation, NewAccount, Nickname, TICKET_LIFE_MAX_MS, Tx};
 use uuid::Uuid;
 use wire::codes::ErrorCode;
 
+use crate::hosted;
 use crate::matchmaking::Wanted;
 use crate::secret;
 use crate::server::Server;
@@ -191,11 +193,12 @@ impl Server {
         if invitation.creator == account {
             return Err(ErrorCode::InvitationOwn);
         }
-        let game = invitation
+        let game: GameName = invitation
             .game
             .parse()
             .map_err(|_| ErrorCode::UnknownGame)?;
-        let maker = self.hub.newest(invitation.creator);
+        let fits = |it| hosted::is_played_in(game, it);
+        let maker = self.hub.chosen(invitation.creator, fits);
         let maker = maker.ok_or(ErrorCode::InvitationMakerAway)?;
         let starting = self.set_aside(vec![account, maker.account]);
         let mut starting = starting.map_err(|it| match it.account == account {

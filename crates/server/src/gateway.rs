@@ -146,7 +146,7 @@ impl Client {
         }
     }
 
-    fn conn(&self) -> Conn {
+    pub(crate) fn conn(&self) -> Conn {
         self.line.conn()
     }
 
@@ -303,13 +303,17 @@ async fn watch(
     Ok(())
 }
 
-/// Tells a client that something was refused, and that it waits no more.
-pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
-    let refusal = match present.speech {
+/// A refusal as a client reads it who talks like this.
+pub(crate) fn refusal(speech: Speech, code: ErrorCode) -> String {
+    match speech {
         Speech::Native => protocol::refuse(code, None),
         Speech::OldOrcain => wire::orcain::error_msg(Some(code.code()), code.sentence()),
-    };
-    present.line.send(refusal);
+    }
+}
+
+/// Tells a client that something was refused, and that it waits no more.
+pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
+    present.line.send(refusal(present.speech, code));
     tell_wait_is_over(present, code);
 }
 

@@ -208,6 +208,11 @@ pub(crate) fn timing_of(game: GameName, config: &Config) -> Timing {
     with_game!(game, G => G::timing(config))
 }
 
+/// Whether a game is played by clients who talk like this.
+pub(crate) fn is_played_in(game: GameName, speech: Speech) -> bool {
+    with_game!(game, G => <G as Hosted>::is_played_in(speech))
+}
+
 /// Whether people can share a screen in a game.
 pub(crate) fn is_played_at_one_screen(game: GameName) -> bool {
     with_game!(game, G => <G as Hosted>::AT_ONE_SCREEN)

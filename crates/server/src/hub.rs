@@ -6,12 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use catalog::GameName;
 use kernel::GameId;
 use session::{Account, Conn, Ms};
 use tokio::sync::Notify;
 use wire::codes::{CloseCode, ErrorCode};
 
-use crate::hosted::Speech;
+use crate::hosted::{self, Speech};
 use crate::line::Line;
 use crate::matchmaking::{Joined, Matchmaker, Waiting, Wanted};
 use crate::room::RoomDoor;
@@ -32,6 +33,7 @@ struct State {
     starting: HashSet<Account>,
     queues: Matchmaker,
     present: HashMap<Conn, Present>,
+    /// The connections of each account; the newest, or the one it has asked over, last.
     by_account: HashMap<Account, Vec<Conn>>,
     draining: bool,
     stopping: bool,
@@ -137,11 +139,34 @@ impl Hub {
         state.room_of(account)
     }
 
-    /// The newest connection of an account, if it has one.
-    pub(crate) fn newest(&self, account: Account) -> Option<Present> {
+    /// The connection over which an account plays: the one that asked for something last, or
+    /// the newest, of those that talk as they must.
+    pub(crate) fn chosen(
+        &self,
+        account: Account,
+        fits: impl Fn(Speech) -> bool,
+    ) -> Option<Present> {
         let state = self.state();
-        let newest = state.welcome(account).last();
-        newest.cloned()
+        let fitting = state.welcome(account).filter(|it| fits(it.speech));
+        fitting.last().cloned()
+    }
+
+    /// Whether an account is here with anything that plays this game, and plays nothing else.
+    pub(crate) fn is_free(&self, account: Account, game: GameName) -> bool {
+        let state = self.state();
+        let fits = |it: &Present| hosted::is_played_in(game, it.speech);
+        let is_here = state.welcome(account).any(fits);
+        is_here && state.check_free(account).is_ok()
+    }
+
+    /// An account asks for something over this connection, and is answered over it.
+    pub(crate) fn prefer(&self, account: Account, conn: Conn) {
+        let mut state = self.state();
+        let conns = state.by_account.get_mut(&account);
+        if let Some(conns) = conns.filter(|it| it.contains(&conn)) {
+            conns.retain(|it| *it != conn);
+            conns.push(conn);
+        }
     }
 
     /// The newest connection of an account that came after this one and talks as it must.
@@ -349,7 +374,7 @@ impl Hub {
 }
 
 impl State {
-    /// The connections of an account that have been welcomed, the newest last.
+    /// The connections of an account that have been welcomed, the one it uses last.
     fn welcome(&self, account: Account) -> impl Iterator<Item = &Present> + '_ {
         let conns = self.by_account.get(&account).into_iter().flatten();
         let present = conns.filter_map(|conn| self.present.get(conn));

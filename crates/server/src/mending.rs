@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use catalog::GameName;
 use kernel::GameId;
 use session::Account;
 use store::{MatchState, StoredMatch, Tx};
@@ -16,6 +17,7 @@ use wire::codes::CloseCode;
 use wire::native::{MatchId, ServerMessage};
 
 use crate::committer::Stopped;
+use crate::hosted;
 use crate::line::Line;
 use crate::recovery::NotResumed;
 use crate::room::{Join, ToRoom};
@@ -82,8 +84,10 @@ impl Server {
         let Some(door) = self.hub.room(game_id) else {
             return;
         };
+        let game: Option<GameName> = door.facts.game.parse().ok();
+        let fits = |speech| game.is_some_and(|it| hosted::is_played_in(it, speech));
         for account in self.hub.sitters(game_id) {
-            let Some(present) = self.hub.newest(account) else {
+            let Some(present) = self.hub.chosen(account, fits) else {
                 continue;
             };
             let conn = present.line.conn();

@@ -13,7 +13,7 @@ use store::{
 use wire::codes::ErrorCode;
 use wire::native::{ClockRules, MatchId, Player};
 
-use crate::hosted::Hosted;
+use crate::hosted::{self, Hosted};
 use crate::hub::{NotFree, Pair, Present};
 use crate::matchmaking::Waiting;
 use crate::room::{Join, Room, RoomDoor, RoomFacts, ToRoom};
@@ -94,6 +94,13 @@ impl Drop for Starting {
 }
 
 impl Server {
+    /// A person who is to sit in a match of this game, over the connection they use.
+    pub(crate) fn guest(&self, account: Account, game: GameName) -> Guest {
+        let fits = |speech| hosted::is_played_in(game, speech);
+        let conn = self.hub.chosen(account, fits).map(|it| it.line.conn());
+        Guest::Person(account, conn.unwrap_or(Conn(0)))
+    }
+
     /// Sets accounts aside for a match.
     pub(crate) fn set_aside(
         self: &Arc<Server>,
@@ -220,7 +227,7 @@ impl Server {
             accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match begun"
         );
         self.end_other_waits(&waited, &guests);
-        for letter in self.first_letters(&guests, &balances) {
+        for letter in self.first_letters::<G>(&guests, &balances) {
             let joined = match &letter {
                 ToRoom::Join(join) => Some(join.line.conn()),
                 _ => None,
@@ -295,7 +302,7 @@ impl Server {
     }
 
     /// Who comes in first: everybody who is still there, and the news of who is not.
-    fn first_letters(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
+    fn first_letters<G: Hosted>(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
         let mut letters = Vec::new();
         let mut absent = Vec::new();
         let mut told = BTreeSet::new();
@@ -308,8 +315,9 @@ impl Server {
                 continue;
             }
             let present = self.hub.present(*conn);
-            let present = present.filter(|it| it.account == *account);
-            match present.or_else(|| self.hub.newest(*account)) {
+            let fits = |it: &Present| it.account == *account && G::is_played_in(it.speech);
+            let present = present.filter(fits);
+            match present.or_else(|| self.hub.chosen(*account, G::is_played_in)) {
                 Some(Present { line, speech, .. }) => letters.push(ToRoom::Join(Box::new(Join {
                     account: *account,
                     line,

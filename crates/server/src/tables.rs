@@ -119,10 +119,13 @@ impl Tables {
     }
 
     /// Takes a table that can begin away, so that it begins once.
-    fn take_ready(&self, code: &str, here: impl Fn(Account) -> bool) -> Option<Table> {
+    fn take_ready(&self, code: &str, is_free: impl Fn(Account, GameName) -> bool) -> Option<Table> {
         let mut waiting = self.waiting();
         let table = waiting.get(code)?;
-        let ready = table.is_full() && table.people().into_iter().all(here);
+        let ready = table.is_full() && {
+            let mut people = table.people().into_iter();
+            people.all(|it| is_free(it, table.game))
+        };
         if ready { waiting.remove(code) } else { None }
     }
 
@@ -200,7 +203,7 @@ impl Server {
                 name: account.and_then(|it| name(Some(it))),
                 bot,
                 taken: is_bot || account.is_some(),
-                present: is_bot || account.is_some_and(|it| self.is_free(it)),
+                present: is_bot || account.is_some_and(|it| self.hub.is_free(it, table.game)),
             }
         };
         let own = viewer.and_then(|viewer| table.seat_of(viewer));
@@ -214,22 +217,14 @@ impl Server {
         })
     }
 
-    /// Whether an account is here and plays nothing else.
-    pub(crate) fn is_free(&self, account: Account) -> bool {
-        self.hub.newest(account).is_some() && self.hub.seat_of(account).is_none()
-    }
-
     async fn tell_table(&self, code: &str) {
         let Some(table) = self.tables.find(code, self.clock.now()) else {
             return;
         };
         for account in table.people() {
-            let Some(present) = self.hub.newest(account) else {
-                continue;
-            };
             if let Ok(told) = self.table_for(code, Some(account)).await {
                 let told = ServerMessage::<()>::Table(told);
-                present.line.send(told.write());
+                self.tell_native(account, &told.write());
             }
         }
     }
@@ -244,11 +239,9 @@ impl Server {
     }
 
     fn tell_closed(&self, account: Account, code: &str, reason: &'static str) {
-        if let Some(present) = self.hub.newest(account) {
-            let code = code.to_owned();
-            let closed = ServerMessage::<()>::TableClosed { code, reason };
-            present.line.send(closed.write());
-        }
+        let code = code.to_owned();
+        let closed = ServerMessage::<()>::TableClosed { code, reason };
+        self.tell_native(account, &closed.write());
     }
 
     /// Somebody stands up; when it is the host, the table is closed.
@@ -268,7 +261,10 @@ impl Server {
 
     /// Begins the match of a table if all are there.
     async fn begin_table(self: &Arc<Server>, code: &str) -> Result<(), ErrorCode> {
-        let Some(table) = self.tables.take_ready(code, |it| self.is_free(it)) else {
+        let Some(table) = self
+            .tables
+            .take_ready(code, |it, game| self.hub.is_free(it, game))
+        else {
             return Ok(());
         };
         let mut starting = match self.set_aside(table.people()) {
@@ -280,10 +276,7 @@ impl Server {
         };
         let guest = |place: &Place| match (place, table.account(place)) {
             (Place::Bot(name), _) => Some(Guest::Bot(name.clone())),
-            (_, Some(account)) => {
-                let conn = self.hub.newest(account).map(|it| it.line.conn());
-                Some(Guest::Person(account, conn.unwrap_or(session::Conn(0))))
-            }
+            (_, Some(account)) => Some(self.guest(account, table.game)),
             (_, None) => None,
         };
         let order = Order {
@@ -313,9 +306,9 @@ impl Client {
         if server.hub.seat_of(self.account()).is_some() {
             return Err(ErrorCode::AlreadyInMatch);
         }
-        server
-            .tables
-            .sit(code, self.account(), server.clock.now())?;
+        let now = server.clock.now();
+        server.tables.sit(code, self.account(), now)?;
+        server.hub.prefer(self.account(), self.conn());
         server.tell_table(code).await;
         server.begin_table(code).await
     }
@@ -351,7 +344,7 @@ mod tests {
         let tables = Tables::default();
         let code = open(&tables, 1);
         assert!(
-            tables.take_ready(&code, |_| true).is_none(),
+            tables.take_ready(&code, |_, _| true).is_none(),
             "a seat is free"
         );
         assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
@@ -361,11 +354,11 @@ mod tests {
             "again is the same"
         );
         assert!(
-            tables.take_ready(&code, |it| it == Account(1)).is_none(),
+            tables.take_ready(&code, |it, _| it == Account(1)).is_none(),
             "one is away"
         );
-        assert!(tables.take_ready(&code, |_| true).is_some());
-        assert!(tables.take_ready(&code, |_| true).is_none());
+        assert!(tables.take_ready(&code, |_, _| true).is_some());
+        assert!(tables.take_ready(&code, |_, _| true).is_none());
     }
 
     #[test]

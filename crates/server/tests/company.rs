@@ -4,6 +4,7 @@
 mod common;
 
 use common::house::{House, table};
+use common::old::OldClient;
 use common::player::Player;
 use common::until;
 use serde_json::{Value, json};
@@ -544,4 +545,61 @@ async fn who_plays_over_one_connection_waits_over_no_other() {
     plays.play_bot().await;
     let told = waits.until_type("unqueued").await;
     assert_eq!(told["reason"], "already_in_match");
+}
+
+// Which connection is answered.
+
+#[tokio::test]
+async fn what_was_asked_for_over_one_connection_begins_over_it() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let mut newer = Player::arrive(&house, a.guest.clone()).await;
+    // A table.
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    table(&house, &order, &mut [&mut a, &mut b]).await;
+    both_end(&mut a, &mut b).await;
+    // A rematch.
+    let mut newest = Player::arrive(&house, a.guest.clone()).await;
+    say(&mut a, "rematch").await;
+    a.until_type("rematch").await;
+    say(&mut b, "rematch").await;
+    a.until_seated().await;
+    b.until_seated().await;
+    both_end(&mut a, &mut b).await;
+    // An invitation.
+    let mut last = Player::arrive(&house, a.guest.clone()).await;
+    let code = invite(&mut a, 1).await;
+    accept(&mut b, &code).await;
+    a.until_seated().await;
+    b.until_seated().await;
+    for other in [&mut newer, &mut newest, &mut last] {
+        other.ping().await;
+        assert_eq!(other.n_heard("match_found"), 0, "{:#?}", other.heard);
+    }
+}
+
+#[tokio::test]
+async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    let opened = house.post_as(&a.guest, "/api/tables", &order).await;
+    let sit = json!({ "type": "table_join", "code": opened.json()["code"] });
+    a.say(&sit).await;
+    a.until_type("table").await;
+    let mut old = OldClient::arrive(&house, &a.guest).await;
+    b.say(&sit).await;
+    a.until_seated().await;
+    b.until_seated().await;
+    // One that comes while the match runs is refused in its own words.
+    let mut later = OldClient::arrive(&house, &a.guest).await;
+    let refused = later.until("error_msg").await;
+    assert_eq!(refused["code"], "not_seated");
+    b.resign().await;
+    a.until_end().await;
+    old.ping().await;
+    later.ping().await;
+    for frame in old.heard.iter().chain(&later.heard) {
+        assert!(!frame.starts_with('{'), "{frame}");
+    }
 }

@@ -254,6 +254,7 @@ impl Client {
             .server
             .add_invitation(self.account, wanted, &code)
             .await?;
+        self.server.hub.prefer(self.account, self.conn());
         let invited = Invited {
             path: format!("/invite/{code}"),
             code,

@@ -7,6 +7,7 @@ use wire::native::{MatchFound, ServerMessage, Watching};
 
 use super::{Account, Conn, Join, Line, Ms, Room, Seat, ToRoom, WATCHERS_MAX};
 use crate::committer::Stopped;
+use crate::gateway::refusal;
 use crate::hosted::{Hosted, Speech};
 use crate::voice::{Said, Voice, news};
 
@@ -194,7 +195,7 @@ impl<G: Hosted> Room<G> {
     ) -> Option<(Link<G>, Vec<String>)> {
         let found = self.found(seat, arrival);
         let Some(mut voice) = G::voice(speech, seat, &found) else {
-            line.send(wire::native::refuse(ErrorCode::NotSeated, None));
+            line.send(refusal(speech, ErrorCode::NotSeated));
             return None;
         };
         let frames = voice.found(&found);
