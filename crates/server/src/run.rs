@@ -24,7 +24,7 @@ use crate::readers::Readers;
 use crate::server::Server;
 use crate::{accept, http, mending};
 
-/// How often those who wait are looked at again.
+/// How often those who wait, in queues and at tables, are looked at again.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
 /// How often what has run out is forgotten.
 const PRUNE_EVERY: Duration = Duration::from_secs(300);
@@ -220,6 +220,7 @@ async fn pair_on(server: Arc<Server>) {
         ticks.tick().await;
         let pairs = server.hub.pair(server.clock.now());
         server.begin_pairs(pairs);
+        server.look_at_tables(server.clock.now());
         let waiting: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
         metrics::gauge!("referee_players_waiting").set(waiting as f64);
         server.metrics.run_upkeep();

@@ -603,3 +603,22 @@ async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
         assert!(!frame.starts_with('{'), "{frame}");
     }
 }
+
+#[tokio::test]
+async fn a_full_table_begins_as_soon_as_the_last_one_is_free() {
+    let house = house().await;
+    let (mut host, mut guest) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    let opened = house.post_as(&host.guest, "/api/tables", &order).await;
+    let sit = json!({ "type": "table_join", "code": opened.json()["code"] });
+    host.say(&sit).await;
+    host.until_type("table").await;
+    host.play_bot().await;
+    guest.say(&sit).await;
+    guest.until_type("table").await;
+    host.resign().await;
+    host.until_end().await;
+    host.until_seated().await;
+    guest.until_seated().await;
+    assert_eq!(host.match_id, guest.match_id);
+}

@@ -15,6 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::line::LineEnd;
+use crate::tables::Place;
 use crate::{Config, Options, Running, ServeError, recovery};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -411,4 +412,19 @@ async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
     let named = hub.welcome(again.client.conn(), None, String::new());
     assert!(!named, "it has a match by now");
     assert!(hub.welcome(again.client.conn(), Some(&a.door()), String::new()));
+}
+
+#[tokio::test]
+async fn a_table_whose_time_is_over_is_closed_with_a_word() {
+    let house = House::open().await;
+    let (server, mut host) = (house.server(), house.guest().await);
+    let places = vec![Place::Host, Place::Guest(None)];
+    let account = host.row.account;
+    let code = server.open_table(GameName::Catan, account, Start::Standard, places);
+    let now = server.clock.now();
+    server.look_at_tables(now);
+    server.look_at_tables(now + 3 * 3_600_000);
+    let closed = host.until("table_closed").await;
+    assert_eq!(closed["code"], code.unwrap());
+    assert_eq!(closed["reason"], "expired");
 }
