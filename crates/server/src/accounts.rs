@@ -1,14 +1,16 @@
 //! Accounts as the server knows them: tokens, tickets, names, invitations.
 
+use catalog::GameName;
 use session::{Account, Conn, Ms};
 use store::{AccountRow, Denied, Invitation, NewAccount, Nickname, TICKET_LIFE_MAX_MS, Tx};
 use uuid::Uuid;
 use wire::codes::ErrorCode;
 
+use crate::hosted;
 use crate::matchmaking::Wanted;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, NotBegun, Order, Start};
 use std::sync::Arc;
 
 /// How long an invitation can be taken.
@@ -191,33 +193,34 @@ impl Server {
         if invitation.creator == account {
             return Err(ErrorCode::InvitationOwn);
         }
-        let game = invitation
+        let game: GameName = invitation
             .game
             .parse()
             .map_err(|_| ErrorCode::UnknownGame)?;
-        let maker = self.hub.newest(invitation.creator);
+        let fits = |it| hosted::is_played_in(game, it);
+        let maker = self.hub.chosen(invitation.creator, fits);
         let maker = maker.ok_or(ErrorCode::InvitationMakerAway)?;
-        self.hub.begin_start(&[account]).and_then(|()| {
-            let both = self.hub.begin_start(&[maker.account]);
-            both.map_err(|_| {
-                self.hub.cancel_start(&[account]);
-                ErrorCode::InvitationMakerAway
-            })
+        let starting = self.set_aside(vec![account, maker.account]);
+        let mut starting = starting.map_err(|it| match it.account == account {
+            true => it.code,
+            false => ErrorCode::InvitationMakerAway,
         })?;
-        if let Err(code) = self.take_invitation(code).await {
-            self.hub.cancel_start(&[account, maker.account]);
-            return Err(code);
-        }
-        let guests = vec![
-            Guest::Person(maker.account, maker.line.conn()),
-            Guest::Person(account, conn),
-        ];
-        let (stake, start) = (invitation.stake, Start::Standard);
-        match self.begin(game, guests, stake, start).await {
+        let order = Order {
+            game,
+            guests: vec![
+                Guest::Person(maker.account, maker.line.conn()),
+                Guest::Person(account, conn),
+            ],
+            stake: invitation.stake,
+            start: Start::Standard,
+            invitation: Some(invitation.code_hash),
+        };
+        match self.begin(&mut starting, order).await {
             Ok(_) => Ok(()),
-            Err(NotBegun::Poor(poor)) if poor == account => Err(ErrorCode::NotEnoughTokens),
-            Err(NotBegun::Poor(_)) => Err(ErrorCode::InvitationMakerAway),
-            Err(NotBegun::Refused(code)) => Err(code),
+            Err(NotBegun::Poor(who) | NotBegun::Seated(who)) if who != account => {
+                Err(ErrorCode::InvitationMakerAway)
+            }
+            Err(why) => Err(why.code()),
         }
     }
 

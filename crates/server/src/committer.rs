@@ -4,6 +4,8 @@
 //! while the last commit ran, writes it in one transaction, and answers only after that is
 //! durable: the disk is the slow part, so many share one trip to it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
@@ -122,8 +124,9 @@ impl Health {
 }
 
 impl Committer {
-    /// Starts the thread. `fatal` is called from it when storage is lost for good: nothing
-    /// was acknowledged that is not durable, so a restart goes on from there.
+    /// Starts the thread. `fatal` is called from it when storage is lost for good, or when it
+    /// breaks down itself: nothing was acknowledged that is not durable, so a restart goes on
+    /// from there.
     pub(crate) fn start(
         store: Store,
         log: Option<ShortLog>,
@@ -139,7 +142,14 @@ impl Committer {
             inbox,
             health: Arc::clone(&health),
         };
-        thread::spawn(move || desk.run(fatal));
+        thread::spawn(move || {
+            // Nothing is written any more when the thread breaks down, and everybody would wait.
+            let done = catch_unwind(AssertUnwindSafe(|| desk.run()));
+            match done.unwrap_or_else(|panic| Err(broken(panic.as_ref()))) {
+                Ok(()) => {}
+                Err(error) => fatal(&error),
+            }
+        });
         Committer { jobs, health }
     }
 
@@ -226,6 +236,15 @@ fn not_folded(error: &StoreError) {
     tracing::warn!(%error, "the database's log was not folded in; trying later");
 }
 
+/// What a thread said as it broke down.
+fn broken(panic: &(dyn Any + Send)) -> StoreError {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    StoreError::Broken {
+        message: text.unwrap_or("it did not say why").to_owned(),
+    }
+}
+
 struct Desk {
     store: Store,
     log: Option<ShortLog>,
@@ -234,7 +253,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn run(mut self, fatal: impl FnOnce(&StoreError)) {
+    fn run(mut self) -> Result<(), StoreError> {
         while let Some(job) = self.inbox.blocking_recv() {
             let mut batch = Batch::default();
             batch.push(job);
@@ -243,13 +262,11 @@ impl Desk {
             {
                 batch.push(job);
             }
-            if let Err(error) = self.commit(&mut batch) {
-                fatal(&error);
-                return;
-            }
+            self.commit(&mut batch)?;
             batch.committed();
             self.shorten_log();
         }
+        Ok(())
     }
 
     fn shorten_log(&mut self) {
@@ -336,5 +353,31 @@ fn new_event((game_id, version, bytes): &(GameId, u64, Vec<u8>)) -> NewEvent<'_>
         game_id: *game_id,
         version: *version,
         bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::Place;
+
+    #[tokio::test]
+    async fn a_writer_that_breaks_down_is_told_as_lost_storage() {
+        let data = tempfile::tempdir().unwrap();
+        let place = Place::Sqlite(data.path().join("referee.sqlite"));
+        let mut store = Store::open(&place).unwrap();
+        store.claim(1).unwrap();
+        let (told, lost) = oneshot::channel();
+        let committer = Committer::start(store, None, |error| {
+            told.send(error.clone()).ok();
+        });
+        assert_eq!(committer.run(|_| Ok(7)).await, Ok(7));
+        let broke = committer.run(|_| -> Result<(), StoreError> { panic!("a test's fault") });
+        assert_eq!(broke.await, Err(Stopped));
+        let lost = tokio::time::timeout(Duration::from_secs(20), lost).await;
+        let lost = lost.unwrap().unwrap();
+        assert!(lost.is_fatal());
+        assert!(lost.to_string().contains("a test's fault"), "{lost}");
+        assert_eq!(committer.run(|_| Ok(())).await, Err(Stopped));
     }
 }

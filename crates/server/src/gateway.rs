@@ -29,7 +29,7 @@ use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Order, Start};
 use crate::voice::Said;
 
 /// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
@@ -134,6 +134,8 @@ impl Client {
             account: row.account,
             line: line.clone(),
             speech,
+            // Old clients were greeted before.
+            is_welcome: speech == Speech::OldOrcain,
         });
         Client {
             server: Arc::clone(server),
@@ -144,7 +146,7 @@ impl Client {
         }
     }
 
-    fn conn(&self) -> Conn {
+    pub(crate) fn conn(&self) -> Conn {
         self.line.conn()
     }
 
@@ -180,8 +182,13 @@ impl Client {
         self.room = Some(door);
     }
 
-    /// Waits for an opponent. Gives what the account has.
-    async fn join_queue(&self, wanted: Wanted) -> Result<u64, ErrorCode> {
+    /// Waits for an opponent, and pairs who waits. `queued` says so to the client, who has
+    /// this much.
+    async fn join_queue(
+        &self,
+        wanted: Wanted,
+        queued: impl FnOnce(u64) -> String,
+    ) -> Result<(), ErrorCode> {
         if !self.server.takes_matches() {
             return Err(self.why_no_matches());
         }
@@ -200,14 +207,14 @@ impl Client {
             rating: rating.map_or(1_500, |it| it.rating.round() as i64),
             since: self.server.clock.now(),
         };
-        self.server.hub.join_queue(wanted, waiting)?;
-        Ok(tokens)
-    }
-
-    /// Pairs who waits, after the client was told that it does.
-    fn pair(&self) {
-        let pairs = self.server.hub.pair(self.server.clock.now());
+        let hub = &self.server.hub;
+        let before = hub.join_queue(wanted, waiting, queued(tokens))?;
+        if let Some(before) = before {
+            tell_wait_is_over(&before, ErrorCode::AlreadyQueued);
+        }
+        let pairs = hub.pair(self.server.clock.now());
         self.server.begin_pairs(pairs);
+        Ok(())
     }
 
     async fn play_bot(&self, game: catalog::GameName, bot: &str) -> Result<(), ErrorCode> {
@@ -220,16 +227,20 @@ impl Client {
         if !known {
             return Err(ErrorCode::UnknownBot);
         }
-        self.server.hub.begin_start(&[self.account])?;
-        let guests = vec![
-            Guest::Person(self.account, self.conn()),
-            Guest::Bot(bot.to_owned()),
-        ];
-        match self.server.begin(game, guests, 0, Start::Standard).await {
-            Ok(_) => Ok(()),
-            Err(NotBegun::Poor(_)) => Err(ErrorCode::NotEnoughTokens),
-            Err(NotBegun::Refused(code)) => Err(code),
-        }
+        let starting = self.server.set_aside(vec![self.account]);
+        let mut starting = starting.map_err(|it| it.code)?;
+        let order = Order {
+            game,
+            guests: vec![
+                Guest::Person(self.account, self.conn()),
+                Guest::Bot(bot.to_owned()),
+            ],
+            stake: 0,
+            start: Start::Standard,
+            invitation: None,
+        };
+        let begun = self.server.begin(&mut starting, order).await;
+        begun.map(drop).map_err(|why| why.code())
     }
 
     pub(crate) fn why_no_matches(&self) -> ErrorCode {
@@ -292,13 +303,17 @@ async fn watch(
     Ok(())
 }
 
-/// Tells a client that something was refused, and that it waits no more.
-pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
-    let refusal = match present.speech {
+/// A refusal as a client reads it who talks like this.
+pub(crate) fn refusal(speech: Speech, code: ErrorCode) -> String {
+    match speech {
         Speech::Native => protocol::refuse(code, None),
         Speech::OldOrcain => wire::orcain::error_msg(Some(code.code()), code.sentence()),
-    };
-    present.line.send(refusal);
+    }
+}
+
+/// Tells a client that something was refused, and that it waits no more.
+pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
+    present.line.send(refusal(present.speech, code));
     tell_wait_is_over(present, code);
 }
 

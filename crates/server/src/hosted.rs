@@ -57,6 +57,11 @@ pub(crate) trait Hosted:
     /// Where its bots sit.
     fn bots(server: &Server) -> &BotPool<Self>;
 
+    /// Whether the game is played by clients who talk like this.
+    fn is_played_in(speech: Speech) -> bool {
+        speech == Speech::Native
+    }
+
     /// The voice for a client who talks like this; none if the game is not played so.
     fn voice(speech: Speech, _: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Self>>> {
         match speech {
@@ -116,6 +121,10 @@ impl Hosted for Orcain {
 
     fn bots(server: &Server) -> &BotPool<Orcain> {
         &server.bots.orcain
+    }
+
+    fn is_played_in(_: Speech) -> bool {
+        true
     }
 
     fn voice(speech: Speech, seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<Orcain>>> {
@@ -197,6 +206,11 @@ pub(crate) fn games() -> impl Iterator<Item = GameName> {
 /// How a game deals with time here.
 pub(crate) fn timing_of(game: GameName, config: &Config) -> Timing {
     with_game!(game, G => G::timing(config))
+}
+
+/// Whether a game is played by clients who talk like this.
+pub(crate) fn is_played_in(game: GameName, speech: Speech) -> bool {
+    with_game!(game, G => <G as Hosted>::is_played_in(speech))
 }
 
 /// Whether people can share a screen in a game.

@@ -6,14 +6,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use catalog::GameName;
 use kernel::GameId;
 use session::{Account, Conn, Ms};
 use tokio::sync::Notify;
 use wire::codes::{CloseCode, ErrorCode};
 
-use crate::hosted::Speech;
+use crate::hosted::{self, Speech};
 use crate::line::Line;
-use crate::matchmaking::{Matchmaker, Waiting, Wanted};
+use crate::matchmaking::{Joined, Matchmaker, Waiting, Wanted};
 use crate::room::RoomDoor;
 
 /// Who is here, who waits, and which matches run.
@@ -32,6 +33,7 @@ struct State {
     starting: HashSet<Account>,
     queues: Matchmaker,
     present: HashMap<Conn, Present>,
+    /// The connections of each account; the newest, or the one it has asked over, last.
     by_account: HashMap<Account, Vec<Conn>>,
     draining: bool,
     stopping: bool,
@@ -43,6 +45,8 @@ pub(crate) struct Present {
     pub(crate) account: Account,
     pub(crate) line: Line,
     pub(crate) speech: Speech,
+    /// Whether it has been welcomed. Before that it is told of no match.
+    pub(crate) is_welcome: bool,
 }
 
 /// Who is to be told that a server drains.
@@ -74,6 +78,13 @@ pub struct Census {
     pub n_rooms: usize,
 }
 
+/// An account that cannot enter a match now, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NotFree {
+    pub(crate) account: Account,
+    pub(crate) code: ErrorCode,
+}
+
 /// Two who are to play, and what for.
 pub(crate) type Pair = (Wanted, [Waiting; 2]);
 
@@ -95,6 +106,25 @@ impl Hub {
         }
     }
 
+    /// Welcomes a connection; from now on it is told of matches, and not before. False, and
+    /// nothing is said, if its account sits elsewhere by now than where this way leads.
+    pub(crate) fn welcome(&self, conn: Conn, way: Option<&RoomDoor>, welcome: String) -> bool {
+        let mut state = self.state();
+        let account = state.present.get(&conn).map(|it| it.account);
+        let seat = account.and_then(|it| state.room_of(it));
+        // A room that broke down is about to be another, which tells everybody.
+        let seat = seat.filter(|it| !it.inbox.is_closed());
+        let leads = |to: &RoomDoor| way.is_some_and(|it| it.inbox.same_channel(&to.inbox));
+        if seat.is_some_and(|it| !leads(&it)) {
+            return false;
+        }
+        if let Some(present) = state.present.get_mut(&conn) {
+            present.line.send(welcome);
+            present.is_welcome = true;
+        }
+        true
+    }
+
     /// A connection is gone. It waits no more; says in which room its account sits.
     pub(crate) fn depart(&self, account: Account, conn: Conn) -> Option<RoomDoor> {
         let mut state = self.state();
@@ -109,11 +139,57 @@ impl Hub {
         state.room_of(account)
     }
 
-    /// The newest connection of an account, if it has one.
-    pub(crate) fn newest(&self, account: Account) -> Option<Present> {
+    /// The connection over which an account plays: the one that asked for something last, or
+    /// the newest, of those that talk as they must.
+    pub(crate) fn chosen(
+        &self,
+        account: Account,
+        fits: impl Fn(Speech) -> bool,
+    ) -> Option<Present> {
         let state = self.state();
-        let conn = state.by_account.get(&account)?.last()?;
-        state.present.get(conn).cloned()
+        let fitting = state.welcome(account).filter(|it| fits(it.speech));
+        fitting.last().cloned()
+    }
+
+    /// Whether an account is here with anything that plays this game, and plays nothing else.
+    pub(crate) fn is_free(&self, account: Account, game: GameName) -> bool {
+        let state = self.state();
+        let fits = |it: &Present| hosted::is_played_in(game, it.speech);
+        let is_here = state.welcome(account).any(fits);
+        is_here && state.check_free(account).is_ok()
+    }
+
+    /// An account asks for something over this connection, and is answered over it.
+    pub(crate) fn prefer(&self, account: Account, conn: Conn) {
+        let mut state = self.state();
+        let conns = state.by_account.get_mut(&account);
+        if let Some(conns) = conns.filter(|it| it.contains(&conn)) {
+            conns.retain(|it| *it != conn);
+            conns.push(conn);
+        }
+    }
+
+    /// The newest connection of an account that came after this one and talks as it must.
+    pub(crate) fn successor(
+        &self,
+        account: Account,
+        of: Conn,
+        fits: impl Fn(Speech) -> bool,
+    ) -> Option<Present> {
+        let state = self.state();
+        let later = state.welcome(account).filter(|it| it.line.conn() > of);
+        let fitting = later.filter(|it| fits(it.speech));
+        fitting.max_by_key(|it| it.line.conn()).cloned()
+    }
+
+    /// All connections of an account.
+    pub(crate) fn connections(&self, account: Account) -> Vec<Present> {
+        let state = self.state();
+        let conns = state.by_account.get(&account).into_iter().flatten();
+        conns
+            .filter_map(|conn| state.present.get(conn))
+            .cloned()
+            .collect()
     }
 
     /// A connection, if it is still there.
@@ -124,6 +200,14 @@ impl Hub {
     /// The match that an account sits in.
     pub(crate) fn seat_of(&self, account: Account) -> Option<RoomDoor> {
         self.state().room_of(account)
+    }
+
+    /// The accounts that sit in a match.
+    pub(crate) fn sitters(&self, game_id: GameId) -> Vec<Account> {
+        let state = self.state();
+        let seated = state.seated.iter();
+        let own = seated.filter(|(_, at)| **at == game_id);
+        own.map(|(account, _)| *account).collect()
     }
 
     /// A running match.
@@ -157,33 +241,46 @@ impl Hub {
         self.state().queues.sizes().collect()
     }
 
-    /// An account begins to wait.
-    pub(crate) fn join_queue(&self, wanted: Wanted, waiting: Waiting) -> Result<(), ErrorCode> {
+    /// An account begins to wait, and is told so before anybody can pair it. Gives the
+    /// connection that waited in its place until now.
+    pub(crate) fn join_queue(
+        &self,
+        wanted: Wanted,
+        waiting: Waiting,
+        queued: String,
+    ) -> Result<Option<Present>, ErrorCode> {
         let mut state = self.state();
         state.check_free(waiting.account)?;
-        let is_here = state.present.contains_key(&waiting.conn);
-        if !is_here {
-            return Err(ErrorCode::NotHello);
-        }
-        if state.queues.join(wanted, waiting) {
-            Ok(())
-        } else {
-            Err(ErrorCode::AlreadyQueued)
-        }
+        let present = state.present.get(&waiting.conn).cloned();
+        let present = present.ok_or(ErrorCode::NotHello)?;
+        let before = match state.queues.join(wanted, waiting) {
+            Joined::New => None,
+            Joined::Instead(before) => state.present.get(&before).cloned(),
+            Joined::Already => return Err(ErrorCode::AlreadyQueued),
+        };
+        present.line.send(queued);
+        Ok(before)
     }
 
     /// An account waits no more.
     pub(crate) fn leave_queue(&self, account: Account) -> bool {
-        self.state().queues.leave(account, None)
+        self.state().queues.leave(account, None).is_some()
     }
 
-    /// Takes all pairs that can be made now; they are starting.
+    /// A connection waits no more; gives it, if it is still there and did.
+    pub(crate) fn end_wait(&self, waiting: &Waiting) -> Option<Present> {
+        let mut state = self.state();
+        let left = state.queues.leave(waiting.account, Some(waiting.conn))?;
+        state.present.get(&left.conn).cloned()
+    }
+
+    /// Gives all pairs that can be made now; they are starting.
     pub(crate) fn pair(&self, now: Ms) -> Vec<Pair> {
         let mut state = self.state();
         if state.draining {
             return Vec::new();
         }
-        let pairs = state.queues.pair(now);
+        let pairs = state.queues.pair(now, |it| !state.starting.contains(&it));
         let accounts = pairs
             .iter()
             .flat_map(|(_, pair)| pair.iter().map(|it| it.account));
@@ -191,16 +288,15 @@ impl Hub {
         pairs
     }
 
-    /// Sets accounts aside for a match that is about to be written down.
-    pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), ErrorCode> {
+    /// Sets accounts aside for a match that is about to be written down. Who waits keeps the
+    /// place until that match runs.
+    pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), NotFree> {
         let mut state = self.state();
-        for account in accounts {
-            state.check_free(*account)?;
+        for &account in accounts {
+            let free = state.check_free(account);
+            free.map_err(|code| NotFree { account, code })?;
         }
-        for account in accounts {
-            state.queues.leave(*account, None);
-            state.starting.insert(*account);
-        }
+        state.starting.extend(accounts);
         Ok(())
     }
 
@@ -212,16 +308,19 @@ impl Hub {
         }
     }
 
-    /// A match runs.
-    pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) {
+    /// A match runs. Its players wait no more; gives who did.
+    pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) -> Vec<Waiting> {
         let mut state = self.state();
         let game_id = door.facts.match_id.0;
+        let mut waited = Vec::new();
         for account in accounts {
             state.starting.remove(account);
             state.seated.insert(*account, game_id);
+            waited.extend(state.queues.leave(*account, None));
         }
         state.rooms.insert(game_id, door);
         metrics::gauge!("referee_matches_open").set(state.rooms.len() as f64);
+        waited
     }
 
     /// The players of a match may play another.
@@ -263,15 +362,25 @@ impl Hub {
         let mut state = self.state();
         state.draining = true;
         let queues = std::mem::take(&mut state.queues);
-        let there = |conn| state.present.get(&conn).cloned();
+        // Whose match is about to begin waits for it.
+        let waiting = queues.waiting();
+        let waiting = waiting.filter(|it| !state.starting.contains(&it.account));
+        let there = |it: &Waiting| state.present.get(&it.conn).cloned();
         Drained {
-            waited: queues.conns().filter_map(there).collect(),
+            waited: waiting.filter_map(there).collect(),
             present: state.present.values().cloned().collect(),
         }
     }
 }
 
 impl State {
+    /// The connections of an account that have been welcomed, the one it uses last.
+    fn welcome(&self, account: Account) -> impl Iterator<Item = &Present> + '_ {
+        let conns = self.by_account.get(&account).into_iter().flatten();
+        let present = conns.filter_map(|conn| self.present.get(conn));
+        present.filter(|it| it.is_welcome)
+    }
+
     fn room_of(&self, account: Account) -> Option<RoomDoor> {
         let game_id = self.seated.get(&account)?;
         self.rooms.get(game_id).cloned()

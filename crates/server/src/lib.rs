@@ -25,6 +25,7 @@ mod hub;
 mod limits;
 mod line;
 mod matchmaking;
+mod mending;
 mod passwords;
 mod ratings;
 mod readers;

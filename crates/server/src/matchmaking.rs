@@ -40,48 +40,56 @@ pub(crate) struct Matchmaker {
     by_account: BTreeMap<Account, Wanted>,
 }
 
+/// What came of a wish to wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Joined {
+    /// The account waits from now on.
+    New,
+    /// It waited for the same over another connection, whose place this one has now.
+    Instead(Conn),
+    /// It waits already, over this connection or for something else.
+    Already,
+}
+
 impl Matchmaker {
-    /// Joins a queue; false if the account waits already.
-    pub(crate) fn join(&mut self, wanted: Wanted, waiting: Waiting) -> bool {
-        if self.by_account.contains_key(&waiting.account) {
-            return false;
+    /// Joins a queue. The last connection of an account that asks for the same thing has the
+    /// place: the one before it may be dead, and nobody knows yet.
+    pub(crate) fn join(&mut self, wanted: Wanted, waiting: Waiting) -> Joined {
+        let queue = match self.by_account.get(&waiting.account) {
+            Some(other) if *other != wanted => return Joined::Already,
+            _ => self.queues.entry(wanted).or_default(),
+        };
+        let mut places = queue.iter_mut();
+        if let Some(place) = places.find(|it| it.account == waiting.account) {
+            let before = std::mem::replace(&mut place.conn, waiting.conn);
+            return match before == waiting.conn {
+                true => Joined::Already,
+                false => Joined::Instead(before),
+            };
         }
         self.by_account.insert(waiting.account, wanted);
-        let queue = self.queues.entry(wanted).or_default();
         let at = queue.partition_point(|other| other.since <= waiting.since);
         queue.insert(at, waiting);
-        true
+        Joined::New
     }
 
-    /// Leaves; only the connection that joined may, or anybody when none is named.
-    pub(crate) fn leave(&mut self, account: Account, conn: Option<Conn>) -> bool {
-        let Some(wanted) = self.by_account.get(&account).copied() else {
-            return false;
-        };
-        let Some(queue) = self.queues.get_mut(&wanted) else {
-            return false;
-        };
+    /// Leaves, and gives the place; only the connection that joined may, or anybody when none
+    /// is named.
+    pub(crate) fn leave(&mut self, account: Account, conn: Option<Conn>) -> Option<Waiting> {
+        let wanted = *self.by_account.get(&account)?;
+        let queue = self.queues.get_mut(&wanted)?;
         let own = |it: &Waiting| it.account == account && conn.is_none_or(|conn| it.conn == conn);
-        let Some(at) = queue.iter().position(own) else {
-            return false;
-        };
-        queue.remove(at);
+        let left = queue.remove(queue.iter().position(own)?);
         if queue.is_empty() {
             self.queues.remove(&wanted);
         }
         self.by_account.remove(&account);
-        true
+        Some(left)
     }
 
-    /// What an account waits for.
-    #[cfg(test)]
-    pub(crate) fn wanted_by(&self, account: Account) -> Option<Wanted> {
-        self.by_account.get(&account).copied()
-    }
-
-    /// The connections that wait.
-    pub(crate) fn conns(&self) -> impl Iterator<Item = Conn> + '_ {
-        self.queues.values().flatten().map(|waiting| waiting.conn)
+    /// Everybody who waits.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Waiting> + '_ {
+        self.queues.values().flatten()
     }
 
     /// How many wait, by what they wait for.
@@ -91,13 +99,20 @@ impl Matchmaker {
             .map(|(wanted, queue)| (*wanted, queue.len()))
     }
 
-    /// Takes all pairs that can be made now out of the queues.
-    pub(crate) fn pair(&mut self, now: Ms) -> Vec<(Wanted, [Waiting; 2])> {
+    /// All pairs that can be made now of who is free. They keep their places until their match
+    /// runs: who is not to blame when it does not begin waits on as before.
+    pub(crate) fn pair(
+        &self,
+        now: Ms,
+        is_free: impl Fn(Account) -> bool,
+    ) -> Vec<(Wanted, [Waiting; 2])> {
         let mut pairs = Vec::new();
-        for (wanted, queue) in &mut self.queues {
+        for (wanted, queue) in &self.queues {
+            let free = queue.iter().filter(|it| is_free(it.account));
+            let mut queue: Vec<Waiting> = free.copied().collect();
             let mut at = 0;
             while at < queue.len() {
-                match best(queue, at, now) {
+                match best(&queue, at, now) {
                     None => at += 1,
                     Some(other) => {
                         let second = queue.remove(other);
@@ -105,12 +120,6 @@ impl Matchmaker {
                         pairs.push((*wanted, [first, second]));
                     }
                 }
-            }
-        }
-        self.queues.retain(|_, queue| !queue.is_empty());
-        for (_, pair) in &pairs {
-            for waiting in pair {
-                self.by_account.remove(&waiting.account);
             }
         }
         pairs
@@ -158,6 +167,10 @@ mod tests {
         }
     }
 
+    fn anybody(_: Account) -> bool {
+        true
+    }
+
     fn names(pairs: &[(Wanted, [Waiting; 2])]) -> Vec<[u64; 2]> {
         let name = |(_, pair): &(Wanted, [Waiting; 2])| pair.map(|it| it.account.0);
         pairs.iter().map(name).collect()
@@ -167,11 +180,21 @@ mod tests {
     fn equals_are_paired_at_once_and_the_nearest_first() {
         let mut queues = Matchmaker::default();
         for (account, rating) in [(1, 1500), (2, 1640), (3, 1510)] {
-            assert!(queues.join(DUEL, waiting(account, rating, account)));
+            queues.join(DUEL, waiting(account, rating, account));
         }
-        assert_eq!(names(&queues.pair(10)), [[1, 3]]);
-        assert_eq!(queues.wanted_by(Account(2)), Some(DUEL));
-        assert_eq!(queues.wanted_by(Account(1)), None);
+        assert_eq!(names(&queues.pair(10, anybody)), [[1, 3]]);
+    }
+
+    #[test]
+    fn who_is_paired_keeps_the_place_until_the_match_runs() {
+        let mut queues = Matchmaker::default();
+        for account in 1..=3 {
+            queues.join(DUEL, waiting(account, 1500, account));
+        }
+        assert_eq!(names(&queues.pair(10, |it| it != Account(1))), [[2, 3]]);
+        assert_eq!(names(&queues.pair(10, anybody)), [[1, 2]]);
+        assert!(queues.leave(Account(1), None).is_some());
+        assert_eq!(names(&queues.pair(10, anybody)), [[2, 3]]);
     }
 
     #[test]
@@ -179,8 +202,8 @@ mod tests {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 1500, 0));
         queues.join(DUEL, waiting(2, 2000, 0));
-        assert!(queues.pair(3_000).is_empty());
-        assert_eq!(names(&queues.pair(4_000)), [[1, 2]]);
+        assert!(queues.pair(3_000, anybody).is_empty());
+        assert_eq!(names(&queues.pair(4_000, anybody)), [[1, 2]]);
     }
 
     #[test]
@@ -188,22 +211,42 @@ mod tests {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 0, 0));
         queues.join(DUEL, waiting(2, 100_000, 9_999));
-        assert!(queues.pair(9_999).is_empty());
-        assert_eq!(queues.pair(10_000).len(), 1);
+        assert!(queues.pair(9_999, anybody).is_empty());
+        assert_eq!(queues.pair(10_000, anybody).len(), 1);
     }
 
     #[test]
     fn self_match_is_impossible_because_an_account_waits_once() {
         let mut queues = Matchmaker::default();
-        assert!(queues.join(DUEL, waiting(1, 1500, 0)));
+        assert_eq!(queues.join(DUEL, waiting(1, 1500, 0)), Joined::New);
         let again = Waiting {
             conn: Conn(99),
             ..waiting(1, 1500, 0)
         };
-        assert!(!queues.join(DUEL, again));
+        assert_eq!(queues.join(DUEL, again), Joined::Instead(Conn(1)));
+        assert_eq!(queues.join(DUEL, again), Joined::Already);
         let elsewhere = Wanted { stake: 2, ..DUEL };
-        assert!(!queues.join(elsewhere, again));
-        assert!(queues.pair(60_000).is_empty());
+        assert_eq!(queues.join(elsewhere, again), Joined::Already);
+        assert!(queues.pair(60_000, anybody).is_empty());
+    }
+
+    #[test]
+    fn the_last_connection_that_asks_has_the_place_and_the_time_waited() {
+        let mut queues = Matchmaker::default();
+        queues.join(DUEL, waiting(1, 1500, 0));
+        let again = Waiting {
+            conn: Conn(99),
+            ..waiting(1, 1500, 8_000)
+        };
+        queues.join(DUEL, again);
+        let left = queues.leave(Account(1), Some(Conn(1)));
+        assert_eq!(left, None, "it has no place");
+        queues.join(DUEL, waiting(2, 9_000, 9_000));
+        let pairs = queues.pair(10_000, anybody);
+        let [(_, [first, _])] = pairs[..] else {
+            panic!("who has waited ten seconds takes anybody: {pairs:?}");
+        };
+        assert_eq!((first.conn, first.since), (Conn(99), 0));
     }
 
     #[test]
@@ -216,7 +259,7 @@ mod tests {
             ..DUEL
         };
         queues.join(other_game, waiting(3, 1500, 0));
-        assert!(queues.pair(60_000).is_empty());
+        assert!(queues.pair(60_000, anybody).is_empty());
         assert_eq!(queues.sizes().count(), 3);
     }
 
@@ -224,9 +267,9 @@ mod tests {
     fn only_the_connection_that_joined_leaves() {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 1500, 0));
-        assert!(!queues.leave(Account(1), Some(Conn(7))));
-        assert!(queues.leave(Account(1), Some(Conn(1))));
-        assert!(!queues.leave(Account(1), None));
+        assert!(queues.leave(Account(1), Some(Conn(7))).is_none());
+        assert!(queues.leave(Account(1), Some(Conn(1))).is_some());
+        assert!(queues.leave(Account(1), None).is_none());
         assert_eq!(queues.sizes().count(), 0);
     }
 }

@@ -1,7 +1,9 @@
 //! A few threads that read, so that a slow question delays no match.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use store::{Place, Store, StoreError, Tx};
 use tokio::sync::{mpsc, oneshot};
@@ -9,6 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 /// Questions that may wait.
 const QUEUE_MAX: usize = 4_096;
 const THREADS: usize = 2;
+/// How often a reader that lost its connection tries for another.
+const REOPEN_EVERY: Duration = Duration::from_millis(250);
 
 /// Where to ask.
 #[derive(Clone)]
@@ -27,13 +31,9 @@ impl Readers {
         let (jobs, inbox) = mpsc::channel::<Job>(QUEUE_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
         for _ in 0..THREADS {
-            let mut store = Store::open_reader(place)?;
-            let inbox = Arc::clone(&inbox);
-            thread::spawn(move || {
-                while let Some(job) = next(&inbox) {
-                    job(&mut store);
-                }
-            });
+            let store = Store::open_reader(place)?;
+            let (inbox, place) = (Arc::clone(&inbox), place.clone());
+            thread::spawn(move || answer(store, &place, &inbox));
         }
         Ok(Readers { jobs })
     }
@@ -56,7 +56,51 @@ impl Readers {
     }
 }
 
+/// Answers questions. One on which the reader breaks down stays unanswered, and the reader
+/// goes on with a connection that knows nothing of it.
+fn answer(mut store: Store, place: &Place, inbox: &Mutex<mpsc::Receiver<Job>>) {
+    while let Some(job) = next(inbox) {
+        if catch_unwind(AssertUnwindSafe(|| job(&mut store))).is_err() {
+            tracing::error!("a reader broke down; it begins anew");
+            metrics::counter!("referee_readers_broken_total").increment(1);
+            drop(store);
+            store = reopen(place);
+        }
+    }
+}
+
+fn reopen(place: &Place) -> Store {
+    loop {
+        match Store::open_reader(place) {
+            Ok(store) => return store,
+            Err(error) => {
+                tracing::error!(%error, "a reader cannot open the database; trying on");
+                thread::sleep(REOPEN_EVERY);
+            }
+        }
+    }
+}
+
 fn next(inbox: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
     let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
     inbox.blocking_recv()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_breaks_a_reader_is_the_only_one_without_an_answer() {
+        let data = tempfile::tempdir().unwrap();
+        let place = Place::Sqlite(data.path().join("referee.sqlite"));
+        drop(Store::open(&place).unwrap());
+        let readers = Readers::start(&place).unwrap();
+        for _ in 0..2 * THREADS {
+            let question = |_: &mut Tx<'_>| -> Result<(), StoreError> { panic!("a test's fault") };
+            assert_eq!(readers.read(question).await, Err(Unanswered));
+        }
+        let escrow = readers.read(|tx| Ok(tx.totals()?.escrow));
+        assert_eq!(escrow.await, Ok(0));
+    }
 }

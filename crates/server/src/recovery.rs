@@ -1,4 +1,5 @@
-//! What a server takes up when it starts: every match that was open.
+//! What a server takes up when it starts: every match that was open. A match whose room broke
+//! down is taken up the same way.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub(crate) struct Recovered {
 }
 
 /// Why a match does not go on.
-enum NotResumed {
+pub(crate) enum NotResumed {
     /// What is stored of it is not believed: it is void.
     Unbelieved(String),
     /// Storage does not answer, which is no fault of the match.
@@ -49,7 +50,7 @@ impl Server {
             let game_id = stored.game_id;
             let events = self.readers.read(move |tx| tx.events(game_id)).await;
             let events = events.map_err(|_| Stopped)?;
-            match self.resume(&stored, &events).await {
+            match self.resume(&stored, events).await {
                 Ok(()) => recovered.n_resumed += 1,
                 Err(NotResumed::Stopped) => return Err(Stopped),
                 Err(NotResumed::Unbelieved(fault)) => {
@@ -61,11 +62,32 @@ impl Server {
         Ok(recovered)
     }
 
-    async fn resume(
+    /// Goes on with a match, on a task of its own: a log on which the rules break down is not
+    /// believed either, and must not take more than its own match with it.
+    pub(crate) async fn resume(
+        self: &Arc<Server>,
+        stored: &StoredMatch,
+        events: Vec<Vec<u8>>,
+    ) -> Result<(), NotResumed> {
+        let (server, stored) = (Arc::clone(self), stored.clone());
+        let resumed = tokio::spawn(async move { server.resume_any(&stored, &events).await });
+        match resumed.await {
+            Ok(resumed) => resumed,
+            Err(broken) if broken.is_panic() => {
+                let fault = "replaying its events broke down";
+                Err(NotResumed::Unbelieved(fault.to_owned()))
+            }
+            Err(_) => Err(NotResumed::Stopped),
+        }
+    }
+
+    async fn resume_any(
         self: &Arc<Server>,
         stored: &StoredMatch,
         events: &[Vec<u8>],
     ) -> Result<(), NotResumed> {
+        #[cfg(test)]
+        tests::break_if_marked(stored.game_id);
         let name: GameName = stored.game.parse()?;
         with_game!(name, G => self.resume_game::<G>(stored, events).await)
     }
@@ -106,7 +128,11 @@ impl Server {
     }
 
     /// The stakes go back, and the match is closed as not to be believed.
-    async fn quarantine(&self, stored: &StoredMatch, fault: String) -> Result<(), Stopped> {
+    pub(crate) async fn quarantine(
+        &self,
+        stored: &StoredMatch,
+        fault: String,
+    ) -> Result<(), Stopped> {
         tracing::error!(match_id = %stored.game_id, fault, "match quarantined, stakes go back");
         metrics::counter!("referee_matches_quarantined_total").increment(1);
         let (game_id, mode) = (stored.game_id, stored.mode);
@@ -141,5 +167,29 @@ impl Server {
             })
         };
         self.committer.run(work).await
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::{Mutex, PoisonError};
+
+    use kernel::GameId;
+
+    /// Matches whose replay breaks down.
+    static MARKED: Mutex<BTreeSet<GameId>> = Mutex::new(BTreeSet::new());
+
+    /// From now on, replaying this match breaks down.
+    pub(crate) fn mark(game_id: GameId) {
+        let mut marked = MARKED.lock().unwrap_or_else(PoisonError::into_inner);
+        marked.insert(game_id);
+    }
+
+    pub(super) fn break_if_marked(game_id: GameId) {
+        let marked = MARKED.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_marked = marked.contains(&game_id);
+        drop(marked);
+        assert!(!is_marked, "a test breaks this replay");
     }
 }

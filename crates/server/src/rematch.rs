@@ -16,7 +16,7 @@ use wire::native::{MatchId, Rematch, ServerMessage};
 use crate::gateway::Client;
 use crate::hosted::{Hosted, Speech};
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Order, Start};
 use crate::terms;
 
 /// How long after its end a match can be played again.
@@ -155,7 +155,7 @@ impl Server {
             match_id,
             wanted_by: played.seats(|it| by.contains(&it)),
             missing: played.seats(missing),
-            away: played.seats(|it| missing(it) && !self.is_free(it)),
+            away: played.seats(|it| missing(it) && !self.hub.is_free(it, played.game)),
         };
         let frame = ServerMessage::<()>::Rematch(told).write();
         for account in played.people() {
@@ -170,30 +170,29 @@ impl Server {
     }
 
     /// Old clients know nothing of it.
-    fn tell_native(&self, account: Account, frame: &str) {
-        let present = self.hub.newest(account);
-        if let Some(present) = present.filter(|it| it.speech == Speech::Native) {
+    pub(crate) fn tell_native(&self, account: Account, frame: &str) {
+        let present = self.hub.chosen(account, |it| it == Speech::Native);
+        if let Some(present) = present {
             present.line.send(frame.to_owned());
         }
     }
 
     async fn begin_rematch(self: &Arc<Server>, played: &Played) -> Result<(), ErrorCode> {
         let people: Vec<Account> = played.people().into_iter().collect();
-        self.hub.begin_start(&people)?;
+        let mut starting = self.set_aside(people).map_err(|it| it.code)?;
         let guest = |sitter: Sitter| match sitter {
             Sitter::Bot(name) => Guest::Bot(name),
-            Sitter::Account(account) => {
-                let conn = self.hub.newest(account).map(|it| it.line.conn());
-                Guest::Person(account, conn.unwrap_or(session::Conn(0)))
-            }
+            Sitter::Account(account) => self.guest(account, played.game),
         };
-        let guests = played.sitters_again().into_iter().map(guest).collect();
-        let start = played.start.clone();
-        let begun = self.begin(played.game, guests, played.stake, start).await;
-        begun.map(drop).map_err(|why| match why {
-            NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
-            NotBegun::Refused(code) => code,
-        })
+        let order = Order {
+            game: played.game,
+            guests: played.sitters_again().into_iter().map(guest).collect(),
+            stake: played.stake,
+            start: played.start.clone(),
+            invitation: None,
+        };
+        let begun = self.begin(&mut starting, order).await;
+        begun.map(drop).map_err(|why| why.code())
     }
 }
 
@@ -207,14 +206,16 @@ impl Client {
         if server.hub.seat_of(account).is_some() {
             return Err(ErrorCode::AlreadyInMatch);
         }
+        server.hub.prefer(account, self.conn());
         let played = server.played(account, game_id).await?;
         let all = played.people();
         let now = server.clock.now();
         let mut by = server.rematches.want(game_id, account, &all, now)?;
+        let is_free = |it: &Account| server.hub.is_free(*it, played.game);
         // Who wanted it and has gone since then is asked anew.
-        let all_here = by.is_superset(&all) && all.iter().all(|it| server.is_free(*it));
+        let all_here = by.is_superset(&all) && all.iter().all(is_free);
         if !all_here {
-            by.retain(|it| server.is_free(*it));
+            by.retain(is_free);
             for &here in &by {
                 server.rematches.want(game_id, here, &all, now)?;
             }

@@ -52,6 +52,9 @@ pub(crate) enum ToRoom {
     Watch { line: Line },
     /// A spectator goes.
     Unwatch { conn: Conn },
+    /// The room breaks down.
+    #[cfg(test)]
+    Break,
 }
 
 /// A connection comes to its account's seat.
@@ -93,7 +96,8 @@ pub(crate) struct Bot<G: Hosted> {
     pub(crate) agent: Option<Box<dyn Agent<G>>>,
 }
 
-/// Gives the seats of a room back when its task ends, even when it breaks down.
+/// Gives the seats of a room back when its task ends. When it breaks down they stay held:
+/// nobody has left, and the match goes on as soon as it is mended.
 struct Tenancy {
     server: Arc<Server>,
     game_id: GameId,
@@ -102,11 +106,12 @@ struct Tenancy {
 impl Drop for Tenancy {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The match stays open in storage; a restart goes on with it.
             tracing::error!(match_id = %self.game_id, "the room broke down");
             metrics::counter!("referee_rooms_broken_total").increment(1);
+            self.server.broken.send(self.game_id).ok();
+        } else {
+            self.server.hub.close_room(self.game_id);
         }
-        self.server.hub.close_room(self.game_id);
     }
 }
 
@@ -131,6 +136,26 @@ pub(crate) struct Room<G: Hosted> {
     ended: Option<Ended>,
     closed: bool,
     chances: Asked,
+}
+
+impl<G: Hosted> Drop for Room<G> {
+    /// Spectators of a match whose end they were not told come again and see.
+    fn drop(&mut self) {
+        if self.closed {
+            return;
+        }
+        let game_id = self.session.game_id();
+        let arriving = self.arriving.iter().map(|it| &it.watcher);
+        for watcher in self.watchers.iter().chain(arriving) {
+            self.server.turn_spectator_out(&watcher.line, game_id);
+        }
+        self.inbox.close();
+        while let Ok(letter) = self.inbox.try_recv() {
+            if let ToRoom::Watch { line } = letter {
+                self.server.turn_spectator_out(&line, game_id);
+            }
+        }
+    }
 }
 
 impl<G: Hosted> Room<G> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use store::{Place, Store, StoreError};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use wire::codes::CloseCode;
 use wire::native::ServerMessage;
@@ -22,9 +22,9 @@ use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
-use crate::{accept, http};
+use crate::{accept, http, mending};
 
-/// How often those who wait are looked at again.
+/// How often those who wait, in queues and at tables, are looked at again.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
 /// How often what has run out is forgotten.
 const PRUNE_EVERY: Duration = Duration::from_secs(300);
@@ -101,7 +101,8 @@ pub async fn serve(
     })?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
-    let server = Server::new(config, committer, readers, origins, recorder());
+    let (broken, to_mend) = mpsc::unbounded_channel();
+    let server = Server::new(config, committer, readers, origins, recorder(), broken);
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
         n_resumed = recovered.n_resumed,
@@ -126,6 +127,7 @@ pub async fn serve(
             stopped,
         )));
     }
+    tasks.push(tokio::spawn(mending::mend_on(Arc::clone(&server), to_mend)));
     tasks.push(tokio::spawn(pair_on(Arc::clone(&server))));
     tasks.push(tokio::spawn(prune_on(Arc::clone(&server))));
     Ok(Running {
@@ -218,6 +220,7 @@ async fn pair_on(server: Arc<Server>) {
         ticks.tick().await;
         let pairs = server.hub.pair(server.clock.now());
         server.begin_pairs(pairs);
+        server.look_at_tables(server.clock.now());
         let waiting: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
         metrics::gauge!("referee_players_waiting").set(waiting as f64);
         server.metrics.run_upkeep();

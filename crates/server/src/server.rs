@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use kernel::GameId;
 use session::Conn;
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::bot_pool::BotPools;
 use crate::clock::Clock;
@@ -31,6 +33,8 @@ pub(crate) struct Server {
     /// The exact origins of pages that may connect.
     pub(crate) origins: Vec<String>,
     pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
+    /// Where rooms that broke down are mended: one letter for each at most.
+    pub(crate) broken: UnboundedSender<GameId>,
     n_conns: AtomicU64,
 }
 
@@ -41,6 +45,7 @@ impl Server {
         readers: Readers,
         origins: Vec<String>,
         metrics: metrics_exporter_prometheus::PrometheusHandle,
+        broken: UnboundedSender<GameId>,
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
         Arc::new(Server {
@@ -55,6 +60,7 @@ impl Server {
             passwords: Passwords::default(),
             origins,
             metrics,
+            broken,
             n_conns: AtomicU64::new(0),
             config,
         })

@@ -7,12 +7,14 @@ use catalog::{GameName, with_game};
 use kernel::fair::Opening;
 use kernel::{GameId, Seat, SeatSet};
 use session::{Account, Conn, Effect, Session, Terms};
-use store::{Denied, LedgerAccount, Mode, NewEvent, NewMatch, Sitter, StoreError, StoredSeat, Tx};
+use store::{
+    Denied, LedgerAccount, Mode, NewEvent, NewMatch, SecretHash, Sitter, StoreError, StoredSeat, Tx,
+};
 use wire::codes::ErrorCode;
 use wire::native::{ClockRules, MatchId, Player};
 
-use crate::hosted::Hosted;
-use crate::hub::{Pair, Present};
+use crate::hosted::{self, Hosted};
+use crate::hub::{NotFree, Pair, Present};
 use crate::matchmaking::Waiting;
 use crate::room::{Join, Room, RoomDoor, RoomFacts, ToRoom};
 use crate::secret;
@@ -42,84 +44,141 @@ pub(crate) enum Start {
 pub(crate) enum NotBegun {
     /// One of them cannot pay.
     Poor(Account),
+    /// One of them sits in another match, as storage knows it.
+    Seated(Account),
     /// Anything else.
     Refused(ErrorCode),
 }
 
+impl NotBegun {
+    /// How it is told to who asked.
+    pub(crate) fn code(&self) -> ErrorCode {
+        match self {
+            NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
+            NotBegun::Seated(_) => ErrorCode::AlreadyInMatch,
+            NotBegun::Refused(code) => *code,
+        }
+    }
+}
+
+/// What match is to begin.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    pub(crate) game: GameName,
+    pub(crate) guests: Vec<Guest>,
+    pub(crate) stake: u64,
+    pub(crate) start: Start,
+    /// The invitation that it uses up.
+    pub(crate) invitation: Option<SecretHash>,
+}
+
+/// Accounts that are set aside for a match. Whatever keeps it from beginning, they are free
+/// again when this is let go of.
+pub(crate) struct Starting {
+    server: Arc<Server>,
+    accounts: Vec<Account>,
+}
+
+impl Starting {
+    /// The match runs. Gives who waited in a queue until now.
+    fn runs(&mut self, door: RoomDoor) -> Vec<Waiting> {
+        let accounts = std::mem::take(&mut self.accounts);
+        self.server.hub.open_room(door, &accounts)
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        self.server.hub.cancel_start(&self.accounts);
+    }
+}
+
 impl Server {
-    /// Begins the matches of pairs, each on a task of its own.
+    /// A person who is to sit in a match of this game, over the connection they use.
+    pub(crate) fn guest(&self, account: Account, game: GameName) -> Guest {
+        let fits = |speech| hosted::is_played_in(game, speech);
+        let conn = self.hub.chosen(account, fits).map(|it| it.line.conn());
+        Guest::Person(account, conn.unwrap_or(Conn(0)))
+    }
+
+    /// Sets accounts aside for a match.
+    pub(crate) fn set_aside(
+        self: &Arc<Server>,
+        accounts: Vec<Account>,
+    ) -> Result<Starting, NotFree> {
+        self.hub.begin_start(&accounts)?;
+        let server = Arc::clone(self);
+        Ok(Starting { server, accounts })
+    }
+
+    /// Begins the matches of pairs that the hub has set aside, each on a task of its own.
     pub(crate) fn begin_pairs(self: &Arc<Server>, pairs: Vec<Pair>) {
         for (wanted, pair) in pairs {
             let server = Arc::clone(self);
+            let mut starting = Starting {
+                server: Arc::clone(self),
+                accounts: pair.map(|it| it.account).to_vec(),
+            };
+            let order = Order {
+                game: wanted.game,
+                guests: pair.map(|it| Guest::Person(it.account, it.conn)).to_vec(),
+                stake: wanted.stake,
+                start: Start::Standard,
+                invitation: None,
+            };
             tokio::spawn(async move {
-                let guests = pair.map(|it| Guest::Person(it.account, it.conn)).to_vec();
-                let game = wanted.game;
-                let begun = server
-                    .begin(game, guests, wanted.stake, Start::Standard)
-                    .await;
-                if let Err(why) = begun {
-                    server.return_pair(wanted, pair, &why);
+                if let Err(why) = server.begin(&mut starting, order).await {
+                    server.turn_away(pair, &why);
+                    drop(starting);
+                    let pairs = server.hub.pair(server.clock.now());
+                    server.begin_pairs(pairs);
                 }
             });
         }
     }
 
     /// Somebody could not pay, or storage failed: who can still play waits on.
-    fn return_pair(
-        self: &Arc<Server>,
-        wanted: crate::matchmaking::Wanted,
-        pair: [Waiting; 2],
-        why: &NotBegun,
-    ) {
+    fn turn_away(&self, pair: [Waiting; 2], why: &NotBegun) {
         for waiting in pair {
             let refusal = match why {
-                NotBegun::Poor(poor) if *poor == waiting.account => {
-                    Some(ErrorCode::NotEnoughTokens)
+                NotBegun::Poor(who) | NotBegun::Seated(who) if *who != waiting.account => {
+                    let draining = self.hub.is_draining();
+                    draining.then_some(ErrorCode::Draining)
                 }
-                NotBegun::Poor(_) => None,
-                NotBegun::Refused(code) => Some(*code),
+                _ => Some(why.code()),
             };
-            let Some(present) = self.hub.present(waiting.conn) else {
-                continue;
+            let Some(code) = refusal else { continue };
+            // A drain has ended the wait already.
+            let present = match code {
+                ErrorCode::Draining => self.hub.present(waiting.conn),
+                _ => self.hub.end_wait(&waiting),
             };
-            let refusal = refusal.or_else(|| self.hub.join_queue(wanted, waiting).err());
-            if let Some(code) = refusal {
+            if let Some(present) = present {
                 crate::gateway::tell_unqueued(&present, code);
             }
         }
-        let pairs = self.hub.pair(self.clock.now());
-        self.begin_pairs(pairs);
     }
 
-    /// Begins a match. The accounts must have been set aside with the hub; whatever happens,
-    /// they are not any more afterwards.
+    /// Begins a match of accounts that are set aside.
     pub(crate) async fn begin(
         self: &Arc<Server>,
-        game: GameName,
-        guests: Vec<Guest>,
-        stake: u64,
-        start: Start,
+        starting: &mut Starting,
+        order: Order,
     ) -> Result<RoomDoor, NotBegun> {
-        let accounts: Vec<Account> = guests
-            .iter()
-            .filter_map(|it| it.sitter().account())
-            .collect();
-        let begun = with_game!(game, G => match read_start::<G>(&start, guests.len()) {
-            Ok(setup) => self.begin_game::<G>(guests, stake, setup).await,
+        let n_seats = order.guests.len();
+        with_game!(order.game, G => match read_start::<G>(&order.start, n_seats) {
+            Ok(setup) => self.begin_game::<G>(starting, order, setup).await,
             Err(code) => Err(NotBegun::Refused(code)),
-        });
-        if begun.is_err() {
-            self.hub.cancel_start(&accounts);
-        }
-        begun
+        })
     }
 
     async fn begin_game<G: Hosted>(
         self: &Arc<Server>,
-        guests: Vec<Guest>,
-        stake: u64,
+        starting: &mut Starting,
+        order: Order,
         setup: G::Setup,
     ) -> Result<RoomDoor, NotBegun> {
+        let (guests, stake) = (order.guests, order.stake);
         if !self.committer.health().writes() {
             return Err(NotBegun::Refused(ErrorCode::Busy));
         }
@@ -152,17 +211,23 @@ impl Server {
         let mut effects = Vec::new();
         let session = Session::open(terms, now, &mut effects);
         let balances = self
-            .write_down(new, &accounts, take_first_event(&mut effects))
+            .write_down(
+                new,
+                &accounts,
+                take_first_event(&mut effects),
+                order.invitation,
+            )
             .await?;
         let sitting = everybody(&accounts);
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
-        self.hub.open_room(door.clone(), &sitting);
+        let waited = starting.runs(door.clone());
         metrics::counter!("referee_matches_begun_total", "game" => G::NAME).increment(1);
         tracing::info!(
             match_id = %door.facts.match_id.0, game = G::NAME, stake,
             accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match begun"
         );
-        for letter in self.first_letters(&guests, &balances) {
+        self.end_other_waits(&waited, &guests);
+        for letter in self.first_letters::<G>(&guests, &balances) {
             let joined = match &letter {
                 ToRoom::Join(join) => Some(join.line.conn()),
                 _ => None,
@@ -178,15 +243,38 @@ impl Server {
         Ok(door)
     }
 
-    /// The match, its first event and its stakes, in one transaction. Gives the balances.
+    /// Who waited over another connection than the one that plays is told that it is over; the
+    /// one that plays is told of its match.
+    fn end_other_waits(&self, waited: &[Waiting], guests: &[Guest]) {
+        let plays = |conn: Conn| {
+            let mut guests = guests.iter();
+            guests.any(|it| matches!(it, Guest::Person(_, over) if *over == conn))
+        };
+        for waiting in waited.iter().filter(|it| !plays(it.conn)) {
+            if let Some(present) = self.hub.present(waiting.conn) {
+                crate::gateway::tell_wait_is_over(&present, ErrorCode::AlreadyInMatch);
+            }
+        }
+    }
+
+    /// The match, its first event, its stakes and its invitation, in one transaction. Gives
+    /// the balances.
     async fn write_down(
         &self,
         new: NewMatch,
         accounts: &[Option<Account>],
         event: Vec<u8>,
+        invitation: Option<SecretHash>,
     ) -> Result<Vec<u64>, NotBegun> {
-        let accounts = accounts.to_vec();
+        let (accounts, now) = (accounts.to_vec(), new.at);
         let work = move |tx: &mut Tx<'_>| {
+            if let Some(code) = &invitation
+                // It may run again after it was done.
+                && tx.stored_match(new.game_id)?.is_none()
+                && tx.invitation(code, now)?.is_none()
+            {
+                return Ok(Err(NotBegun::Refused(ErrorCode::InvitationUnknown)));
+            }
             let opened = tx.attempt(|tx| {
                 tx.open_match(&new)?;
                 tx.append(NewEvent {
@@ -197,7 +285,10 @@ impl Server {
                 Ok(())
             })?;
             if let Err(denied) = opened {
-                return Ok(Err(denied));
+                return Ok(Err(not_begun(&denied)));
+            }
+            if let Some(code) = &invitation {
+                tx.take_invitation(code, now)?;
             }
             let balance = |account: &Option<Account>| match account {
                 Some(account) => tx.balance(LedgerAccount::Player(*account)),
@@ -206,22 +297,12 @@ impl Server {
             let balances: Result<Vec<i64>, StoreError> = accounts.iter().map(balance).collect();
             Ok(Ok(balances?.into_iter().map(i64::unsigned_abs).collect()))
         };
-        match self.committer.run(work).await {
-            Ok(Ok(balances)) => Ok(balances),
-            Ok(Err(Denied::NotEnoughTokens { account, .. })) => Err(NotBegun::Poor(account)),
-            Ok(Err(Denied::AlreadySeated { .. } | Denied::SameAccount { .. })) => {
-                Err(NotBegun::Refused(ErrorCode::AlreadyInMatch))
-            }
-            Ok(Err(denied)) => {
-                tracing::error!(%denied, "a match was not begun");
-                Err(NotBegun::Refused(ErrorCode::Internal))
-            }
-            Err(_) => Err(NotBegun::Refused(ErrorCode::Busy)),
-        }
+        let written = self.committer.run(work).await;
+        written.unwrap_or(Err(NotBegun::Refused(ErrorCode::Busy)))
     }
 
     /// Who comes in first: everybody who is still there, and the news of who is not.
-    fn first_letters(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
+    fn first_letters<G: Hosted>(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
         let mut letters = Vec::new();
         let mut absent = Vec::new();
         let mut told = BTreeSet::new();
@@ -234,8 +315,9 @@ impl Server {
                 continue;
             }
             let present = self.hub.present(*conn);
-            let present = present.filter(|it| it.account == *account);
-            match present.or_else(|| self.hub.newest(*account)) {
+            let fits = |it: &Present| it.account == *account && G::is_played_in(it.speech);
+            let present = present.filter(fits);
+            match present.or_else(|| self.hub.chosen(*account, G::is_played_in)) {
                 Some(Present { line, speech, .. }) => letters.push(ToRoom::Join(Box::new(Join {
                     account: *account,
                     line,
@@ -249,6 +331,19 @@ impl Server {
         }
         letters.extend(absent);
         letters
+    }
+}
+
+/// What storage denied, in words of the server.
+fn not_begun(denied: &Denied) -> NotBegun {
+    match denied {
+        Denied::NotEnoughTokens { account, .. } => NotBegun::Poor(*account),
+        Denied::AlreadySeated { account, .. } => NotBegun::Seated(*account),
+        Denied::SameAccount { .. } => NotBegun::Refused(ErrorCode::AlreadyInMatch),
+        denied => {
+            tracing::error!(%denied, "a match was not begun");
+            NotBegun::Refused(ErrorCode::Internal)
+        }
     }
 }
 

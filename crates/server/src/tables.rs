@@ -16,7 +16,7 @@ use wire::native::{ServerMessage, TableSeat, TableSeatKind};
 use crate::gateway::Client;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, Order, Start};
 
 /// How long a table waits.
 const TABLE_MS: Ms = 2 * 3_600_000;
@@ -73,8 +73,10 @@ impl Table {
         self.places.iter().position(own)
     }
 
-    fn is_full(&self) -> bool {
-        !self.places.contains(&Place::Guest(None))
+    /// Whether every seat is taken and all who sit here are free to play.
+    fn is_ready(&self, is_free: impl Fn(Account, GameName) -> bool) -> bool {
+        let is_full = !self.places.contains(&Place::Guest(None));
+        is_full && self.people().into_iter().all(|it| is_free(it, self.game))
     }
 }
 
@@ -91,9 +93,8 @@ impl Tables {
     }
 
     /// Sets a table up. Gives its code, and the code of the host's table before it.
-    fn open(&self, table: Table, now: Ms) -> Result<(String, Option<String>), ErrorCode> {
+    fn open(&self, table: Table) -> Result<(String, Option<String>), ErrorCode> {
         let mut waiting = self.waiting();
-        waiting.retain(|_, it| it.expires_at > now);
         let before = waiting.iter().find(|(_, it)| it.host == table.host);
         let before = before.map(|(code, _)| code.clone());
         if before.is_none() && waiting.len() >= TABLES_MAX {
@@ -119,15 +120,37 @@ impl Tables {
     }
 
     /// Takes a table that can begin away, so that it begins once.
-    fn take_ready(&self, code: &str, here: impl Fn(Account) -> bool) -> Option<Table> {
+    fn take_ready(&self, code: &str, is_free: impl Fn(Account, GameName) -> bool) -> Option<Table> {
         let mut waiting = self.waiting();
         let table = waiting.get(code)?;
-        let ready = table.is_full() && table.people().into_iter().all(here);
+        let ready = table.is_ready(is_free);
         if ready { waiting.remove(code) } else { None }
     }
 
-    fn put_back(&self, code: &str, table: Table) {
-        self.waiting().insert(code.to_owned(), table);
+    /// The tables that can begin now.
+    fn ready(&self, now: Ms, is_free: impl Fn(Account, GameName) -> bool) -> Vec<String> {
+        let waiting = self.waiting();
+        let ready = |it: &Table| it.expires_at > now && it.is_ready(&is_free);
+        let ready = waiting.iter().filter(|(_, it)| ready(it));
+        ready.map(|(code, _)| code.clone()).collect()
+    }
+
+    /// Takes the tables away whose time is over.
+    fn take_expired(&self, now: Ms) -> Vec<(String, Table)> {
+        let mut waiting = self.waiting();
+        let expired = waiting.extract_if(.., |_, it| it.expires_at <= now);
+        expired.collect()
+    }
+
+    /// A table does not begin after all and waits on; unless its host has set up another,
+    /// which then counts: the table is given back.
+    fn put_back(&self, code: &str, table: Table) -> Result<(), Table> {
+        let mut waiting = self.waiting();
+        if waiting.values().any(|it| it.host == table.host) {
+            return Err(table);
+        }
+        waiting.insert(code.to_owned(), table);
+        Ok(())
     }
 
     fn close(&self, code: &str) -> Option<Table> {
@@ -163,7 +186,7 @@ impl Server {
             places,
             expires_at,
         };
-        let (code, before) = self.tables.open(table, now)?;
+        let (code, before) = self.tables.open(table)?;
         if let Some(before) = before {
             self.close_table(&before, "replaced");
         }
@@ -200,7 +223,7 @@ impl Server {
                 name: account.and_then(|it| name(Some(it))),
                 bot,
                 taken: is_bot || account.is_some(),
-                present: is_bot || account.is_some_and(|it| self.is_free(it)),
+                present: is_bot || account.is_some_and(|it| self.hub.is_free(it, table.game)),
             }
         };
         let own = viewer.and_then(|viewer| table.seat_of(viewer));
@@ -214,41 +237,62 @@ impl Server {
         })
     }
 
-    /// Whether an account is here and plays nothing else.
-    pub(crate) fn is_free(&self, account: Account) -> bool {
-        self.hub.newest(account).is_some() && self.hub.seat_of(account).is_none()
-    }
-
     async fn tell_table(&self, code: &str) {
         let Some(table) = self.tables.find(code, self.clock.now()) else {
             return;
         };
         for account in table.people() {
-            let Some(present) = self.hub.newest(account) else {
-                continue;
-            };
             if let Ok(told) = self.table_for(code, Some(account)).await {
                 let told = ServerMessage::<()>::Table(told);
-                present.line.send(told.write());
+                self.tell_native(account, &told.write());
             }
         }
     }
 
     fn close_table(&self, code: &str, reason: &'static str) {
-        let Some(table) = self.tables.close(code) else {
-            return;
-        };
+        if let Some(table) = self.tables.close(code) {
+            self.tell_all_closed(&table, code, reason);
+        }
+    }
+
+    fn tell_all_closed(&self, table: &Table, code: &str, reason: &'static str) {
         for account in table.people() {
             self.tell_closed(account, code, reason);
         }
     }
 
-    fn tell_closed(&self, account: Account, code: &str, reason: &'static str) {
-        if let Some(present) = self.hub.newest(account) {
-            let code = code.to_owned();
-            let closed = ServerMessage::<()>::TableClosed { code, reason };
-            present.line.send(closed.write());
+    /// Looks at all tables again. Those whose time is over are closed; those whose people were
+    /// busy when the last one sat down, and are free now, begin.
+    pub(crate) fn look_at_tables(self: &Arc<Server>, now: Ms) {
+        for (code, table) in self.tables.take_expired(now) {
+            self.tell_all_closed(&table, &code, "expired");
         }
+        if !self.takes_matches() {
+            return;
+        }
+        let is_free = |it, game| self.hub.is_free(it, game);
+        for code in self.tables.ready(now, is_free) {
+            let server = Arc::clone(self);
+            tokio::spawn(async move { server.begin_table(&code).await });
+        }
+    }
+
+    /// The match of a table was refused. Where that may pass the table waits on.
+    fn put_back(&self, code: &str, table: Table, refused: ErrorCode) {
+        match refused {
+            ErrorCode::Busy | ErrorCode::Draining | ErrorCode::AlreadyInMatch => {
+                if let Err(table) = self.tables.put_back(code, table) {
+                    self.tell_all_closed(&table, code, "replaced");
+                }
+            }
+            refused => self.tell_all_closed(&table, code, refused.code()),
+        }
+    }
+
+    fn tell_closed(&self, account: Account, code: &str, reason: &'static str) {
+        let code = code.to_owned();
+        let closed = ServerMessage::<()>::TableClosed { code, reason };
+        self.tell_native(account, &closed.write());
     }
 
     /// Somebody stands up; when it is the host, the table is closed.
@@ -268,31 +312,36 @@ impl Server {
 
     /// Begins the match of a table if all are there.
     async fn begin_table(self: &Arc<Server>, code: &str) -> Result<(), ErrorCode> {
-        let Some(table) = self.tables.take_ready(code, |it| self.is_free(it)) else {
+        let Some(table) = self
+            .tables
+            .take_ready(code, |it, game| self.hub.is_free(it, game))
+        else {
             return Ok(());
         };
-        if let Err(refused) = self.hub.begin_start(&table.people()) {
-            self.tables.put_back(code, table);
-            return Err(refused);
-        }
+        let mut starting = match self.set_aside(table.people()) {
+            Ok(starting) => starting,
+            Err(not_free) => {
+                self.put_back(code, table, not_free.code);
+                return Err(not_free.code);
+            }
+        };
         let guest = |place: &Place| match (place, table.account(place)) {
             (Place::Bot(name), _) => Some(Guest::Bot(name.clone())),
-            (_, Some(account)) => {
-                let conn = self.hub.newest(account).map(|it| it.line.conn());
-                Some(Guest::Person(account, conn.unwrap_or(session::Conn(0))))
-            }
+            (_, Some(account)) => Some(self.guest(account, table.game)),
             (_, None) => None,
         };
-        let guests = table.places.iter().filter_map(guest).collect();
-        let begun = self.begin(table.game, guests, 0, table.start.clone()).await;
-        match begun {
+        let order = Order {
+            game: table.game,
+            guests: table.places.iter().filter_map(guest).collect(),
+            stake: 0,
+            start: table.start.clone(),
+            invitation: None,
+        };
+        match self.begin(&mut starting, order).await {
             Ok(_) => Ok(()),
             Err(why) => {
-                self.tables.put_back(code, table);
-                Err(match why {
-                    NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
-                    NotBegun::Refused(code) => code,
-                })
+                self.put_back(code, table, why.code());
+                Err(why.code())
             }
         }
     }
@@ -308,9 +357,9 @@ impl Client {
         if server.hub.seat_of(self.account()).is_some() {
             return Err(ErrorCode::AlreadyInMatch);
         }
-        server
-            .tables
-            .sit(code, self.account(), server.clock.now())?;
+        let now = server.clock.now();
+        server.tables.sit(code, self.account(), now)?;
+        server.hub.prefer(self.account(), self.conn());
         server.tell_table(code).await;
         server.begin_table(code).await
     }
@@ -337,7 +386,7 @@ mod tests {
     }
 
     fn open(tables: &Tables, host: u64) -> String {
-        let opened = tables.open(table(host), NOW);
+        let opened = tables.open(table(host));
         opened.map(|(code, _)| code).unwrap_or_default()
     }
 
@@ -346,7 +395,7 @@ mod tests {
         let tables = Tables::default();
         let code = open(&tables, 1);
         assert!(
-            tables.take_ready(&code, |_| true).is_none(),
+            tables.take_ready(&code, |_, _| true).is_none(),
             "a seat is free"
         );
         assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
@@ -356,11 +405,11 @@ mod tests {
             "again is the same"
         );
         assert!(
-            tables.take_ready(&code, |it| it == Account(1)).is_none(),
+            tables.take_ready(&code, |it, _| it == Account(1)).is_none(),
             "one is away"
         );
-        assert!(tables.take_ready(&code, |_| true).is_some());
-        assert!(tables.take_ready(&code, |_| true).is_none());
+        assert!(tables.take_ready(&code, |_, _| true).is_some());
+        assert!(tables.take_ready(&code, |_, _| true).is_none());
     }
 
     #[test]
@@ -392,10 +441,26 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_did_not_begin_waits_on_unless_there_is_a_newer_one() {
+        let tables = Tables::default();
+        let code = open(&tables, 1);
+        assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
+        let ready = tables.ready(NOW, |_, _| true);
+        assert_eq!(ready, std::slice::from_ref(&code));
+        let taken = tables.take_ready(&code, |_, _| true).unwrap();
+        assert!(tables.put_back(&code, taken).is_ok());
+        let taken = tables.take_ready(&code, |_, _| true).unwrap();
+        let newer = open(&tables, 1);
+        assert!(tables.put_back(&code, taken).is_err());
+        assert!(tables.find(&code, NOW).is_none());
+        assert!(tables.find(&newer, NOW).is_some());
+    }
+
+    #[test]
     fn a_host_has_one_table() {
         let tables = Tables::default();
         let first = open(&tables, 1);
-        let again = tables.open(table(1), NOW);
+        let again = tables.open(table(1));
         assert_eq!(again.map(|(_, before)| before), Ok(Some(first)));
     }
 }

@@ -4,7 +4,9 @@
 mod common;
 
 use common::house::{House, table};
+use common::old::OldClient;
 use common::player::Player;
+use common::until;
 use serde_json::{Value, json};
 
 async fn house() -> House {
@@ -442,4 +444,181 @@ async fn who_leaves_a_match_of_three_is_free_for_another() {
         json!([1]),
         "the bot is left: {end}"
     );
+}
+
+// One account over several connections.
+
+#[tokio::test]
+async fn the_place_in_a_queue_belongs_to_the_last_connection_that_asked() {
+    let house = house().await;
+    let mut before = house.player().await;
+    before.queue().await;
+    let mut now = Player::arrive(&house, before.guest.clone()).await;
+    now.queue().await;
+    before.until_type("unqueued").await;
+    drop(before);
+    until("the dead connection to be noticed", async || {
+        house.census().n_connections == 1
+    })
+    .await;
+    let mut other = house.player().await;
+    other.queue().await;
+    now.until_seated().await;
+    other.until_seated().await;
+    assert_eq!(now.match_id, other.match_id);
+}
+
+#[tokio::test]
+async fn who_is_here_over_a_newer_connection_has_not_left_a_match() {
+    let house = house().await;
+    let mut before = house.player().await;
+    before.queue().await;
+    let mut now = Player::arrive(&house, before.guest.clone()).await;
+    let mut other = house.player().await;
+    other.queue().await;
+    before.until_seated().await;
+    other.until_seated().await;
+    drop(before);
+    now.until_seated().await;
+    assert_eq!(now.match_id, other.match_id);
+    other.ping().await;
+    assert_eq!(other.n_heard("match_end"), 0, "{:#?}", other.heard);
+    now.resign().await;
+    assert_eq!(other.until_end().await["outcome"]["reason"], "resign");
+}
+
+// Matches that do not begin.
+
+/// Invites to a match for this stake; gives the code.
+async fn invite(player: &mut Player, stake: u64) -> Value {
+    let wanted = json!({ "type": "invite_create", "game": "orcain", "stake": stake });
+    player.say(&wanted).await;
+    player.until_type("invited").await["code"].clone()
+}
+
+async fn accept(player: &mut Player, code: &Value) {
+    let accept = json!({ "type": "invite_accept", "code": code });
+    player.say(&accept).await;
+}
+
+#[tokio::test]
+async fn who_is_refused_an_invitation_waits_on_for_an_opponent() {
+    let house = house().await;
+    let (mut maker, mut guest) = (house.player().await, house.player().await);
+    let code = invite(&mut maker, 1).await;
+    maker.play_bot().await;
+    guest.queue().await;
+    accept(&mut guest, &code).await;
+    let refused = guest.until_error().await;
+    assert_eq!(refused["code"], "invitation_maker_away");
+    let mut third = house.player().await;
+    third.queue().await;
+    guest.until_seated().await;
+    third.until_seated().await;
+    assert_eq!(guest.match_id, third.match_id);
+}
+
+#[tokio::test]
+async fn an_invitation_whose_match_does_not_begin_is_not_used_up() {
+    let house = House::with(|options| options.start_tokens = Some(3)).await;
+    let (mut maker, mut poor) = (house.player().await, house.player().await);
+    let mut rich = house.player().await;
+    let code = invite(&mut maker, 2).await;
+    assert_eq!(house.rename(&poor.guest, "First").await.status, 200);
+    assert_eq!(house.rename(&poor.guest, "Second").await.status, 200);
+    accept(&mut poor, &code).await;
+    assert_eq!(poor.until_error().await["code"], "not_enough_tokens");
+    accept(&mut rich, &code).await;
+    rich.until_seated().await;
+    maker.until_seated().await;
+    accept(&mut poor, &code).await;
+    assert_eq!(poor.until_error().await["code"], "invitation_unknown");
+    house.check_books();
+}
+
+#[tokio::test]
+async fn who_plays_over_one_connection_waits_over_no_other() {
+    let house = house().await;
+    let mut waits = house.player().await;
+    waits.queue().await;
+    let mut plays = Player::arrive(&house, waits.guest.clone()).await;
+    plays.play_bot().await;
+    let told = waits.until_type("unqueued").await;
+    assert_eq!(told["reason"], "already_in_match");
+}
+
+// Which connection is answered.
+
+#[tokio::test]
+async fn what_was_asked_for_over_one_connection_begins_over_it() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let mut newer = Player::arrive(&house, a.guest.clone()).await;
+    // A table.
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    table(&house, &order, &mut [&mut a, &mut b]).await;
+    both_end(&mut a, &mut b).await;
+    // A rematch.
+    let mut newest = Player::arrive(&house, a.guest.clone()).await;
+    say(&mut a, "rematch").await;
+    a.until_type("rematch").await;
+    say(&mut b, "rematch").await;
+    a.until_seated().await;
+    b.until_seated().await;
+    both_end(&mut a, &mut b).await;
+    // An invitation.
+    let mut last = Player::arrive(&house, a.guest.clone()).await;
+    let code = invite(&mut a, 1).await;
+    accept(&mut b, &code).await;
+    a.until_seated().await;
+    b.until_seated().await;
+    for other in [&mut newer, &mut newest, &mut last] {
+        other.ping().await;
+        assert_eq!(other.n_heard("match_found"), 0, "{:#?}", other.heard);
+    }
+}
+
+#[tokio::test]
+async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
+    let house = house().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    let opened = house.post_as(&a.guest, "/api/tables", &order).await;
+    let sit = json!({ "type": "table_join", "code": opened.json()["code"] });
+    a.say(&sit).await;
+    a.until_type("table").await;
+    let mut old = OldClient::arrive(&house, &a.guest).await;
+    b.say(&sit).await;
+    a.until_seated().await;
+    b.until_seated().await;
+    // One that comes while the match runs is refused in its own words.
+    let mut later = OldClient::arrive(&house, &a.guest).await;
+    let refused = later.until("error_msg").await;
+    assert_eq!(refused["code"], "not_seated");
+    b.resign().await;
+    a.until_end().await;
+    old.ping().await;
+    later.ping().await;
+    for frame in old.heard.iter().chain(&later.heard) {
+        assert!(!frame.starts_with('{'), "{frame}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_table_begins_as_soon_as_the_last_one_is_free() {
+    let house = house().await;
+    let (mut host, mut guest) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "seats": ["host", "guest"] });
+    let opened = house.post_as(&host.guest, "/api/tables", &order).await;
+    let sit = json!({ "type": "table_join", "code": opened.json()["code"] });
+    host.say(&sit).await;
+    host.until_type("table").await;
+    host.play_bot().await;
+    guest.say(&sit).await;
+    guest.until_type("table").await;
+    host.resign().await;
+    host.until_end().await;
+    host.until_seated().await;
+    guest.until_seated().await;
+    assert_eq!(host.match_id, guest.match_id);
 }

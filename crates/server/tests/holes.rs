@@ -146,14 +146,20 @@ async fn self_match_mints_no_tokens() {
     let mut other_tab = Player::arrive(&house, guest.clone()).await;
     let mut old_tab = OldClient::arrive(&house, &guest).await;
     tab.queue().await;
-    other_tab
-        .say(&json!({"type": "queue_join", "game": "orcain"}))
-        .await;
+    let join = json!({"type": "queue_join", "game": "orcain"});
+    tab.say(&join).await;
+    assert_eq!(tab.until_error().await["code"], "already_queued");
+    let dearer = json!({"type": "queue_join", "game": "orcain", "stake": 5});
+    other_tab.say(&dearer).await;
     assert_eq!(other_tab.until_error().await["code"], "already_queued");
+    // An account has one place: the last tab that asks for it.
+    other_tab.queue().await;
+    assert_eq!(tab.until_type("unqueued").await["reason"], "already_queued");
     old_tab.emit("queue_join", None).await;
-    old_tab.ping().await;
-    // The old tab's goodbye to the queue took the account out of it: it can wait again.
+    old_tab.until("queue_ok").await;
+    other_tab.until_type("unqueued").await;
     tab.queue().await;
+    old_tab.until("queue_left").await;
     let mut real = house.player().await;
     real.queue().await;
     tab.until_seated().await;

@@ -62,6 +62,11 @@ pub enum StoreError {
         /// What was to be stored.
         asked: String,
     },
+    /// The program itself broke down while it wrote.
+    Broken {
+        /// What it said.
+        message: String,
+    },
     /// The database refused a statement: the caller broke a rule of the schema.
     Rejected {
         /// Which.
@@ -83,6 +88,7 @@ impl StoreError {
             | StoreError::Older { .. }
             | StoreError::InUse { .. }
             | StoreError::Conflict { .. }
+            | StoreError::Broken { .. }
             | StoreError::Rejected { .. } => true,
         }
     }
@@ -152,6 +158,10 @@ impl fmt::Display for StoreError {
             StoreError::Conflict { key, stored, asked } => write!(
                 f,
                 "{key} is stored already as {stored}, and cannot become {asked}"
+            ),
+            StoreError::Broken { message } => write!(
+                f,
+                "what writes to the database broke down: {message}; start again, nothing acknowledged is lost"
             ),
             StoreError::Rejected { message } => {
                 write!(f, "the database refused a statement: {message}")

@@ -167,11 +167,16 @@ impl Visit {
 
 impl Client {
     /// Welcomes an account. A match that the welcome names is one that it is then told of.
-    async fn greet(&mut self, row: &AccountRow, resume: Option<(GameId, u64, u64)>) {
-        let way = self.way_in().await;
-        let match_id = way.as_ref().map(|it| it.door.facts.match_id);
-        let welcome = welcome(&self.server, row, match_id);
-        self.line.send(Says::Welcome(welcome).write());
+    pub(super) async fn greet(&mut self, row: &AccountRow, resume: Option<(GameId, u64, u64)>) {
+        let way = loop {
+            let way = self.way_in().await;
+            let door = way.as_ref().map(|it| &it.door);
+            let welcome = welcome(&self.server, row, door.map(|it| it.facts.match_id));
+            let welcome = Says::Welcome(welcome).write();
+            if self.server.hub.welcome(self.conn(), door, welcome) {
+                break way;
+            }
+        };
         if let Some(way) = way {
             self.take_seat(way, resume, row.tokens);
         }
@@ -231,15 +236,15 @@ impl Client {
 
     async fn queue_join(&self, wanted: QueueJoin) -> Result<(), ErrorCode> {
         let wanted = self.server.wanted(wanted)?;
-        let tokens = self.join_queue(wanted).await?;
-        let queued = Queued {
-            game: wanted.game.as_str(),
-            stake: wanted.stake,
-            tokens,
+        let queued = |tokens| {
+            let queued = Queued {
+                game: wanted.game.as_str(),
+                stake: wanted.stake,
+                tokens,
+            };
+            Says::Queued(queued).write()
         };
-        self.line.send(Says::Queued(queued).write());
-        self.pair();
-        Ok(())
+        self.join_queue(wanted, queued).await
     }
 
     async fn invite(&self, wanted: QueueJoin) -> Result<(), ErrorCode> {
@@ -249,6 +254,7 @@ impl Client {
             .server
             .add_invitation(self.account, wanted, &code)
             .await?;
+        self.server.hub.prefer(self.account, self.conn());
         let invited = Invited {
             path: format!("/invite/{code}"),
             code,

@@ -180,11 +180,8 @@ impl Visit {
             game: GameName::Orcain,
             stake: self.server.config.stake,
         };
-        match client.join_queue(wanted).await {
-            Ok(tokens) => {
-                self.line.send(orcain::queue_ok(tokens));
-                client.pair();
-            }
+        match client.join_queue(wanted, orcain::queue_ok).await {
+            Ok(()) => {}
             // As the old server: whoever plays or waits already hears nothing.
             Err(ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued) => {}
             Err(code) => self.refuse(code),

@@ -1,99 +1,448 @@
-//! What no client can time: a match that ends between two steps of a hello.
+//! What no client can time: a match that ends between two steps of a hello, and rooms that
+//! break down.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use catalog::GameName;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::{MatchState, StoreError};
+use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::line::LineEnd;
-use crate::{Config, Options};
+use crate::tables::Place;
+use crate::{Config, Options, Running, ServeError, recovery};
 
-async fn heard_until(end: &mut LineEnd, kind: &str) {
-    let tag = format!("{{\"type\":\"{kind}\"");
-    let wait = async {
-        while let Some(frame) = end.frames.recv().await {
-            if frame.starts_with(&tag) {
-                return;
-            }
-        }
-    };
-    let heard = timeout(Duration::from_secs(20), wait).await;
-    heard.unwrap_or_else(|_| panic!("{kind} never came"));
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server in the middle of which a test sits.
+struct House {
+    running: Running,
+    _data: TempDir,
 }
 
-/// A server, and somebody who plays a bot there.
-struct Scene {
-    server: Arc<Server>,
+/// A client without a socket.
+struct Guest {
+    client: Client,
+    end: LineEnd,
     row: AccountRow,
-    player: Client,
-    line: LineEnd,
-    _running: crate::Running,
-    _data: tempfile::TempDir,
 }
 
-impl Scene {
-    async fn set() -> Scene {
+fn config(data: &Path) -> Config {
+    let options = Options {
+        listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
+        data: Some(data.to_owned()),
+        ..Options::default()
+    };
+    Config::resolve(options).unwrap()
+}
+
+impl House {
+    async fn open() -> House {
         let data = tempfile::tempdir().unwrap();
-        let options = Options {
-            listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
-            data: Some(data.path().to_owned()),
-            ..Options::default()
-        };
-        let config = Config::resolve(options).unwrap();
-        let running = crate::serve(config, |_| {}).await.unwrap();
-        let server = Arc::clone(&running.server);
-        let (row, _) = server.create_guest().await.unwrap();
-        let (line, mut end) = Line::open(server.next_conn());
-        let player = Client::arrive(&server, &line, Speech::Native, &row);
-        player.play_bot(GameName::Orcain, "random").await.unwrap();
-        heard_until(&mut end, "match_found").await;
-        Scene {
-            server,
-            row,
-            player,
-            line: end,
-            _running: running,
+        let running = crate::serve(config(data.path()), |_| {}).await.unwrap();
+        House {
+            running,
             _data: data,
         }
     }
 
-    /// The player gives up, and all is over.
-    async fn end(&mut self) {
-        let resign = Said::Resign { seq: 1 };
-        self.player.say(None, resign).await.unwrap();
-        heard_until(&mut self.line, "match_end").await;
-        while self.server.hub.seat_of(self.row.account).is_some() {
-            sleep(Duration::from_millis(1)).await;
+    fn server(&self) -> &Arc<Server> {
+        &self.running.server
+    }
+
+    async fn guest(&self) -> Guest {
+        let (row, _) = self.server().create_guest().await.unwrap();
+        self.comes_back(&row)
+    }
+
+    /// The same account over a connection of its own.
+    fn comes_back(&self, row: &AccountRow) -> Guest {
+        let guest = self.arrives(row);
+        let door = self.server().hub.seat_of(row.account);
+        let hub = &self.server().hub;
+        let welcome = r#"{"type":"welcome"}"#.to_owned();
+        assert!(hub.welcome(guest.client.conn(), door.as_ref(), welcome));
+        guest
+    }
+
+    /// The same, before it was welcomed.
+    fn arrives(&self, row: &AccountRow) -> Guest {
+        let (line, end) = Line::open(self.server().next_conn());
+        Guest {
+            client: Client::arrive(self.server(), &line, Speech::Native, row),
+            end,
+            row: row.clone(),
         }
-        sleep(Duration::from_millis(20)).await;
+    }
+
+    /// Two in a match with a stake.
+    async fn duel(&self) -> [Guest; 2] {
+        let mut pair = [self.guest().await, self.guest().await];
+        for guest in &pair {
+            guest.queue().await;
+        }
+        for guest in &mut pair {
+            guest.until("match_found").await;
+        }
+        pair
+    }
+
+    async fn state_of(&self, game_id: GameId) -> MatchState {
+        let read = self
+            .server()
+            .readers
+            .read(move |tx| tx.stored_match(game_id));
+        read.await.unwrap().unwrap().state
+    }
+
+    async fn tokens(&self, guest: &Guest) -> u64 {
+        let account = guest.row.account;
+        let read = self.server().readers.read(move |tx| tx.account(account));
+        read.await.unwrap().unwrap().tokens
+    }
+}
+
+impl Guest {
+    async fn queue(&self) {
+        let wanted = Wanted {
+            game: GameName::Orcain,
+            stake: 1,
+        };
+        let queued = |_| r#"{"type":"queued"}"#.to_owned();
+        self.client.join_queue(wanted, queued).await.unwrap();
+    }
+
+    /// The type of the next message.
+    async fn hear(&mut self) -> String {
+        let frame = timeout(PATIENCE, self.end.frames.recv()).await;
+        let frame: Value = serde_json::from_str(&frame.unwrap().unwrap()).unwrap();
+        frame["type"].as_str().unwrap().to_owned()
+    }
+
+    /// The next message of this type; others are passed over.
+    async fn until(&mut self, kind: &str) -> Value {
+        let tag = format!("{{\"type\":\"{kind}\"");
+        let wait = async {
+            loop {
+                let frame = self.end.frames.recv().await.unwrap();
+                if frame.starts_with(&tag) {
+                    return serde_json::from_str(&frame).unwrap();
+                }
+            }
+        };
+        let heard = timeout(PATIENCE, wait).await;
+        heard.unwrap_or_else(|_| panic!("{kind} never came"))
+    }
+
+    /// The code with which the line is cut off.
+    async fn cut_off(&self) -> u16 {
+        let told = timeout(PATIENCE, self.end.hangup.told()).await;
+        told.expect("the line is cut off")
+    }
+
+    fn door(&self) -> RoomDoor {
+        let hub = &self.client.server.hub;
+        hub.seat_of(self.row.account).unwrap()
+    }
+
+    async fn break_room(&self) {
+        self.door().inbox.send(ToRoom::Break).await.ok().unwrap();
+    }
+
+    async fn play_bot(&mut self) {
+        let played = self.client.play_bot(GameName::Orcain, "random").await;
+        played.unwrap();
+        self.until("match_found").await;
+    }
+
+    async fn resign(&mut self, seq: u64) {
+        self.client.say(None, Said::Resign { seq }).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
-    let mut scene = Scene::set().await;
-    let (line, mut second) = Line::open(scene.server.next_conn());
-    let mut again = Client::arrive(&scene.server, &line, Speech::Native, &scene.row);
-    let way = again.way_in().await.unwrap();
-    scene.end().await;
-    again.take_seat(way, None, scene.row.tokens);
-    heard_until(&mut second, "match_found").await;
-    heard_until(&mut second, "match_end").await;
-    let none = again.way_in().await;
+    let house = House::open().await;
+    let mut player = house.guest().await;
+    player.play_bot().await;
+
+    let mut again = house.comes_back(&player.row);
+    let way = again.client.way_in().await.unwrap();
+    player.resign(1).await;
+    player.until("match_end").await;
+    while house.server().hub.seat_of(player.row.account).is_some() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    sleep(Duration::from_millis(20)).await;
+    again.client.take_seat(way, None, player.row.tokens);
+    again.until("match_found").await;
+    again.until("match_end").await;
+
+    let none = again.client.way_in().await;
     assert!(none.is_none(), "from then on there is no seat");
 }
 
 #[tokio::test]
 async fn who_says_hello_again_as_the_match_ends_is_told_the_end_and_not_cut_off() {
-    let mut scene = Scene::set().await;
-    let way = scene.player.way_in().await.unwrap();
-    scene.end().await;
-    let tokens = scene.row.tokens;
-    scene.player.take_seat(way, None, tokens);
-    heard_until(&mut scene.line, "match_end").await;
-    let cut_off = timeout(Duration::from_millis(200), scene.line.hangup.told()).await;
+    let house = House::open().await;
+    let mut player = house.guest().await;
+    player.play_bot().await;
+    let way = player.client.way_in().await.unwrap();
+    player.resign(1).await;
+    player.until("match_end").await;
+    while house.server().hub.seat_of(player.row.account).is_some() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    let tokens = player.row.tokens;
+    player.client.take_seat(way, None, tokens);
+    player.until("match_end").await;
+    let cut_off = timeout(Duration::from_millis(200), player.end.hangup.told()).await;
     assert!(cut_off.is_err(), "{cut_off:?}");
+}
+
+#[tokio::test]
+async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() {
+    let house = House::open().await;
+    let (server, mut player) = (house.server(), house.guest().await);
+    let bot = || crate::start::Guest::Bot("random".to_owned());
+    let person = crate::start::Guest::Person(player.row.account, player.client.conn());
+    let start = Start::Chosen(r#"{"scenario":"three_crowns","seed":5}"#.to_owned());
+    let mut starting = server.set_aside(vec![player.row.account]).ok().unwrap();
+    let order = Order {
+        game: GameName::Stellar,
+        guests: vec![person, bot(), bot()],
+        stake: 0,
+        start,
+        invitation: None,
+    };
+    server.begin(&mut starting, order).await.ok().unwrap();
+    player.until("match_found").await;
+
+    let mut again = house.comes_back(&player.row);
+    let way = again.client.way_in().await.unwrap();
+    player.resign(1).await;
+    player.until("left").await;
+    again.client.take_seat(way, None, player.row.tokens);
+    again.until("left").await;
+}
+
+#[tokio::test]
+async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
+    let house = House::open().await;
+    let [mut a, mut b] = house.duel().await;
+    let mut watcher = house.guest().await;
+    let line = watcher.client.line.clone();
+    a.door()
+        .inbox
+        .send(ToRoom::Watch { line })
+        .await
+        .ok()
+        .unwrap();
+    watcher.until("match").await;
+    a.break_room().await;
+    assert_eq!(watcher.cut_off().await, CloseCode::TryAgainLater.number());
+    for guest in [&mut a, &mut b] {
+        let found = guest.until("match_found").await;
+        assert_eq!(
+            (&found["resumed"], &found["tokens"]),
+            (&true.into(), &9.into())
+        );
+        guest.until("match").await;
+    }
+    a.resign(1).await;
+    a.until("match_end").await;
+    b.until("match_end").await;
+    assert_eq!(house.tokens(&a).await, 9);
+    assert_eq!(house.tokens(&b).await, 11);
+}
+
+#[tokio::test]
+async fn what_was_handed_in_before_a_room_broke_down_is_not_lost() {
+    let house = House::open().await;
+    let [mut a, mut b] = house.duel().await;
+    // The writer is busy while the room breaks down.
+    let busy = house.server().committer.begin(|_| {
+        std::thread::sleep(Duration::from_millis(300));
+        Ok(())
+    });
+    let busy = busy.await.unwrap();
+    let draft = r#"{"type":"draft","layout":["attack","defense",null]}"#;
+    let ask = RawValue::from_string(draft.to_owned()).unwrap();
+    let said = Said::Ask { seq: 1, ask };
+    a.client.say(None, said).await.unwrap();
+    a.break_room().await;
+    let found = a.until("match_found").await;
+    assert_eq!(found["next_seq"], 2, "the draft was taken: {found}");
+    busy.await.unwrap();
+    b.until("match_found").await;
+    b.resign(1).await;
+    a.until("match_end").await;
+    assert_eq!(house.tokens(&a).await, 11);
+}
+
+#[tokio::test]
+async fn a_match_that_breaks_its_room_again_and_again_is_void_and_stakes_go_back() {
+    let house = House::open().await;
+    let [mut a, b] = house.duel().await;
+    let game_id = a.door().facts.match_id.0;
+    for _ in 0..2 {
+        a.break_room().await;
+        a.until("match_found").await;
+        a.until("match").await;
+    }
+    a.break_room().await;
+    for guest in [&a, &b] {
+        assert_eq!(guest.cut_off().await, CloseCode::TryAgainLater.number());
+        assert_eq!(house.tokens(guest).await, 10, "the stakes are back");
+    }
+    assert_eq!(house.state_of(game_id).await, MatchState::Quarantined);
+    let mut again = house.comes_back(&a.row);
+    assert!(again.client.way_in().await.is_none());
+    again.play_bot().await;
+}
+
+#[tokio::test]
+async fn a_match_whose_replay_breaks_down_is_void() {
+    let house = House::open().await;
+    let mut a = house.guest().await;
+    a.play_bot().await;
+    let game_id = a.door().facts.match_id.0;
+    recovery::tests::mark(game_id);
+    a.break_room().await;
+    assert_eq!(a.cut_off().await, CloseCode::TryAgainLater.number());
+    assert_eq!(house.state_of(game_id).await, MatchState::Quarantined);
+    house.comes_back(&a.row).play_bot().await;
+}
+
+#[test]
+fn a_server_starts_beside_a_match_whose_replay_breaks_down() {
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let first = runtime();
+    first.block_on(async {
+        let running = crate::serve(config(data.path()), |_| {}).await.unwrap();
+        let house = House {
+            running,
+            _data: tempfile::tempdir().unwrap(),
+        };
+        let (mut a, mut b) = (house.guest().await, house.guest().await);
+        a.play_bot().await;
+        b.play_bot().await;
+        recovery::tests::mark(a.door().facts.match_id.0);
+    });
+    first.shutdown_background();
+    runtime().block_on(async {
+        let running = loop {
+            match crate::serve(config(data.path()), |_| {}).await {
+                Ok(running) => break running,
+                // The one before still lets go.
+                Err(ServeError::Store(StoreError::InUse { .. })) => {
+                    sleep(Duration::from_millis(20)).await;
+                }
+                Err(error) => panic!("the server does not start: {error}"),
+            }
+        };
+        assert_eq!(running.census().n_rooms, 1, "the other match goes on");
+    });
+}
+
+#[tokio::test]
+async fn who_is_paired_with_somebody_that_storage_has_in_a_match_waits_on() {
+    let house = House::open().await;
+    let hub = &house.server().hub;
+    let mut lost = house.guest().await;
+    lost.play_bot().await;
+    let game_id = lost.door().facts.match_id.0;
+    hub.free(game_id, std::iter::once(lost.row.account));
+    let (mut innocent, mut third) = (house.guest().await, house.guest().await);
+    lost.queue().await;
+    innocent.queue().await;
+    assert_eq!(lost.until("unqueued").await["reason"], "already_in_match");
+    third.queue().await;
+    innocent.until("match_found").await;
+    third.until("match_found").await;
+}
+
+#[tokio::test]
+async fn who_is_paired_at_once_hears_first_that_they_wait() {
+    let house = House::open().await;
+    let hub = &house.server().hub;
+    let (mut a, mut b) = (house.guest().await, house.guest().await);
+    let wanted = Wanted {
+        game: GameName::Orcain,
+        stake: 1,
+    };
+    for guest in [&mut a, &mut b] {
+        guest.until("welcome").await;
+        let waiting = Waiting {
+            account: guest.row.account,
+            conn: guest.client.conn(),
+            rating: 1_500,
+            since: 0,
+        };
+        // As soon as the hub knows who waits, the next tick may pair them.
+        let queued = r#"{"type":"queued"}"#.to_owned();
+        hub.join_queue(wanted, waiting, queued).ok().unwrap();
+        house
+            .server()
+            .begin_pairs(hub.pair(house.server().clock.now()));
+    }
+    for guest in [&mut a, &mut b] {
+        assert_eq!(guest.hear().await, "queued");
+        assert_eq!(guest.hear().await, "match_found");
+    }
+}
+
+#[tokio::test]
+async fn who_is_not_welcomed_yet_is_told_of_no_match() {
+    let house = House::open().await;
+    let mut a = house.guest().await;
+    a.play_bot().await;
+    let mut again = house.arrives(&a.row);
+    // The match loses its player's connection, and looks for a newer one.
+    let conn = a.client.conn();
+    a.door()
+        .inbox
+        .send(ToRoom::Gone { conn })
+        .await
+        .ok()
+        .unwrap();
+    sleep(Duration::from_millis(50)).await;
+    again.client.greet(&a.row, None).await;
+    assert_eq!(again.hear().await, "welcome");
+    assert_eq!(again.hear().await, "match_found");
+}
+
+#[tokio::test]
+async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
+    let house = House::open().await;
+    let mut a = house.guest().await;
+    let again = house.arrives(&a.row);
+    assert!(again.client.way_in().await.is_none());
+    a.play_bot().await;
+    let hub = &house.server().hub;
+    let named = hub.welcome(again.client.conn(), None, String::new());
+    assert!(!named, "it has a match by now");
+    assert!(hub.welcome(again.client.conn(), Some(&a.door()), String::new()));
+}
+
+#[tokio::test]
+async fn a_table_whose_time_is_over_is_closed_with_a_word() {
+    let house = House::open().await;
+    let (server, mut host) = (house.server(), house.guest().await);
+    let places = vec![Place::Host, Place::Guest(None)];
+    let account = host.row.account;
+    let code = server.open_table(GameName::Catan, account, Start::Standard, places);
+    let now = server.clock.now();
+    server.look_at_tables(now);
+    server.look_at_tables(now + 3 * 3_600_000);
+    let closed = host.until("table_closed").await;
+    assert_eq!(closed["code"], code.unwrap());
+    assert_eq!(closed["reason"], "expired");
 }

@@ -201,7 +201,7 @@ pub(crate) async fn invitation(
         game: invitation.game,
         stake: invitation.stake,
         from: row.and_then(|row| row.nickname).map(|it| it.shown),
-        maker_present: server.hub.newest(creator).is_some(),
+        maker_present: server.hub.chosen(creator, |_| true).is_some(),
         expires_ms: invitation.expires_at,
     }))
 }

@@ -18,7 +18,7 @@ use super::SignedIn;
 use super::error::{ApiError, Body, ErrorBody};
 use crate::room::RoomFacts;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Start};
+use crate::start::{Guest, NotBegun, Order, Start};
 use crate::{hosted, terms};
 
 /// Rows of a page.
@@ -301,13 +301,21 @@ pub(crate) async fn exhibit(
     if n_running >= EXHIBITIONS_MAX || !server.takes_matches() {
         return Err(ApiError::busy());
     }
-    let guests = wanted.bots.into_iter().map(Guest::Bot).collect();
-    match server.begin(game, guests, 0, Start::Standard).await {
+    let order = Order {
+        game,
+        guests: wanted.bots.into_iter().map(Guest::Bot).collect(),
+        stake: 0,
+        start: Start::Standard,
+        invitation: None,
+    };
+    let starting = server.set_aside(Vec::new());
+    let mut starting = starting.map_err(|it| it.code)?;
+    match server.begin(&mut starting, order).await {
         Ok(door) => {
             let match_id = door.facts.match_id.0.to_string();
             Ok((StatusCode::CREATED, Json(Begun { match_id })))
         }
         Err(NotBegun::Refused(code)) => Err(code.into()),
-        Err(NotBegun::Poor(_)) => Err(ApiError::internal()),
+        Err(NotBegun::Poor(_) | NotBegun::Seated(_)) => Err(ApiError::internal()),
     }
 }

@@ -7,6 +7,7 @@ use wire::native::{MatchFound, ServerMessage, Watching};
 
 use super::{Account, Conn, Join, Line, Ms, Room, Seat, ToRoom, WATCHERS_MAX};
 use crate::committer::Stopped;
+use crate::gateway::refusal;
 use crate::hosted::{Hosted, Speech};
 use crate::voice::{Said, Voice, news};
 
@@ -17,6 +18,8 @@ pub(super) struct Chair<G: Hosted> {
     pub(super) link: Option<Link<G>>,
     /// Whether its account has left the match for good, and plays elsewhere perhaps.
     pub(super) is_left: bool,
+    /// The version that must be durable before its account is let go.
+    pub(super) leaves_at: Option<u64>,
     /// The round in which a mended draft was last logged.
     logged_in_round: Option<u32>,
 }
@@ -63,7 +66,7 @@ pub(super) struct Arriving {
     /// The event that must be durable.
     due: u64,
     standing: String,
-    watcher: Watcher,
+    pub(super) watcher: Watcher,
 }
 
 impl<G: Hosted> Chair<G> {
@@ -72,6 +75,7 @@ impl<G: Hosted> Chair<G> {
             account,
             link: None,
             is_left: false,
+            leaves_at: None,
             logged_in_round: None,
         }
     }
@@ -103,6 +107,8 @@ impl<G: Hosted> Room<G> {
                 self.unwatch(conn);
                 Ok(())
             }
+            #[cfg(test)]
+            ToRoom::Break => panic!("a test breaks this room"),
         }
     }
 
@@ -128,6 +134,7 @@ impl<G: Hosted> Room<G> {
         }
         let seats = self.seats_of(join.account);
         let Some(seat) = self.front_of(&seats) else {
+            self.tell_left(&join.line, join.speech);
             return Ok(());
         };
         // What people at one screen have seen is not one number.
@@ -189,7 +196,7 @@ impl<G: Hosted> Room<G> {
     ) -> Option<(Link<G>, Vec<String>)> {
         let found = self.found(seat, arrival);
         let Some(mut voice) = G::voice(speech, seat, &found) else {
-            line.send(wire::native::refuse(ErrorCode::NotSeated, None));
+            line.send(refusal(speech, ErrorCode::NotSeated));
             return None;
         };
         let frames = voice.found(&found);
@@ -240,10 +247,10 @@ impl<G: Hosted> Room<G> {
     /// it; what comes after those is taken in its order, because a connection that came in
     /// between must not be lost before it has come.
     async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
-        let mut gone = self.stand_up(conn);
+        let mut gone = self.stand_up(conn).await?;
         let next = loop {
             match self.inbox.try_recv() {
-                Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn)),
+                Ok(ToRoom::Gone { conn }) => gone.extend(self.stand_up(conn).await?),
                 Ok(ToRoom::Unwatch { conn }) => self.unwatch(conn),
                 other => break other.ok(),
             }
@@ -257,19 +264,43 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// The seats that a connection had.
-    fn stand_up(&mut self, conn: Conn) -> Vec<(Seat, Conn)> {
+    /// The seats that a connection had and that nobody has now.
+    async fn stand_up(&mut self, conn: Conn) -> Result<Vec<(Seat, Conn)>, Stopped> {
         self.unwatch(conn);
+        self.hand_over(conn).await?;
         let Some(seat) = self.seat_of(conn) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let chair = &mut self.chairs[seat.index()];
         chair.link = None;
         let Some(account) = chair.account else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let seats = self.seats_of(account).into_iter();
-        seats.map(|seat| (seat, conn)).collect()
+        Ok(seats.map(|seat| (seat, conn)).collect())
+    }
+
+    /// Whoever is here over a newer connection has not left: that one takes the seat. It said
+    /// hello before there was a match, and its page waits for one.
+    async fn hand_over(&mut self, conn: Conn) -> Result<(), Stopped> {
+        let chair = self.seat_of(conn).map(|seat| &self.chairs[seat.index()]);
+        let Some((Some(account), Some(link))) = chair.map(|it| (it.account, &it.link)) else {
+            return Ok(());
+        };
+        let tokens = link.tokens;
+        let hub = &self.server.hub;
+        let Some(newer) = hub.successor(account, conn, G::is_played_in) else {
+            return Ok(());
+        };
+        let join = Join {
+            account,
+            line: newer.line,
+            speech: newer.speech,
+            resume: None,
+            resumed: true,
+            tokens,
+        };
+        self.join(join).await
     }
 
     /// A player was gone before the match began: the same as one who goes right after.

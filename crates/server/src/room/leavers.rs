@@ -3,21 +3,26 @@
 use kernel::Seat;
 use wire::native::ServerMessage;
 
-use super::Room;
+use super::{Line, Room};
 use crate::committer::Stopped;
-use crate::hosted::Hosted;
+use crate::hosted::{Hosted, Speech};
 
 impl<G: Hosted> Room<G> {
     /// Lets everybody go who has left, once that is durable: from then on they may play
     /// another match. After a restart it is done again, because the first time may be lost.
     pub(super) async fn let_leavers_go(&mut self) -> Result<(), Stopped> {
-        let durable = self.session.durable() == self.session.version();
-        if !durable || self.session.outcome().is_some() {
+        if self.session.outcome().is_some() {
             return Ok(());
         }
+        let (version, durable) = (self.session.version(), self.session.durable());
         let present = self.session.position().present();
         for seat in Seat::first(self.chairs.len()) {
-            if !present.contains(seat) && !self.chairs[seat.index()].is_left {
+            let chair = &mut self.chairs[seat.index()];
+            if present.contains(seat) || chair.is_left {
+                continue;
+            }
+            // Bots may play on faster than storage follows: it is not waited for what they do.
+            if *chair.leaves_at.get_or_insert(version) <= durable {
                 self.let_go(seat).await?;
             }
         }
@@ -36,11 +41,18 @@ impl<G: Hosted> Room<G> {
         self.server.committer.run(work).await?;
         self.server.hub.free(game_id, std::iter::once(account));
         if let Some(link) = link {
-            let match_id = self.facts.match_id;
-            link.line
-                .send(ServerMessage::<()>::Left { match_id }.write());
+            self.tell_left(&link.line, link.speech);
         }
         tracing::info!(match_id = %game_id, account = account.0, "a player left, the match goes on");
         Ok(())
+    }
+
+    /// Tells a client that its account has left; also one that was on its way to the seat. Old
+    /// clients have no word for it.
+    pub(super) fn tell_left(&self, line: &Line, speech: Speech) {
+        let match_id = self.facts.match_id;
+        if speech == Speech::Native {
+            line.send(ServerMessage::<()>::Left { match_id }.write());
+        }
     }
 }

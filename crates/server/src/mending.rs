@@ -1,0 +1,150 @@
+//! Rooms that break down, and what becomes of their matches.
+//!
+//! A fault in a game's rules must not cost anybody a stake or a seat. Whoever sat in the room
+//! keeps the seat while the match is taken up from its stored events, as after a restart; a
+//! match that breaks its room again and again is void, and its stakes go back.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use catalog::GameName;
+use kernel::GameId;
+use session::Account;
+use store::{MatchState, StoredMatch, Tx};
+use tokio::sync::mpsc::UnboundedReceiver;
+use wire::codes::CloseCode;
+use wire::native::{MatchId, ServerMessage};
+
+use crate::committer::Stopped;
+use crate::hosted;
+use crate::line::Line;
+use crate::recovery::NotResumed;
+use crate::room::{Join, ToRoom};
+use crate::server::Server;
+
+/// So often a match may break its room; then it is void.
+const BREAKDOWNS_MAX: u32 = 3;
+/// How long storage that does not answer is left alone.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// Mends rooms, one after the other, for as long as the server runs.
+pub(crate) async fn mend_on(server: Arc<Server>, mut broken: UnboundedReceiver<GameId>) {
+    let mut breakdowns: HashMap<GameId, u32> = HashMap::new();
+    while let Some(game_id) = broken.recv().await {
+        breakdowns.retain(|it, _| server.hub.room(*it).is_some());
+        let n_breakdowns = breakdowns.entry(game_id).or_default();
+        *n_breakdowns += 1;
+        while server.mend(game_id, *n_breakdowns).await.is_err() {
+            tokio::time::sleep(AGAIN_AFTER).await;
+        }
+    }
+}
+
+/// What is stored of a match whose room broke down.
+struct Remains {
+    stored: StoredMatch,
+    events: Vec<Vec<u8>>,
+    /// What everybody in it has.
+    tokens: HashMap<Account, u64>,
+}
+
+impl Server {
+    async fn mend(self: &Arc<Server>, game_id: GameId, n_breakdowns: u32) -> Result<(), Stopped> {
+        // The room's last events may still wait to be written. Without them the match would
+        // go on from too early, and write other events in their place.
+        self.committer.run(|_| Ok(())).await?;
+        let read = self.readers.read(move |tx| remains(tx, game_id));
+        let Some(remains) = read.await.map_err(|_| Stopped)? else {
+            self.turn_out(game_id);
+            return Ok(());
+        };
+        let resumed = if n_breakdowns < BREAKDOWNS_MAX {
+            self.resume(&remains.stored, remains.events).await
+        } else {
+            let fault = format!("its room broke down {n_breakdowns} times");
+            Err(NotResumed::Unbelieved(fault))
+        };
+        match resumed {
+            Ok(()) => {
+                tracing::info!(match_id = %game_id, "the match goes on in a new room");
+                self.seat_again(game_id, &remains.tokens).await;
+            }
+            Err(NotResumed::Stopped) => return Err(Stopped),
+            Err(NotResumed::Unbelieved(fault)) => {
+                self.quarantine(&remains.stored, fault).await?;
+                self.turn_out(game_id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody who is here comes to their seat in the new room.
+    async fn seat_again(&self, game_id: GameId, tokens: &HashMap<Account, u64>) {
+        let Some(door) = self.hub.room(game_id) else {
+            return;
+        };
+        let game: Option<GameName> = door.facts.game.parse().ok();
+        let fits = |speech| game.is_some_and(|it| hosted::is_played_in(it, speech));
+        for account in self.hub.sitters(game_id) {
+            let Some(present) = self.hub.chosen(account, fits) else {
+                continue;
+            };
+            let conn = present.line.conn();
+            let join = Join {
+                account,
+                line: present.line,
+                speech: present.speech,
+                resume: None,
+                resumed: true,
+                tokens: tokens.get(&account).copied().unwrap_or(0),
+            };
+            door.inbox.send(ToRoom::Join(Box::new(join))).await.ok();
+            // Who left meanwhile may have told the old room.
+            if self.hub.present(conn).is_none() {
+                door.inbox.send(ToRoom::Gone { conn }).await.ok();
+            }
+        }
+    }
+
+    /// The match does not run any more, and nobody was told: who sat in it comes back and sees.
+    fn turn_out(&self, game_id: GameId) {
+        let accounts = self.hub.sitters(game_id);
+        self.hub.close_room(game_id);
+        for account in accounts {
+            for present in self.hub.connections(account) {
+                present.line.hang_up(CloseCode::TryAgainLater);
+            }
+        }
+    }
+
+    /// A spectator's match is not told any more. Who plays over the same connection keeps it.
+    pub(crate) fn turn_spectator_out(&self, line: &Line, game_id: GameId) {
+        let present = self.hub.present(line.conn());
+        if present.is_some_and(|it| self.hub.seat_of(it.account).is_some()) {
+            let match_id = MatchId(game_id);
+            line.send(ServerMessage::<()>::Unwatched { match_id }.write());
+        } else {
+            line.hang_up(CloseCode::TryAgainLater);
+        }
+    }
+}
+
+/// What is stored of a match, if it is still open.
+fn remains(tx: &mut Tx<'_>, game_id: GameId) -> Result<Option<Remains>, store::StoreError> {
+    let stored = tx.stored_match(game_id)?;
+    let Some(stored) = stored.filter(|it| it.state == MatchState::Open) else {
+        return Ok(None);
+    };
+    let mut tokens = HashMap::new();
+    for account in stored.seats.iter().filter_map(|it| it.sitter.account()) {
+        let row = tx.account(account)?;
+        tokens.insert(account, row.map_or(0, |row| row.tokens));
+    }
+    let events = tx.events(game_id)?;
+    Ok(Some(Remains {
+        stored,
+        events,
+        tokens,
+    }))
+}
