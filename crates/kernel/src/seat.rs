@@ -108,8 +108,11 @@ impl SeatSet {
     }
 
     /// The seats from the lowest index up.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        Seat::first(SEATS_MAX).filter(move |&seat| self.contains(seat))
+        let rest = std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)));
+        rest.take_while(|&rest| rest != 0)
+            .map(|rest| Seat(rest.trailing_zeros() as u8))
     }
 }
 
