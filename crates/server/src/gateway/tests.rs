@@ -428,3 +428,21 @@ async fn a_table_whose_time_is_over_is_closed_with_a_word() {
     assert_eq!(closed["code"], code.unwrap());
     assert_eq!(closed["reason"], "expired");
 }
+
+#[tokio::test]
+async fn an_exhibition_begins_though_nobody_waits_for_the_answer() {
+    use crate::start::Guest::Bot;
+    let house = House::open().await;
+    let server = house.server();
+    let bots = || vec![Bot("random".to_owned()), Bot("random".to_owned())];
+    let exhibited = crate::http::matches::begin_exhibition(server, GameName::Orcain, bots());
+    // The client hangs up at once.
+    let answer = timeout(Duration::ZERO, exhibited).await;
+    assert!(answer.is_err(), "there was no time for it");
+    let begun = async {
+        while server.hub.n_rooms() == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(PATIENCE, begun).await.unwrap();
+}
