@@ -165,6 +165,8 @@ impl<G: Hosted> Room<G> {
             verdict = self.handle(input).await?;
         }
         if verdict == Verdict::Done {
+            // Whatever the account asks for next, and this match in a new room, is told here.
+            self.server.hub.prefer(join.account, conn);
             if let Some((_, old)) = old {
                 old.line.hang_up(CloseCode::TakenOver);
             }
