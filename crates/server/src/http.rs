@@ -5,7 +5,7 @@ mod assets;
 mod auth;
 pub(crate) mod error;
 mod lobby;
-mod matches;
+pub(crate) mod matches;
 mod openapi;
 mod replay;
 mod scenarios;

@@ -622,3 +622,34 @@ async fn a_full_table_begins_as_soon_as_the_last_one_is_free() {
     guest.until_seated().await;
     assert_eq!(host.match_id, guest.match_id);
 }
+
+// A hello over the same socket.
+
+#[tokio::test]
+async fn who_says_hello_again_is_told_of_the_match_again() {
+    let house = house().await;
+    let (mut a, mut b) = house.duel().await;
+    let welcome = a.hello(None).await;
+    assert_eq!(welcome["match_id"], json!(a.match_id));
+    let again = a.until_type("match_found").await;
+    assert_eq!(
+        (&again["match_id"], &again["resumed"]),
+        (&welcome["match_id"], &json!(true))
+    );
+    a.until_message("standing").await;
+    both_end(&mut b, &mut a).await;
+    a.ping().await;
+    assert_eq!(a.n_heard("match_end"), 1);
+}
+
+#[tokio::test]
+async fn who_says_hello_again_behind_a_curtain_is_told_that_it_is_drawn() {
+    let house = house().await;
+    let mut screen = hotseat(&house).await;
+    screen.hello(None).await;
+    let again = screen.until_type("match_found").await;
+    assert_eq!(again["curtain"], true, "{again}");
+    screen.ping().await;
+    assert_eq!(screen.n_heard("error"), 0, "{:#?}", screen.heard);
+    sit(&mut screen, 0).await;
+}

@@ -224,7 +224,8 @@ pub enum CloseCode {
     TooBig,
     /// Something went wrong inside.
     Internal,
-    /// The client does not keep up: it may connect again and resume.
+    /// The client does not keep up, or the match it plays or watches broke down: it may connect
+    /// again and resume.
     TryAgainLater,
     /// A newer connection of the same account has the seat.
     TakenOver,
@@ -272,7 +273,9 @@ impl CloseCode {
             CloseCode::Policy => "The client flooded, said nothing, or comes from a foreign page.",
             CloseCode::TooBig => "A message was too long.",
             CloseCode::Internal => "Something went wrong here.",
-            CloseCode::TryAgainLater => "The client does not keep up: connect again and resume.",
+            CloseCode::TryAgainLater => {
+                "The client does not keep up, or its match broke down: connect again and resume."
+            }
             CloseCode::TakenOver => "A newer connection of the same account has the seat.",
         }
     }

@@ -285,8 +285,10 @@ pub enum ServerMessage<M> {
     Queued(Queued),
     /// The account waits no more.
     Unqueued {
-        /// Why: `left`, or the code of the error that ended the wait. A match that begins, and
-        /// a connection that is lost, end it without a word.
+        /// Why: `left`, or the code of the error that ended the wait: `already_queued` where
+        /// another connection of the account waits in its place, `already_in_match` where
+        /// another plays. A match that begins over this connection, and a connection that is
+        /// lost, end it without a word.
         reason: &'static str,
     },
     /// An invitation was made.
@@ -302,7 +304,8 @@ pub enum ServerMessage<M> {
     TableClosed {
         /// The code of its link.
         code: String,
-        /// Why: `left`, `host_left` or `replaced`. A match that begins is told by `match_found`.
+        /// Why: `left`, `host_left`, `replaced`, `expired`, or the code of the error that kept
+        /// its match from beginning. A match that begins is told by `match_found`.
         reason: &'static str,
     },
     /// A match begins, or goes on after this client was away.

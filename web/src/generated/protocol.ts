@@ -444,7 +444,7 @@ export type ServerMessage = Welcome & {
 } | Queued & {
   type: "queued";
 } | {
-  /** Why: `left`, or the code of the error that ended the wait. A match that begins, and a connection that is lost, end it without a word. */
+  /** Why: `left`, or the code of the error that ended the wait: `already_queued` where another connection of the account waits in its place, `already_in_match` where another plays. A match that begins over this connection, and a connection that is lost, end it without a word. */
   reason: string;
   type: "unqueued";
 } | Invited & {
@@ -458,7 +458,7 @@ export type ServerMessage = Welcome & {
 } | {
   /** The code of its link. */
   code: string;
-  /** Why: `left`, `host_left` or `replaced`. A match that begins is told by `match_found`. */
+  /** Why: `left`, `host_left`, `replaced`, `expired`, or the code of the error that kept its match from beginning. A match that begins is told by `match_found`. */
   reason: string;
   type: "table_closed";
 } | MatchFound & {

@@ -83,7 +83,10 @@ impl House {
 
     /// Two in a match with a stake.
     async fn duel(&self) -> [Guest; 2] {
-        let mut pair = [self.guest().await, self.guest().await];
+        self.duel_of([self.guest().await, self.guest().await]).await
+    }
+
+    async fn duel_of(&self, mut pair: [Guest; 2]) -> [Guest; 2] {
         for guest in &pair {
             guest.queue().await;
         }
@@ -235,7 +238,10 @@ async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() 
 #[tokio::test]
 async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     let house = House::open().await;
-    let [mut a, mut b] = house.duel().await;
+    let pair = [house.guest().await, house.guest().await];
+    // A newer connection of the first, which has nothing to do with the match.
+    let mut idle = house.comes_back(&pair[0].row);
+    let [mut a, mut b] = house.duel_of(pair).await;
     let mut watcher = house.guest().await;
     let line = watcher.client.line.clone();
     a.door()
@@ -258,6 +264,8 @@ async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     a.resign(1).await;
     a.until("match_end").await;
     b.until("match_end").await;
+    assert_eq!(idle.hear().await, "welcome");
+    assert!(idle.end.frames.try_recv().is_err(), "it heard of no match");
     assert_eq!(house.tokens(&a).await, 9);
     assert_eq!(house.tokens(&b).await, 11);
 }
@@ -445,4 +453,22 @@ async fn a_table_whose_time_is_over_is_closed_with_a_word() {
     let closed = host.until("table_closed").await;
     assert_eq!(closed["code"], code.unwrap());
     assert_eq!(closed["reason"], "expired");
+}
+
+#[tokio::test]
+async fn an_exhibition_begins_though_nobody_waits_for_the_answer() {
+    use crate::start::Guest::Bot;
+    let house = House::open().await;
+    let server = house.server();
+    let bots = || vec![Bot("random".to_owned()), Bot("random".to_owned())];
+    let exhibited = crate::http::matches::begin_exhibition(server, GameName::Orcain, bots());
+    // The client hangs up at once.
+    let answer = timeout(Duration::ZERO, exhibited).await;
+    assert!(answer.is_err(), "there was no time for it");
+    let begun = async {
+        while server.hub.n_rooms() == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(PATIENCE, begun).await.unwrap();
 }

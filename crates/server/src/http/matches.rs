@@ -301,20 +301,31 @@ pub(crate) async fn exhibit(
     if n_running >= EXHIBITIONS_MAX || !server.takes_matches() {
         return Err(ApiError::busy());
     }
+    let guests = wanted.bots.into_iter().map(Guest::Bot).collect();
+    let match_id = begin_exhibition(&server, game, guests).await?;
+    Ok((StatusCode::CREATED, Json(Begun { match_id })))
+}
+
+/// Begins a match of bots, and gives its name. A client that hangs up meanwhile ends the wait
+/// for it, but not a match that is half begun.
+pub(crate) async fn begin_exhibition(
+    server: &Arc<Server>,
+    game: GameName,
+    guests: Vec<Guest>,
+) -> Result<String, ApiError> {
     let order = Order {
         game,
-        guests: wanted.bots.into_iter().map(Guest::Bot).collect(),
+        guests,
         stake: 0,
         start: Start::Standard,
         invitation: None,
     };
     let starting = server.set_aside(Vec::new());
     let mut starting = starting.map_err(|it| it.code)?;
-    match server.begin(&mut starting, order).await {
-        Ok(door) => {
-            let match_id = door.facts.match_id.0.to_string();
-            Ok((StatusCode::CREATED, Json(Begun { match_id })))
-        }
+    let server = Arc::clone(server);
+    let begun = tokio::spawn(async move { server.begin(&mut starting, order).await });
+    match begun.await.map_err(|_| ApiError::internal())? {
+        Ok(door) => Ok(door.facts.match_id.0.to_string()),
         Err(NotBegun::Refused(code)) => Err(code.into()),
         Err(NotBegun::Poor(_) | NotBegun::Seated(_)) => Err(ApiError::internal()),
     }

@@ -125,12 +125,8 @@ impl<G: Hosted> Room<G> {
     }
 
     async fn join(&mut self, join: Join) -> Result<(), Stopped> {
-        if self.seat_of(join.line.conn()).is_some() {
-            let seen = join.resume.map_or(0, |(seen, _)| seen);
-            let now = self.server.clock.now();
-            return self
-                .hear(join.line.conn(), Said::Resync { seen }, now)
-                .await;
+        if let Some(seat) = self.seat_of(join.line.conn()) {
+            return self.greet_again(seat, &join).await;
         }
         let seats = self.seats_of(join.account);
         let Some(seat) = self.front_of(&seats) else {
@@ -170,6 +166,8 @@ impl<G: Hosted> Room<G> {
         }
         // After the end nothing is taken over: whoever comes is told the end.
         if verdict == Verdict::Done || self.closed {
+            // Whatever the account asks for next, and this match in a new room, is told here.
+            self.server.hub.prefer(join.account, conn);
             if let Some((_, old)) = old {
                 old.line.hang_up(CloseCode::TakenOver);
             }
@@ -184,6 +182,36 @@ impl<G: Hosted> Room<G> {
             late.line.hang_up(CloseCode::TakenOver);
         }
         Ok(())
+    }
+
+    /// A client that sits here already is told so again, and where the match stands if it may
+    /// see that.
+    async fn greet_again(&mut self, seat: Seat, join: &Join) -> Result<(), Stopped> {
+        let Some(link) = &self.chairs[seat.index()].link else {
+            return Ok(());
+        };
+        let (conn, curtain) = (link.line.conn(), link.curtain);
+        let arrival = Arrival {
+            next_seq: None,
+            resumed: true,
+            tokens: join.tokens,
+            curtain,
+        };
+        let found = self.found(seat, &arrival);
+        if let Some(link) = &mut self.chairs[seat.index()].link {
+            link.tokens = join.tokens;
+            let frames = link.voice.found(&found);
+            link.send(frames);
+        }
+        if curtain == Curtain::Drawn {
+            return Ok(());
+        }
+        let seen = match self.seats_of(join.account).len() {
+            1 => join.resume.map_or(0, |(seen, _)| seen),
+            _ => 0,
+        };
+        let now = self.server.clock.now();
+        self.hear(conn, Said::Resync { seen }, now).await
     }
 
     /// A client in a seat, and what it is told first; nothing if the game is not played so.

@@ -63,15 +63,22 @@ must pass over fields and message types that it does not know.
 
 1. The client opens `/ws` and sends `hello`, with a ticket (browsers: `POST /auth/ticket`) or
    a token. Anything else before it is refused as `not_hello`.
-2. The server answers `welcome`. If the account sits in a match, `match_found` with
-   `resumed: true` follows, and then messages of that match.
+2. The server answers `welcome`, before anything about matches. If the account sits in a match,
+   the welcome names it, `match_found` with `resumed: true` follows, and then messages of that
+   match; or its `match_end`, or `left`, if that happens at this moment. The same `hello` may be
+   said again over the same socket, and is answered in the same way.
 3. The client joins a queue, takes an invitation or plays a bot; `match_found` begins a match.
+   An account may be here over several connections. What is asked for over one begins over that
+   one; a match goes on over the connection that said `hello` last, and the one before it is
+   closed. When that one is lost and a newer one is here, the newer one hears `match_found`.
 4. Within a match the server sends `match` messages: first where the match stands
    (`standing`), then `news`. Decisions go as `ask`, with a number `seq` that rises by one.
    The answer (`ack`) comes once the decision is stored durably: what was acknowledged is
    never lost. A message sent twice is done once.
 5. `match_end` is the last word on a match: settled, with the seed behind the promise that
-   `match_found` made. It comes exactly once per connection.
+   `match_found` made. Who was told `match_found`, once or again, hears it exactly once after the
+   last of them, unless `left` came or the connection ended before. Spectators hear it too; who
+   plays and watches over one connection hears it as both.
 
 All times are milliseconds since 1970 by the server's clock; `now_ms` tells a client how far
 its own is off. A decision counts if the server received it at the deadline or before.
@@ -93,7 +100,11 @@ done once. A `gap` says that a message before the last one is missing, and which
 
 A newer connection of the same account takes the seat over; the older one is closed with
 4001. How long a match stands still for somebody whose connection was lost is
-`clock.grace_ms` of `match_found`: with 0, losing the connection loses the match.
+`clock.grace_ms` of `match_found`: with 0, losing the last connection loses the match.
+
+A match that the server itself had to take up anew is told over the same connection: another
+`match_found` with `resumed: true`, then a `standing`. What had no answer by then may be lost;
+it is sent again from `next_seq` on.
 
 ";
 
