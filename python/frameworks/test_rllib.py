@@ -13,6 +13,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
     ActionMaskingTorchRLModule,
 )
+from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from referee.rllib import MaskedEnv, SelfPlayEnv
 
@@ -22,7 +23,9 @@ MODULE = {"head_fcnet_hiddens": [64], "fcnet_hiddens": [64]}
 def config(env, env_config):
     return (
         PPOConfig()
-        .environment(env, env_config=env_config)
+        # RLlib's own check draws its actions without looking at the mask: here an illegal one is
+        # an error. The check has a test of its own below.
+        .environment(env, env_config=env_config, disable_env_checking=True)
         .env_runners(num_env_runners=0, num_envs_per_env_runner=1)
         .training(train_batch_size_per_learner=400, minibatch_size=200, num_epochs=1)
         .debugging(seed=1)
@@ -54,6 +57,11 @@ class RlLib(unittest.TestCase):
                 self.assertEqual(set(rewards), set(env.possible_agents))
                 return
         self.fail("the match has no end")
+
+    def test_the_official_check_passes_though_it_knows_no_masks(self):
+        for seed in range(20):
+            np.random.seed(seed)
+            check_multiagent_environments(SelfPlayEnv({"game": "orcain"}))
 
     def test_one_learner(self):
         # An illegal action would be refused with an error.
