@@ -1,6 +1,6 @@
 //! A folder that becomes a dataset at the very end, or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,23 +15,40 @@ const PART: &str = "part";
 /// that, it takes along what it wrote.
 pub(crate) struct Folder {
     dir: PathBuf,
+    /// Keeps other runs out for as long as this one writes.
+    _lock: File,
     was_made: bool,
     names: Vec<String>,
     is_whole: bool,
 }
 
 impl Folder {
-    /// Makes the folder, or takes one that is empty.
+    /// Makes the folder, or takes one that is empty or holds only what a run left behind that
+    /// was cut off: that is removed.
     pub(crate) fn create(dir: &Path) -> Result<Folder, Fault> {
         let was_made = !dir.exists();
         fs::create_dir_all(dir).map_err(|error| Fault::file(dir, error))?;
-        let first = first_entry(dir).map_err(|error| Fault::file(dir, error))?;
-        if let Some(name) = first {
+        let lock = File::open(dir).map_err(|error| Fault::file(dir, error))?;
+        if let Err(refused) = lock.try_lock() {
+            let message = match refused {
+                TryLockError::WouldBlock => "is being written by another run".to_owned(),
+                TryLockError::Error(error) => error.to_string(),
+            };
+            return Err(Fault::file(dir, message));
+        }
+        let names = entries(dir).map_err(|error| Fault::file(dir, error))?;
+        let is_part = |name: &&PathBuf| name.extension().is_some_and(|it| it == PART);
+        if let Some(name) = names.iter().find(|name| !is_part(name)) {
             let message = format!("holds {name:?} already: choose another folder, or empty it");
             return Err(Fault::file(dir, message));
         }
+        for name in names {
+            let part = dir.join(name);
+            fs::remove_file(&part).map_err(|error| Fault::file(&part, error))?;
+        }
         Ok(Folder {
             dir: dir.to_owned(),
+            _lock: lock,
             was_made,
             names: Vec::new(),
             is_whole: false,
@@ -81,12 +98,44 @@ impl Drop for Folder {
     }
 }
 
-fn first_entry(dir: &Path) -> io::Result<Option<String>> {
-    let entry = dir.read_dir()?.next().transpose()?;
-    Ok(entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+/// The names in a folder, in order.
+fn entries(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let names = dir.read_dir()?.map(|entry| Ok(entry?.file_name().into()));
+    let mut names: Vec<PathBuf> = names.collect::<io::Result<_>>()?;
+    names.sort();
+    Ok(names)
 }
 
 /// Makes the names in a folder survive a loss of power.
 fn sync(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_run_left_that_was_cut_off_is_in_nobodys_way() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("out");
+        let mut cut_off = Folder::create(&dir).unwrap();
+        cut_off.write("shard.npz".to_owned(), b"half").unwrap();
+        let Err(refused) = Folder::create(&dir) else {
+            panic!("two runs write into one folder")
+        };
+        assert!(refused.to_string().contains("another run"), "{refused}");
+        // Killed, it removes nothing; its lock ends with it.
+        cut_off.names.clear();
+        cut_off.was_made = false;
+        drop(cut_off);
+        let mut again = Folder::create(&dir).unwrap();
+        again.write("shard.npz".to_owned(), b"whole").unwrap();
+        again.finish("{}").unwrap();
+        assert_eq!(fs::read(dir.join("shard.npz")).unwrap(), b"whole");
+        let Err(refused) = Folder::create(&dir) else {
+            panic!("a dataset is overwritten")
+        };
+        assert!(refused.to_string().contains("dataset.json"), "{refused}");
+    }
 }
