@@ -35,6 +35,7 @@ mod event;
 mod legal;
 mod notation;
 mod observe;
+mod older;
 mod pieces;
 mod play;
 mod reason;

@@ -7,6 +7,7 @@ use kernel::{Seat, Table};
 use crate::board::{Board, PORT_KINDS, TERRAINS};
 use crate::chance::{draw_of, read_faces};
 use crate::check;
+use crate::older;
 use crate::setup::{Name, VARIANT_FIELDS, read_name, read_variant};
 use crate::state::{Discard, Due, Player};
 use crate::topology::{N_EDGES, N_PORTS, N_TILES, N_VERTICES, NONE, PORT_EDGES};
@@ -39,8 +40,6 @@ pub(crate) struct Claims {
     pub(crate) round: Option<u8>,
     pub(crate) proposer: Option<u8>,
     pub(crate) has_bag: bool,
-    /// Whether it says whether a card was played, or leaves it out as older documents do.
-    pub(crate) tells_dev_played: bool,
 }
 
 /// Reads a position; what contradicts itself or the rules is refused, with all reasons.
@@ -61,7 +60,7 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
     let rest = Rest::read(node, old, faults);
     let (board, (hand, deck)) = (board?, bank?);
     let ([first, second], turn, rest) = (players?, turn?, rest?);
-    let claims = Claims {
+    let mut claims = Claims {
         points: [first.points, second.points],
         hidden: [first.hidden, second.hidden],
         road_len: [first.road_len, second.road_len],
@@ -71,7 +70,6 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
         round: turn.round,
         proposer: rest.proposer,
         has_bag: turn.bag.is_some(),
-        tells_dev_played: turn.dev_played.is_some(),
     };
     let mut position = Catan::at_start(&Setup {
         players: [first.name, second.name],
@@ -89,7 +87,7 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
     rest.put_into(&mut position);
     position.derive();
     if old {
-        position.guess(&rest);
+        older::complete(&mut position, &mut claims, node, faults);
     }
     check::position(&position, &claims, node, faults);
     faults.is_empty().then_some(position)
@@ -295,7 +293,7 @@ struct Turn {
     triggered: bool,
     bag: Option<u64>,
     rolled: bool,
-    dev_played: Option<bool>,
+    dev_played: bool,
     free_roads: u8,
     offers: u8,
     round: Option<u8>,
@@ -328,18 +326,13 @@ impl Turn {
             false => Some(None),
         };
         let missing = |key: &str| old && !node.field(key).exists();
-        let late = phase
-            .is_some_and(|phase| matches!(Phase::ALL[phase], Phase::Action | Phase::MoveRobber));
-        let rolled = if missing("rolled") {
-            Some(late)
-        } else {
-            node.field("rolled").bool(faults)
+        let mut bool = |key: &str| {
+            if missing(key) {
+                return Some(false);
+            }
+            node.field(key).bool(faults)
         };
-        let dev_played = if missing("dev_card_played") {
-            Some(None)
-        } else {
-            node.field("dev_card_played").bool(faults).map(Some)
-        };
+        let (rolled, dev_played) = (bool("rolled"), bool("dev_card_played"));
         let mut int = |key: &str, most: i64| {
             if missing(key) {
                 return Some(0);
@@ -381,12 +374,7 @@ impl Turn {
         position.free_roads = self.free_roads;
         position.n_offers = self.offers;
         position.last_vertex = self.last_vertex;
-        let n_played = |player: &Player| player.played.iter().any(|&n| n > 0);
-        position.dev_played = match self.dev_played {
-            Some(played) => played,
-            // Not told by an older document: nobody can have played what nobody has played.
-            None => position.players.iter().any(n_played),
-        };
+        position.dev_played = self.dev_played;
         // Settlements and roads alternate; the round tells the first half from the second.
         let in_round = self.round.map(|round| {
             let second = u8::from((round == 1) == (self.current == 1));
@@ -559,22 +547,4 @@ fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Ending> {
         );
     }
     ending
-}
-
-impl Catan {
-    /// Fills in the titles that an older document does not name, where lengths and knights
-    /// leave no choice.
-    fn guess(&mut self, rest: &Rest) {
-        let sole = |values: [u8; 2], least: u8| match values {
-            [first, second] if first > second && first >= least => Some(Seat::FIRST),
-            [first, second] if second > first && second >= least => Some(Seat::SECOND),
-            _ => None,
-        };
-        if rest.road_owner.is_none() {
-            self.road_owner = sole(self.players.map(|it| it.road_len), 5);
-        }
-        if rest.army_owner.is_none() {
-            self.army_owner = sole(self.players.map(|it| it.played[0]), 3);
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
-use uuid::Uuid;
+use uuid::{Uuid, Variant};
 
 use crate::doc::{Document, Fault, Faults, Node};
 use crate::fair::{Commitment, Opening};
@@ -219,7 +219,8 @@ impl FromStr for GameId {
 
     fn from_str(text: &str) -> Result<GameId, NotAGameId> {
         let uuid = Uuid::parse_str(text).map_err(|_| NotAGameId)?;
-        let canonical = uuid.get_version_num() == 4 && uuid.to_string() == text;
+        let random = uuid.get_version_num() == 4 && uuid.get_variant() == Variant::RFC4122;
+        let canonical = random && uuid.to_string() == text;
         canonical.then_some(GameId(uuid)).ok_or(NotAGameId)
     }
 }
@@ -240,5 +241,24 @@ impl Document for GameId {
         game_id
             .map_err(|error: NotAGameId| faults.at(node, "not_a_game_id", error.to_string()))
             .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_id_is_a_random_uuid_of_the_standard_variant() {
+        let id = "7e3a2c2c-9a1f-4c4a-8d8a-1ef6adf1b4c3";
+        assert_eq!(id.parse::<GameId>().unwrap().to_string(), id);
+        for bad in [
+            "7e3a2c2c-9a1f-4c4a-cd8a-1ef6adf1b4c3", // another variant
+            "7e3a2c2c-9a1f-1c4a-8d8a-1ef6adf1b4c3", // another version
+            "7E3A2C2C-9A1F-4C4A-8D8A-1EF6ADF1B4C3",
+            "7e3a2c2c9a1f4c4a8d8a1ef6adf1b4c3",
+        ] {
+            assert_eq!(bad.parse::<GameId>(), Err(NotAGameId), "{bad}");
+        }
     }
 }

@@ -324,7 +324,8 @@ const LIST: &str = "a list";
 /// What stands in a document, short enough for a message.
 fn shown(json: &Json) -> String {
     match json {
-        Json::Real(real) => real.to_string(),
+        // With its decimal point, so that a whole number is not taken for an integer.
+        Json::Real(real) => format!("{real:?}"),
         Json::List(items) => format!("a list of {}", items.len()),
         Json::Object(_) => OBJECT.to_owned(),
         Json::Text(text) => cut(&format!("{text:?}")),

@@ -44,6 +44,15 @@ fn what_is_not_there_is_told_once() {
 }
 
 #[test]
+fn a_whole_number_with_a_decimal_point_is_shown_as_written() {
+    let reader = |node: Node<'_>, faults: &mut Faults| node.int_in(0..=1, faults);
+    assert_eq!(
+        check("1.0", reader),
+        "at the document: expected an integer from 0 to 1, found 1.0"
+    );
+}
+
+#[test]
 fn large_integers_are_read_from_integers_and_text() {
     let reader = |node: Node<'_>, faults: &mut Faults| node.u64_text(faults);
     assert_eq!(check("7", reader), "Some(7)");
