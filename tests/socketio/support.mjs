@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { io } from 'socket.io-client';
 
 const BIN = process.env.REFEREE_BIN;
 const WAIT_MS = 60_000;
+const here = dirname(fileURLToPath(import.meta.url));
+const FAILURES = process.env.REFEREE_FAILURES ?? join(here, '../../target/test-failures');
 
 /** Orcain's times in the tests: a slow machine can act in them, and few tests wait for them. */
 export const PREP_MS = 4_000;
@@ -33,15 +36,31 @@ export async function startServer(test, env = {}) {
   test.after(async () => {
     await server.stop();
     await rm(data, { recursive: true, force: true });
+    if (test.passed === false) {
+      await keep(test, server);
+    }
   });
   await server.listening();
   return server;
+}
+
+/** Keeps what a failed test leaves behind: the server's log and what its players heard. */
+async function keep(test, server) {
+  const folder = join(FAILURES, `socketio-${test.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'server-1.log'), server.log);
+  for (const [idx, player] of server.players.entries()) {
+    const lines = player.events.map((event) => `${JSON.stringify(event)}\n`);
+    await writeFile(join(folder, `player-${idx + 1}.frames.jsonl`), lines.join(''));
+  }
+  test.diagnostic(`evidence: ${folder}`);
 }
 
 class Server {
   constructor(child) {
     this.child = child;
     this.log = '';
+    this.players = [];
     this.url = null;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');
@@ -133,6 +152,7 @@ export class Player {
     this.sessionId = sessionId;
     this.events = [];
     this.nSeen = 0;
+    server.players.push(this);
   }
 
   async connect() {

@@ -1,10 +1,10 @@
 // The same match again, and the matches that were.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { chooseCatan, openTable, table } from "./catan.mjs";
 import { look } from "./inspect.mjs";
-import { giveUp, launch, online, openOrder, PHONE, phase, signIn, startServer, visitor } from "./support.mjs";
+import { giveUp, launch, online, openOrder, phase, PHONE, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;

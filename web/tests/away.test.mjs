@@ -1,8 +1,8 @@
 // Reloads, lost networks, second devices.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { confirm, CUT, LAYOUTS, launch, lay, online, phase, playBot, queue, signIn, startNetwork, startServer, visitor } from "./support.mjs";
+import { after, before } from "node:test";
+import { confirm, CUT, launch, lay, LAYOUTS, online, phase, playBot, queue, signIn, startNetwork, startServer, test, visitor } from "./support.mjs";
 
 let browser;
 before(async () => {

@@ -58,6 +58,8 @@ export async function playOn(who, seat, seen = async () => {}) {
     );
     const now = await state(who);
     if (now.over) return;
+    // The last decision may have been answered since: then it is the other's turn again.
+    if (now.decides !== String(seat)) continue;
     await seen(now);
     const done = await act(who);
     if (done === null) await who.page.waitForTimeout(30);

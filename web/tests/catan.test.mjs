@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { act, chooseCatan, openTable, playOn, result, state, table } from "./catan.mjs";
-import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, visitor } from "./support.mjs";
+import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, test, visitor } from "./support.mjs";
 
 const axe = createRequire(import.meta.url)("axe-core");
 

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
 import { openTable, turn } from "./stellar.mjs";
-import { launch, SHOTS, signIn, startServer, visitor } from "./support.mjs";
+import { launch, SHOTS, signIn, startServer, test, visitor } from "./support.mjs";
 
 const PAN_MS = 3_000;
 const RUNS = 3;

@@ -1,9 +1,9 @@
 // Matches that end, or go on, without who was away.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { endTurn, turn } from "./stellar.mjs";
-import { CUT, giveUp, heard, launch, lay, meddleWith, online, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, until, visitor } from "./support.mjs";
+import { CUT, giveUp, heard, launch, lay, meddleWith, online, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
 
 /** Longer than the page waits before it sends something again. */
 const A_WHILE_MS = 1_500;

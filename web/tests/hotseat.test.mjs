@@ -1,10 +1,10 @@
 // Two people at one screen, and every phase of Catan reloaded.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { act, openTable, result, state, table } from "./catan.mjs";
 import { look, SIZES } from "./inspect.mjs";
-import { giveUp, launch, online, openOrder, signIn, startServer, visitor } from "./support.mjs";
+import { giveUp, heard, launch, online, openOrder, said, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;
@@ -77,6 +77,22 @@ test("two people play at one screen, and only who sits in front of it is sent a 
   await result(who).waitFor();
   await who.go("/history");
   await who.page.getByText("One screen").first().waitFor();
+  await who.close();
+});
+
+test("a table for two at one screen begins however late the host's page learns its address", async () => {
+  const who = await visitor(browser, server.url);
+  // The server looks at its tables twice a second: it has looked before the page reads the answer.
+  await who.page.route("**/api/tables", async (route) => {
+    const response = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.fulfill({ response });
+  });
+  await signIn(who, "Late");
+  await openTable(who, 5, BESIDE);
+  await curtain(who).waitFor();
+  assert.equal(said(who, "table_join").length, 1);
+  assert.deepEqual(heard(who, "error"), []);
   await who.close();
 });
 

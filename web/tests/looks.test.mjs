@@ -1,9 +1,9 @@
 // Every screen in three sizes: nothing overflows, nothing is out of reach, nothing complains.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
-import { confirm, fits, LAYOUTS, launch, lay, phase, playBot, playOn, signIn, startServer, visitor } from "./support.mjs";
+import { confirm, fits, launch, lay, LAYOUTS, phase, playBot, playOn, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;

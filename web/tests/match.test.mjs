@@ -1,8 +1,8 @@
 // Whole matches, from signing in to the result.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { confirm, LAYOUTS, launch, lay, phase, playBot, playOn, queue, signIn, startServer, visitor } from "./support.mjs";
+import { after, before } from "node:test";
+import { confirm, launch, lay, LAYOUTS, phase, playBot, playOn, queue, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;

@@ -1,10 +1,10 @@
 // The bots that the server offers, and how they see the chances.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { act, chooseCatan, state, table } from "./catan.mjs";
 import { look } from "./inspect.mjs";
-import { launch, PHONE, phase, playBot, queue, signIn, startServer, visitor } from "./support.mjs";
+import { launch, phase, PHONE, playBot, queue, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;

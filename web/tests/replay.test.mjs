@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { LAYOUTS, launch, playBot, playOn, signIn, startServer, visitor } from "./support.mjs";
+import { launch, LAYOUTS, playBot, playOn, signIn, startServer, test, visitor } from "./support.mjs";
 
 const golden = (name) => join(dirname(fileURLToPath(import.meta.url)), "../../testdata/orcain", name);
 

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
-import { launch, SHOTS, startServer, visitor } from "./support.mjs";
+import { launch, SHOTS, startServer, test, visitor } from "./support.mjs";
 
 const SLOWDOWN = 4;
 const LONG_TASK_US = 50_000;

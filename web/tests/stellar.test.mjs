@@ -1,10 +1,10 @@
 // Whole matches of Stellar Fleet in the browser: people, the AI, reloads, fog, replays.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
 import { endTurn, fogHolds, lobby, moveFleet, openTable, sendToward, sitOut, turn, views } from "./stellar.mjs";
-import { giveUp, launch, openOrder, phase, playBot, signIn, startServer, visitor } from "./support.mjs";
+import { giveUp, launch, openOrder, phase, playBot, signIn, startServer, test, visitor } from "./support.mjs";
 
 const AI = "Warlord, beginner";
 

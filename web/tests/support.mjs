@@ -8,6 +8,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { watchServer, watchVisitor } from "./evidence.mjs";
+
+export { test } from "./evidence.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const BINARY = process.env.REFEREE_BIN ?? join(here, "../../target/release/referee");
@@ -24,16 +27,20 @@ mkdirSync(SHOTS, { recursive: true });
 export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
   const times = { REFEREE_ORCAIN_PREP_MS: "120000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
-  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "warn", ...args], {
+  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "info,server=debug", ...args], {
     env: { ...process.env, ...times, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const watched = watchServer(child, async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+    rmSync(data, { recursive: true, force: true });
   });
   const url = await new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error("the server does not start")), START_MS);
-    let said = "";
-    child.stdout.on("data", (bytes) => {
-      said += bytes;
-      const found = /listening on (http:\/\/\S+)/.exec(said);
+    child.stdout.on("data", () => {
+      const found = /listening on (http:\/\/\S+)/.exec(watched.log);
       if (found) {
         clearTimeout(late);
         resolve(found[1]);
@@ -41,16 +48,7 @@ export async function startServer(env = {}, args = []) {
     });
     child.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
-  return {
-    url,
-    async stop() {
-      child.removeAllListeners("exit");
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await ended;
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
+  return { url, stop: watched.discard };
 }
 
 /** A network that can be cut: everything goes through here, to the server that is named last. */
@@ -145,9 +143,11 @@ export async function visitor(browser, url, options = {}) {
     if (!request.url().startsWith(url) && !request.url().startsWith("blob:")) complaints.push(`off origin: ${request.url()}`);
   });
   page.on("websocket", (socket) => {
-    socket.on("framereceived", ({ payload }) => frames.push({ way: "in", message: JSON.parse(payload.toString()) }));
-    socket.on("framesent", ({ payload }) => frames.push({ way: "out", message: JSON.parse(payload.toString()) }));
+    const keep = (way) => ({ payload }) => frames.push({ way, at: Date.now(), message: JSON.parse(payload.toString()) });
+    socket.on("framereceived", keep("in"));
+    socket.on("framesent", keep("out"));
   });
+  const watched = watchVisitor({ context, page, frames, complaints });
   return {
     context,
     page,
@@ -157,8 +157,11 @@ export async function visitor(browser, url, options = {}) {
     go: (path) => page.goto(url + path),
     shot: (name) => page.screenshot({ path: join(SHOTS, `${name}.png`) }),
     async close() {
+      // A page that complained is pictured while it is still there.
+      if (complaints.length > 0) await watched.picture();
       await context.close();
       assert.deepEqual(complaints, []);
+      await watched.discard();
     },
   };
 }

@@ -1,8 +1,8 @@
 // Waiting for an opponent: nobody waits, and nothing is staked, that the visitor did not ask for.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { CUT, heard, launch, meddleWith, online, phase, queue, said, signIn, startNetwork, startServer, until, visitor } from "./support.mjs";
+import { after, before } from "node:test";
+import { CUT, heard, launch, meddleWith, online, phase, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
 
 const ELSEWHERE = "Your account waits for an opponent in another window or on another device.";
 /** Longer than a page needs to say something after it is connected. */
@@ -174,4 +174,29 @@ test("another account does not wait for what the one before it wanted", async ()
   assert.equal(said(who, "queue_join").length, 1);
   assert.equal(await searching(who).count(), 0);
   await who.close();
+});
+
+test("a match that is found while a request is on its way stays on the page", async () => {
+  const [waits, comes] = [await visitor(browser, server.url), await visitor(browser, server.url)];
+  for (const who of [waits, comes]) await signIn(who);
+  let letThrough;
+  const held = new Promise((resolve) => (letThrough = resolve));
+  await waits.page.route("**/api/matches", async (route) => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  });
+  await queue(waits);
+  await waits.page.getByRole("button", { name: "Cancel" }).waitFor();
+  await waits.page.getByRole("button", { name: "Start and watch" }).click();
+  await queue(comes);
+  for (const who of [waits, comes]) await phase(who, "PREP", 1);
+  const answered = waits.page.waitForResponse((response) => response.url().endsWith("/api/matches"));
+  letThrough();
+  await (await answered).finished();
+  // The page has read the answer once it has asked the browser for another frame.
+  await waits.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  assert.equal(new URL(waits.page.url()).pathname, "/match");
+  await phase(waits, "PREP", 1);
+  for (const who of [waits, comes]) await who.close();
 });

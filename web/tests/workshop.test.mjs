@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { look, reachable, SIZES } from "./inspect.mjs";
 import { sitOut, turn } from "./stellar.mjs";
-import { launch, startServer, visitor } from "./support.mjs";
+import { launch, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;

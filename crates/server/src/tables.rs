@@ -34,6 +34,8 @@ pub(crate) struct Tables {
 pub(crate) struct Table {
     pub(crate) game: GameName,
     pub(crate) host: Account,
+    /// Whether the host has joined. Until then the host's page may not know the table's code.
+    host_joined: bool,
     pub(crate) start: Start,
     pub(crate) places: Vec<Place>,
     pub(crate) expires_at: Ms,
@@ -73,10 +75,11 @@ impl Table {
         self.places.iter().position(own)
     }
 
-    /// Whether every seat is taken and all who sit here are free to play.
+    /// Whether the host has joined, every seat is taken and everybody who sits here is free to
+    /// play.
     fn is_ready(&self, is_free: impl Fn(Account, GameName) -> bool) -> bool {
         let is_full = !self.places.contains(&Place::Guest(None));
-        is_full && self.people().into_iter().all(|it| is_free(it, self.game))
+        self.host_joined && is_full && self.people().into_iter().all(|it| is_free(it, self.game))
     }
 }
 
@@ -110,6 +113,7 @@ impl Tables {
         let mut waiting = self.waiting();
         let table = waiting.get_mut(code).filter(|it| it.expires_at > now);
         let table = table.ok_or(ErrorCode::TableUnknown)?;
+        table.host_joined |= account == table.host;
         if table.seat_of(account).is_some() {
             return Ok(());
         }
@@ -182,6 +186,7 @@ impl Server {
         let table = Table {
             game,
             host,
+            host_joined: false,
             start,
             places,
             expires_at,
@@ -375,6 +380,7 @@ mod tests {
         Table {
             game: GameName::Stellar,
             host: Account(host),
+            host_joined: false,
             start: Start::Standard,
             places: vec![
                 Place::Guest(None),
@@ -390,10 +396,31 @@ mod tests {
         opened.map(|(code, _)| code).unwrap_or_default()
     }
 
+    /// A table whose host has joined.
+    fn open_and_join(tables: &Tables, host: u64) -> String {
+        let code = open(tables, host);
+        assert_eq!(tables.sit(&code, Account(host), NOW), Ok(()));
+        code
+    }
+
+    #[test]
+    fn a_table_does_not_begin_before_its_host_has_joined() {
+        let tables = Tables::default();
+        for other in [Place::Beside, Place::Bot("random".to_owned())] {
+            let places = vec![Place::Host, other];
+            let (code, _) = tables.open(Table { places, ..table(1) }).unwrap();
+            assert!(tables.ready(NOW, |_, _| true).is_empty());
+            assert!(tables.take_ready(&code, |_, _| true).is_none());
+            assert_eq!(tables.sit(&code, Account(1), NOW), Ok(()));
+            assert_eq!(tables.ready(NOW, |_, _| true), [code.as_str()]);
+            assert!(tables.take_ready(&code, |_, _| true).is_some());
+        }
+    }
+
     #[test]
     fn a_table_is_taken_once_when_all_are_there() {
         let tables = Tables::default();
-        let code = open(&tables, 1);
+        let code = open_and_join(&tables, 1);
         assert!(
             tables.take_ready(&code, |_, _| true).is_none(),
             "a seat is free"
@@ -443,7 +470,7 @@ mod tests {
     #[test]
     fn a_table_that_did_not_begin_waits_on_unless_there_is_a_newer_one() {
         let tables = Tables::default();
-        let code = open(&tables, 1);
+        let code = open_and_join(&tables, 1);
         assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
         let ready = tables.ready(NOW, |_, _| true);
         assert_eq!(ready, std::slice::from_ref(&code));

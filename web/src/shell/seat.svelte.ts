@@ -75,6 +75,12 @@ class Seat {
     return found !== null && this.playing && !this.shared && found.clock.grace_ms === 0 && found.players.every((it) => (it.bot ?? null) === null);
   }
 
+  /** Shows the page that an answer named, unless a match has begun since the request: then the
+   * match is on the page, and its clock runs. */
+  goUnlessPlaying(path: string): void {
+    if (!this.playing) router.go(path);
+  }
+
   ask(ask: Ask): void {
     const found = this.found;
     if (found === null || !this.playing) return;

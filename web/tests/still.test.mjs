@@ -1,0 +1,117 @@
+// What a finger is about to press stays where it is while the others act.
+
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import * as catan from "./catan.mjs";
+import * as stellar from "./stellar.mjs";
+import { confirm, LAYOUTS, launch, lay, PHONE, phase, playBot, queue, signIn, startServer, test, visitor } from "./support.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await startServer({ REFEREE_BOT_BEAT_MS: "150", REFEREE_ORCAIN_STEP_MS: "200", REFEREE_MESSAGES_PER_SECOND: "400", REFEREE_STELLAR_TURN_MS: "120000" });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const phone = () => visitor(browser, server.url, { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+
+/** Compares the places of controls from frame to frame, while the others act and when they have. */
+async function watch(who, controls, othersAct) {
+  await who.page.evaluate(
+    ([controls, othersAct]) => {
+      const areActing = new Function(`return ${othersAct}`);
+      globalThis.still = { moved: [], nFrames: 0 };
+      let before = null;
+      const look = () => {
+        const now = new Map();
+        for (const control of document.querySelectorAll(controls)) {
+          const box = control.getBoundingClientRect();
+          now.set(control, { left: box.left + scrollX, top: box.top + scrollY });
+        }
+        for (const [control, at] of now) {
+          const was = before?.get(control);
+          if (was === undefined || Math.hypot(was.left - at.left, was.top - at.top) <= 2) continue;
+          const name = (control.getAttribute("aria-label") ?? control.textContent).trim().slice(0, 40);
+          still.moved.push(`${control.tagName} ${name}: ${Math.round(was.top)} to ${Math.round(at.top)}`);
+        }
+        still.nFrames += before === null ? 0 : 1;
+        before = areActing() ? now : null;
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    },
+    [controls, othersAct],
+  );
+}
+
+async function assertStill(who) {
+  const { moved, nFrames } = await who.page.evaluate(() => still);
+  assert.ok(nFrames > 0, "no frame was looked at");
+  assert.deepEqual(moved, []);
+}
+
+test("the cards of Orcain stay under the finger while others are turned over", async () => {
+  const who = await phone();
+  await signIn(who);
+  await playBot(who);
+  await watch(who, ".inhand", `document.querySelector(".table")?.dataset.phase === "REVEAL"`);
+  for (const round of [1, 2, 3]) {
+    await phase(who, "PREP", round);
+    await lay(who, LAYOUTS.attacker);
+    await confirm(who);
+    await who.page.locator(`[data-phase="PREP"][data-round="${round + 1}"], [data-result]`).first().waitFor();
+    if ((await who.page.locator("[data-result]").count()) > 0) break;
+  }
+  await assertStill(who);
+  await who.close();
+});
+
+test("what can be done in Catan stays under the finger while the other plays", async () => {
+  const who = await phone();
+  await signIn(who);
+  await catan.openTable(who, 15, "Castaway");
+  await catan.table(who).waitFor();
+  await watch(who, ".board, .good, .actions summary", `document.querySelector(".table[data-phase]")?.dataset.decides === "1"`);
+  const turn = () => who.page.locator(".table").getAttribute("data-turn");
+  for (let idx = 0; idx < 300 && Number(await turn()) < 12; idx += 1) {
+    const { decides } = await catan.state(who);
+    if (decides === "0") await catan.act(who);
+    await who.page.waitForTimeout(20);
+  }
+  assert.equal(Number(await turn()) >= 12, true, "the match goes on");
+  await assertStill(who);
+  await who.close();
+});
+
+test("the map and the orders of Stellar Fleet stay under the finger while the others decide", async () => {
+  const who = await phone();
+  await signIn(who);
+  await stellar.lobby(who);
+  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await stellar.turn(who, 1);
+  await watch(who, ".map button, .end button, [role=tab], .fleet", `document.querySelector(".table[data-turn]")?.dataset.done === "true"`);
+  for (const turn of [1, 2, 3, 4]) {
+    await stellar.turn(who, turn);
+    await stellar.endTurn(who);
+  }
+  await stellar.turn(who, 5);
+  await assertStill(who);
+  await who.close();
+});
+
+test("the lobby stays under the finger while others come and go", async () => {
+  const [who, other] = [await phone(), await phone()];
+  for (const each of [who, other]) await signIn(each);
+  await who.page.getByText("nobody waits").first().waitFor();
+  await watch(who, "button, a, select", "true");
+  await queue(other);
+  await who.page.getByText("1 waits").first().waitFor();
+  await other.page.getByRole("button", { name: "Cancel" }).click();
+  await who.page.getByText("1 waits").first().waitFor({ state: "detached" });
+  await assertStill(who);
+  for (const each of [who, other]) await each.close();
+});
