@@ -107,6 +107,7 @@ fn licences(metadata: &Metadata) -> Result<Outcome> {
 fn tests(quick: bool) -> Result<Outcome> {
     tools::NEXTEST.ensure()?;
     tools::ensure_strace()?;
+    tools::ensure_haproxy()?;
     let cluster = Cluster::start();
     let mut nextest = nextest(quick);
     nextest.env("REFEREE_REQUIRE_POSTGRES", "1");

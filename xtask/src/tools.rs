@@ -48,16 +48,26 @@ impl Tool {
     }
 }
 
-/// Sees to it that `strace` is there, with which tests kill the server at a chosen write.
+/// Installs `strace`, with which tests kill the server at a chosen write, unless it is there.
 pub(crate) fn ensure_strace() -> Result<()> {
-    if exists("strace", &["--version"]) {
+    ensure_debian("strace", "--version")
+}
+
+/// Installs `haproxy`, behind which tests put the server, unless it is there.
+pub(crate) fn ensure_haproxy() -> Result<()> {
+    ensure_debian("haproxy", "-v")
+}
+
+/// Installs a program from the Debian package of the same name, unless it is there.
+fn ensure_debian(program: &str, version: &str) -> Result<()> {
+    if exists(program, &[version]) {
         return Ok(());
     }
     ensure!(
         debian::can_install(),
-        "strace is missing: install it (on Debian, as root: apt-get install strace)."
+        "{program} is missing: install it (on Debian, as root: apt-get install {program})."
     );
-    debian::install(&["strace"])
+    debian::install(&[program])
 }
 
 /// Builds the program for tests from outside, the way the tests inside were built, so that

@@ -1,6 +1,5 @@
 //! The accept loop: who may connect, and how long they may dawdle.
 
-use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +17,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
 use tower::ServiceExt;
 
-use crate::gateway::Peer;
+use crate::limits::Place;
+use crate::peer::Arrival;
 use crate::server::Server;
 
 /// How long a client may take to send its first byte.
@@ -50,14 +50,15 @@ pub(crate) async fn serve(
                 continue;
             }
         };
-        let Some(admitted) = Admitted::admit(&server, &n_open, address) else {
+        let arrival = server.config.trusted_proxies.arrival(address.ip());
+        let Some(admitted) = Admitted::admit(&server, &n_open, arrival) else {
             metrics::counter!("referee_connections_refused_total").increment(1);
             continue;
         };
         stream.set_nodelay(true).ok();
         tokio::spawn(converse(
             stream,
-            address,
+            arrival,
             router.clone(),
             stop.clone(),
             admitted,
@@ -67,30 +68,27 @@ pub(crate) async fn serve(
 
 /// A place among the open connections, given back when it is over.
 struct Admitted {
-    server: Arc<Server>,
     n_open: Arc<AtomicUsize>,
-    address: IpAddr,
+    _place: Option<Place>,
 }
 
 impl Admitted {
     fn admit(
         server: &Arc<Server>,
         n_open: &Arc<AtomicUsize>,
-        address: SocketAddr,
+        arrival: Arrival,
     ) -> Option<Admitted> {
-        let address = address.ip();
-        let trusted = server.config.trusted_proxies.contains(&address);
         if n_open.load(Ordering::Relaxed) >= server.config.connections_max {
             return None;
         }
-        if !trusted && !server.limits.open(address) {
-            return None;
-        }
+        let place = match arrival {
+            Arrival::Direct(peer) => Some(server.limits.open(peer)?),
+            Arrival::Proxied { .. } => None,
+        };
         n_open.fetch_add(1, Ordering::Relaxed);
         Some(Admitted {
-            server: Arc::clone(server),
             n_open: Arc::clone(n_open),
-            address,
+            _place: place,
         })
     }
 }
@@ -98,19 +96,18 @@ impl Admitted {
 impl Drop for Admitted {
     fn drop(&mut self) {
         self.n_open.fetch_sub(1, Ordering::Relaxed);
-        self.server.limits.close(self.address);
     }
 }
 
 async fn converse(
     stream: TcpStream,
-    address: SocketAddr,
+    arrival: Arrival,
     router: Router,
     mut stop: watch::Receiver<bool>,
     admitted: Admitted,
 ) {
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(address.ip()));
+        request.extensions_mut().insert(arrival);
         router.clone().oneshot(request)
     });
     // The place is kept as long as the stream, which outlives this task when it becomes a

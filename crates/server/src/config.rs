@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use session::Ms;
 
+use crate::peer::Proxies;
+
 /// What an operator may say, by flag, by environment or in a file. Whatever is left out takes
 /// the standard value.
 #[derive(clap::Args, Deserialize, Clone, Default, Debug)]
@@ -156,7 +158,7 @@ pub struct Config {
     pub(crate) database_url: Option<String>,
     pub(crate) public_url: Option<String>,
     pub(crate) origins: Vec<String>,
-    pub(crate) trusted_proxies: Vec<IpAddr>,
+    pub(crate) trusted_proxies: Proxies,
     pub(crate) admin_listen: Option<SocketAddr>,
     pub(crate) orcain: Timing,
     pub(crate) catan: Timing,
@@ -351,7 +353,7 @@ impl From<&Options> for Config {
             database_url: given.database_url.clone(),
             public_url: given.public_url.clone(),
             origins: given.origins.clone().unwrap_or_default(),
-            trusted_proxies: given.trusted_proxies.clone().unwrap_or_default(),
+            trusted_proxies: Proxies::new(given.trusted_proxies.as_deref().unwrap_or_default()),
             admin_listen: given.admin_listen,
             orcain: Timing {
                 turn_ms: given.orcain_prep_ms.unwrap_or(20_000),

@@ -6,7 +6,6 @@ mod socketio;
 #[cfg(test)]
 mod tests;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -24,6 +23,7 @@ use wire::{MESSAGE_BYTES_MAX, native as protocol};
 
 use crate::hosted::Speech;
 use crate::http::error::ApiError;
+use crate::http::gate::Caller;
 use crate::hub::Present;
 use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
@@ -35,27 +35,23 @@ use crate::voice::Said;
 /// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
 const WRITE_BYTES_MAX: usize = 2 << 20;
 
-/// Where a request comes from, as far as it is believed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) IpAddr);
-
 /// `GET /ws`: Referee's own protocol.
 pub(crate) async fn native_socket(
     State(server): State<Arc<Server>>,
-    Extension(peer): Extension<Peer>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if let Err(refused) = check_origin(&server, &headers) {
         return *refused;
     }
-    prepare(upgrade).on_upgrade(move |socket| native::run(server, peer, socket))
+    prepare(upgrade).on_upgrade(move |socket| native::run(server, caller, socket))
 }
 
 /// `GET /socket.io/`: the framing of old clients.
 pub(crate) async fn old_socket(
     State(server): State<Arc<Server>>,
-    Extension(peer): Extension<Peer>,
+    Extension(caller): Extension<Caller>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -71,7 +67,7 @@ pub(crate) async fn old_socket(
     let Some(upgrade) = upgrade.ok().filter(|_| asks("transport=websocket")) else {
         return engine_error(0, "Transport unknown: this server speaks websocket only");
     };
-    prepare(upgrade).on_upgrade(move |socket| socketio::run(server, peer, socket))
+    prepare(upgrade).on_upgrade(move |socket| socketio::run(server, caller, socket))
 }
 
 /// An error as official clients of Engine.IO read it.

@@ -4,6 +4,7 @@ mod account;
 mod assets;
 mod auth;
 pub(crate) mod error;
+pub(crate) mod gate;
 mod lobby;
 pub(crate) mod matches;
 mod openapi;
@@ -16,18 +17,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::middleware;
 use axum::routing::{get, post};
 use store::AccountRow;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::gateway::{self, Peer};
+use crate::gateway;
 use crate::server::Server;
 use error::ApiError;
 
@@ -106,7 +106,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(
             Arc::clone(server),
-            limit_requests,
+            gate::pass,
         ))
         .layer(cors(&server.origins))
         .layer(header_layer("x-content-type-options", "nosniff"))
@@ -148,42 +148,6 @@ fn cors(origins: &[String]) -> CorsLayer {
         .allow_origin(AllowOrigin::list(known))
         .allow_methods([Method::GET, Method::POST])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
-}
-
-async fn limit_requests(
-    State(server): State<Arc<Server>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let socket = request.extensions().get::<Peer>().copied();
-    let Some(Peer(address)) = socket else {
-        return ApiError::internal().into_response();
-    };
-    let address = believe(&server, address, request.headers());
-    request.extensions_mut().insert(Peer(address));
-    if !server.limits.request(address) {
-        return ApiError::rate_limited().into_response();
-    }
-    next.run(request).await
-}
-
-/// Where a request comes from: the word of a trusted proxy, or else the socket's address.
-fn believe(
-    server: &Server,
-    address: std::net::IpAddr,
-    headers: &axum::http::HeaderMap,
-) -> std::net::IpAddr {
-    let trusted = &server.config.trusted_proxies;
-    if !trusted.contains(&address) {
-        return address;
-    }
-    let values = headers.get_all("x-forwarded-for").iter();
-    let listed = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|it| it.split(','));
-    let listed: Vec<std::net::IpAddr> = listed.filter_map(|it| it.trim().parse().ok()).collect();
-    let client = listed.into_iter().rev().find(|it| !trusted.contains(it));
-    client.unwrap_or(address)
 }
 
 /// Whoever sent a valid token.

@@ -27,6 +27,7 @@ mod line;
 mod matchmaking;
 mod mending;
 mod passwords;
+mod peer;
 mod ratings;
 mod readers;
 mod recovery;

@@ -1,60 +1,100 @@
-//! How much one socket, one account and one address may ask for.
+//! How much one socket, one account and one client may ask for.
 
-use std::net::IpAddr;
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::num::NonZeroU32;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use governor::clock::DefaultClock;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 use session::Account;
-use std::collections::HashMap;
 
 use crate::config::Config;
+use crate::peer::Peer;
 
 type Bucket = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
-
-/// Keys that are remembered at most; beyond that, the oldest are forgotten all at once, which
-/// only ever forgives.
-const KEYS_MAX: usize = 50_000;
 
 /// The buckets of a server.
 pub(crate) struct Limits {
     per_socket: Quota,
     /// Messages of an account over all its sockets.
     accounts: Buckets<Account>,
-    /// New accounts of an address.
-    guests: Buckets<IpAddr>,
-    /// Requests of an address.
-    requests: Buckets<IpAddr>,
-    /// Attempts to sign in, by address.
-    logins: Buckets<IpAddr>,
-    open: Mutex<HashMap<IpAddr, usize>>,
-    per_address: usize,
+    /// New accounts of a client.
+    guests: Buckets<Peer>,
+    /// Requests of a client.
+    requests: Buckets<Peer>,
+    /// Attempts to sign in, by client.
+    logins: Buckets<Peer>,
+    open: Arc<Open>,
 }
 
+/// Keys that are remembered at most.
+const KEYS_MAX: usize = 100_000;
+
+/// A bucket for each key. Two generations bound the memory: when the young one is full, the old
+/// one is dropped and the young one takes its place. A key is forgotten only after `KEYS_MAX / 2`
+/// others were used since its last use, so nobody gets a fresh bucket without that many networks,
+/// each with a bucket of its own already.
 struct Buckets<K> {
     quota: Quota,
-    buckets: Mutex<HashMap<K, Bucket>>,
+    generations: Mutex<Generations<K>>,
 }
 
-impl<K: std::hash::Hash + Eq> Buckets<K> {
+struct Generations<K> {
+    young: HashMap<K, Bucket>,
+    old: HashMap<K, Bucket>,
+}
+
+impl<K: Hash + Eq> Buckets<K> {
     fn new(quota: Quota) -> Buckets<K> {
         Buckets {
             quota,
-            buckets: Mutex::default(),
+            generations: Mutex::new(Generations {
+                young: HashMap::new(),
+                old: HashMap::new(),
+            }),
         }
     }
 
     fn take(&self, key: K) -> bool {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= KEYS_MAX && !buckets.contains_key(&key) {
-            buckets.clear();
+        let generations = self.generations.lock();
+        let mut generations = generations.unwrap_or_else(PoisonError::into_inner);
+        let Generations { young, old } = &mut *generations;
+        if young.len() >= KEYS_MAX / 2 && !young.contains_key(&key) {
+            *old = std::mem::take(young);
         }
-        let quota = self.quota;
-        let bucket = buckets.entry(key).or_insert_with(|| Bucket::direct(quota));
+        let fresh = || Bucket::direct(self.quota);
+        let known = old.remove(&key);
+        let bucket = young
+            .entry(key)
+            .or_insert_with(|| known.unwrap_or_else(fresh));
         bucket.check().is_ok()
+    }
+}
+
+/// The connections that are open, by client.
+struct Open {
+    by_peer: Mutex<HashMap<Peer, usize>>,
+    per_peer_max: usize,
+}
+
+/// A place among the connections of a client, given back when it is dropped.
+pub(crate) struct Place {
+    open: Arc<Open>,
+    peer: Peer,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let by_peer = self.open.by_peer.lock();
+        let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
+        if let Some(n_open) = by_peer.get_mut(&self.peer) {
+            *n_open -= 1;
+            if *n_open == 0 {
+                by_peer.remove(&self.peer);
+            }
+        }
     }
 }
 
@@ -88,8 +128,10 @@ impl Limits {
             guests: Buckets::new(Quota::per_hour(guests).allow_burst(guests)),
             requests: Buckets::new(Quota::per_second(nonzero(50)).allow_burst(nonzero(200))),
             logins: Buckets::new(Quota::per_minute(nonzero(10)).allow_burst(nonzero(10))),
-            open: Mutex::default(),
-            per_address: config.connections_per_address,
+            open: Arc::new(Open {
+                by_peer: Mutex::default(),
+                per_peer_max: config.connections_per_address,
+            }),
         }
     }
 
@@ -104,42 +146,33 @@ impl Limits {
         self.accounts.take(account)
     }
 
-    /// The machine's own addresses are the operator's: they have no limits by address.
-    pub(crate) fn guest(&self, address: IpAddr) -> bool {
-        address.is_loopback() || self.guests.take(address)
+    pub(crate) fn guest(&self, peer: Peer) -> bool {
+        peer == Peer::Local || self.guests.take(peer)
     }
 
-    pub(crate) fn request(&self, address: IpAddr) -> bool {
-        address.is_loopback() || self.requests.take(address)
+    pub(crate) fn request(&self, peer: Peer) -> bool {
+        peer == Peer::Local || self.requests.take(peer)
     }
 
     /// Attempts to sign in are limited from everywhere, because each costs the server more
-    /// than it costs who tries.
-    pub(crate) fn login(&self, address: IpAddr) -> bool {
-        self.logins.take(address)
+    /// than it costs the client.
+    pub(crate) fn login(&self, peer: Peer) -> bool {
+        self.logins.take(peer)
     }
 
-    /// A connection of an address; false if it has too many.
-    pub(crate) fn open(&self, address: IpAddr) -> bool {
-        if address.is_loopback() {
-            return true;
+    /// A place for one more connection of a client, unless it has too many.
+    pub(crate) fn open(&self, peer: Peer) -> Option<Place> {
+        let by_peer = self.open.by_peer.lock();
+        let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
+        let n_open = by_peer.get(&peer).copied().unwrap_or(0);
+        if peer != Peer::Local && n_open >= self.open.per_peer_max {
+            return None;
         }
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let n_open = open.entry(address).or_insert(0);
-        let allowed = *n_open < self.per_address;
-        *n_open += usize::from(allowed);
-        allowed
-    }
-
-    /// A connection of an address is over.
-    pub(crate) fn close(&self, address: IpAddr) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(n_open) = open.get_mut(&address) {
-            *n_open = n_open.saturating_sub(1);
-            if *n_open == 0 {
-                open.remove(&address);
-            }
-        }
+        by_peer.insert(peer, n_open + 1);
+        Some(Place {
+            open: Arc::clone(&self.open),
+            peer,
+        })
     }
 }
 
@@ -166,6 +199,10 @@ mod tests {
     use super::*;
     use crate::config::Options;
 
+    const FAR: Peer = Peer::Network(std::net::IpAddr::V4(std::net::Ipv4Addr::new(
+        203, 0, 113, 7,
+    )));
+
     fn limits() -> Limits {
         Limits::new(&Config::from(&Options::default()))
     }
@@ -180,21 +217,37 @@ mod tests {
     }
 
     #[test]
-    fn guests_of_one_address_are_limited_and_the_own_machine_is_not() {
+    fn guests_of_one_client_are_limited_and_this_machine_is_not() {
         let limits = limits();
-        let far: IpAddr = [203, 0, 113, 7].into();
-        assert_eq!((0..100).filter(|_| limits.guest(far)).count(), 60);
-        let near: IpAddr = [127, 0, 0, 1].into();
-        assert!((0..1_000).all(|_| limits.guest(near)));
+        assert_eq!((0..100).filter(|_| limits.guest(FAR)).count(), 60);
+        assert!((0..1_000).all(|_| limits.guest(Peer::Local)));
     }
 
     #[test]
-    fn connections_of_one_address_are_counted_both_ways() {
+    fn connections_of_one_client_are_counted_both_ways() {
         let limits = limits();
-        let far: IpAddr = [203, 0, 113, 7].into();
-        assert!((0..100).all(|_| limits.open(far)));
-        assert!(!limits.open(far));
-        limits.close(far);
-        assert!(limits.open(far));
+        let mut places: Vec<Place> = (0..100).filter_map(|_| limits.open(FAR)).collect();
+        assert_eq!(places.len(), 100);
+        assert!(limits.open(FAR).is_none());
+        assert!(limits.open(Peer::Local).is_some());
+        places.pop();
+        places.extend(limits.open(FAR));
+        assert_eq!(places.len(), 100);
+        drop(places);
+        assert!(limits.open.by_peer.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_storm_of_new_keys_neither_grows_without_bound_nor_forgives_one_in_use() {
+        let buckets = Buckets::new(Quota::per_hour(nonzero(1)));
+        assert!(buckets.take(0));
+        for key in 1..3 * KEYS_MAX {
+            buckets.take(key);
+            if key % (KEYS_MAX / 4) == 0 {
+                assert!(!buckets.take(0), "forgiven after {key} keys");
+            }
+        }
+        let generations = buckets.generations.lock().unwrap();
+        assert!(generations.young.len() + generations.old.len() <= KEYS_MAX);
     }
 }

@@ -13,8 +13,9 @@ use wire::native::{
 };
 
 use super::socket::{Beat, Heard, Socket};
-use super::{Client, Peer, close_code, watch};
+use super::{Client, close_code, watch};
 use crate::hosted::Speech;
+use crate::http::gate::Caller;
 use crate::line::Line;
 use crate::matchmaking::Wanted;
 use crate::room::{RoomDoor, ToRoom};
@@ -28,11 +29,11 @@ type Says = ServerMessage<()>;
 const MISREADS_MAX: u32 = 5;
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
+pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: WebSocket) {
     let (mut socket, line) = Socket::open(&server, stream, Beat::Frame);
     let mut visit = Visit {
         server,
-        peer,
+        caller,
         line,
         client: None,
         watched: Vec::new(),
@@ -50,7 +51,7 @@ pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
 /// A socket, and what is known of who is behind it.
 struct Visit {
     server: Arc<Server>,
-    peer: Peer,
+    caller: Caller,
     line: Line,
     client: Option<Client>,
     watched: Vec<RoomDoor>,
@@ -136,7 +137,7 @@ impl Visit {
             client.depart().await;
         }
         let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &row);
-        tracing::debug!(account = row.account.0, address = %self.peer.0, "hello");
+        tracing::debug!(account = row.account.0, address = %self.caller.peer, "hello");
         client.greet(&row, resume).await;
         self.client = Some(client);
         Ok(())

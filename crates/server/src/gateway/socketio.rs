@@ -10,8 +10,9 @@ use wire::socketio::{self, Packet};
 use wire::{MESSAGE_BYTES_MAX, Misread};
 
 use super::socket::{Beat, Heard, PING_EVERY, PONG_WITHIN, Socket};
-use super::{Client, Peer, close_code};
+use super::{Client, close_code};
 use crate::hosted::Speech;
+use crate::http::gate::Caller;
 use crate::line::Line;
 use crate::matchmaking::Wanted;
 use crate::server::Server;
@@ -22,7 +23,7 @@ use crate::{ratings, secret};
 const OLD_BOT: &str = "random";
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
+pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: WebSocket) {
     let (mut socket, line) = Socket::open(&server, stream, Beat::Text(socketio::PING));
     let sid = secret::fresh_code();
     line.send(socketio::open_frame(
@@ -33,7 +34,7 @@ pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
     ));
     let mut visit = Visit {
         server,
-        peer,
+        caller,
         line,
         client: None,
         entered: false,
@@ -55,7 +56,7 @@ pub(super) async fn run(server: Arc<Server>, peer: Peer, stream: WebSocket) {
 /// A socket, and what is known of who is behind it.
 struct Visit {
     server: Arc<Server>,
-    peer: Peer,
+    caller: Caller,
     line: Line,
     client: Option<Client>,
     entered: bool,
@@ -163,7 +164,7 @@ impl Visit {
         }));
         if self.client.is_none() {
             let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &row);
-            tracing::debug!(account = account.0, address = %self.peer.0, "hello over Socket.IO");
+            tracing::debug!(account = account.0, address = %self.caller.peer, "hello over Socket.IO");
             if let Some(way) = client.way_in().await {
                 client.take_seat(way, None, row.tokens);
             }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::SignedIn;
 use super::account::{Profile, profile_of};
 use super::error::{ApiError, Body, ErrorBody};
-use crate::gateway::Peer;
+use super::gate::Caller;
 use crate::secret;
 use crate::server::Server;
 
@@ -42,9 +42,9 @@ pub(crate) struct Me {
     responses((status = 200, body = Signed), (status = 429, body = ErrorBody)))]
 pub(crate) async fn guest(
     State(server): State<Arc<Server>>,
-    Extension(peer): Extension<Peer>,
+    Extension(caller): Extension<Caller>,
 ) -> Result<Json<Signed>, ApiError> {
-    if !server.limits.guest(peer.0) {
+    if !server.limits.guest(caller.peer) {
         return Err(ApiError::rate_limited());
     }
     let (row, auth_token) = server.create_guest().await?;
@@ -168,10 +168,10 @@ fn audit(
     responses((status = 200, body = Signed), (status = 401, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn login(
     State(server): State<Arc<Server>>,
-    Extension(peer): Extension<Peer>,
+    Extension(caller): Extension<Caller>,
     Body(given): Body<Credentials>,
 ) -> Result<Json<Signed>, ApiError> {
-    if !server.limits.login(peer.0) {
+    if !server.limits.login(caller.peer) {
         return Err(ApiError::rate_limited());
     }
     let refused = || {

@@ -1,0 +1,246 @@
+//! The program behind a real proxy: Debian's HAProxy, configured as docs/operations.md says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
+
+/// How long a slow machine may take for one step.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process that ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// A server, and the proxy in front of it that it trusts.
+struct Site {
+    proxy: SocketAddr,
+    server: SocketAddr,
+    _running: [Running; 2],
+    _folder: TempDir,
+}
+
+impl Site {
+    async fn open(options: &[&str]) -> Site {
+        let folder = TempDir::new().unwrap();
+        let (server, listening) = serve(folder.path(), options);
+        let proxy = own_address();
+        let running = [server, put_in_front(folder.path(), proxy, listening)];
+        let site = Site {
+            proxy,
+            server: listening,
+            _running: running,
+            _folder: folder,
+        };
+        let began = Instant::now();
+        while TcpStream::connect(proxy).await.is_err() {
+            assert!(began.elapsed() < PATIENCE, "the proxy does not listen");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        site
+    }
+
+    /// One request of this client, over the proxy.
+    async fn ask(&self, client: Ipv4Addr, method: &str, path: &str, head: &str) -> Answer {
+        let mut stream = connect(client, self.proxy).await;
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: 0\r\n\
+             {head}\r\n",
+            self.proxy
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
+        read.expect("an answer comes").unwrap();
+        Answer::read(&bytes)
+    }
+
+    async fn guest(&self, client: Ipv4Addr) -> String {
+        let answer = self.ask(client, "POST", "/auth/guest", "").await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let signed: Value = serde_json::from_str(&answer.body).unwrap();
+        signed["authToken"].as_str().unwrap().to_owned()
+    }
+
+    /// A socket of this client over the proxy, or the status of the refusal.
+    async fn socket(&self, client: Ipv4Addr, head: &str) -> Result<TcpStream, u16> {
+        let mut stream = connect(client, self.proxy).await;
+        let request = format!(
+            "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\
+             {head}\r\n",
+            self.proxy
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        while !bytes.ends_with(b"\r\n\r\n") {
+            let byte = timeout(PATIENCE, stream.read_u8()).await;
+            bytes.push(byte.expect("an answer comes").unwrap());
+        }
+        match Answer::read(&bytes).status {
+            101 => Ok(stream),
+            refused => Err(refused),
+        }
+    }
+
+    /// The same, signed in and welcome, so that it stays open.
+    async fn player(&self, client: Ipv4Addr, token: &str) -> Result<TcpStream, u16> {
+        let mut stream = self.socket(client, "").await?;
+        let hello = json!({"type": "hello", "protocol": 1, "token": token}).to_string();
+        let mut frame = vec![0x81, 0x80 | 126];
+        frame.extend((hello.len() as u16).to_be_bytes());
+        frame.extend([0; 4]);
+        frame.extend(hello.as_bytes());
+        stream.write_all(&frame).await.unwrap();
+        let mut bytes = Vec::new();
+        while !String::from_utf8_lossy(&bytes).contains("\"welcome\"") {
+            let byte = timeout(PATIENCE, stream.read_u8()).await;
+            bytes.push(byte.expect("a welcome comes").unwrap());
+        }
+        Ok(stream)
+    }
+}
+
+struct Answer {
+    status: u16,
+    body: String,
+}
+
+impl Answer {
+    fn read(bytes: &[u8]) -> Answer {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
+        Answer {
+            status: status.unwrap_or(0),
+            body: body.to_owned(),
+        }
+    }
+}
+
+/// Connects from this address.
+async fn connect(client: Ipv4Addr, to: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((client, 0).into()).unwrap();
+    socket.connect(to).await.unwrap()
+}
+
+fn serve(folder: &Path, options: &[&str]) -> (Running, SocketAddr) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log", "error"])
+        .args(["--trusted-proxy", "127.0.0.1"])
+        .args(options)
+        .arg("--data")
+        .arg(folder.join("data"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let running = Running(child);
+    let listening = lines
+        .map(Result::unwrap)
+        .find_map(|line| Some(line.split_once("listening on http://")?.1.to_owned()));
+    let listening = listening.expect("the server listens");
+    (running, listening.parse().unwrap())
+}
+
+fn put_in_front(folder: &Path, at: SocketAddr, server: SocketAddr) -> Running {
+    let file = folder.join("haproxy.cfg");
+    let text = format!(
+        "global\n  maxconn 500\n\
+         defaults\n  mode http\n  timeout connect 10s\n  timeout client 60s\n\
+         \x20 timeout server 60s\n  timeout tunnel 1h\n\
+         frontend players\n  bind {at}\n  option forwardfor\n  default_backend referee\n\
+         backend referee\n  server one {server}\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let spawned = Command::new("haproxy")
+        .arg("-db")
+        .arg("-f")
+        .arg(&file)
+        .spawn();
+    let child = spawned.unwrap_or_else(|error| {
+        panic!(
+            "haproxy cannot be started ({error}): install it (on Debian, as root: apt-get \
+             install haproxy), or run `cargo xtask test`, which does"
+        )
+    });
+    Running(child)
+}
+
+/// A loopback address that no other test listens on.
+fn own_address() -> SocketAddr {
+    let [_, high, middle, low] = std::process::id().to_be_bytes();
+    (Ipv4Addr::new(127, high + 1, middle, low), 8_070).into()
+}
+
+const ALICE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 77);
+const BOB: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 78);
+
+#[tokio::test]
+async fn sockets_behind_a_proxy_are_limited_by_the_address_of_their_client() {
+    let site = Site::open(&["--connections-per-address", "5"]).await;
+    let token = site.guest(ALICE).await;
+    let mut sockets = Vec::new();
+    for nth in 0..5 {
+        let socket = site.player(ALICE, &token).await;
+        sockets.push(socket.unwrap_or_else(|status| panic!("socket {nth}: {status}")));
+    }
+    for _ in 0..35 {
+        assert_eq!(site.socket(ALICE, "").await.err(), Some(429));
+    }
+    // What the client itself writes into the header stands left of the proxy's own entry.
+    for lie in ["203.0.113.9", "127.0.0.1", "203.0.113.9, unknown", "::1"] {
+        let head = format!("X-Forwarded-For: {lie}\r\n");
+        assert_eq!(site.socket(ALICE, &head).await.err(), Some(429), "{lie}");
+    }
+    let other = site.guest(BOB).await;
+    let bob = site.player(BOB, &other).await;
+    assert!(bob.is_ok(), "another client is not affected: {bob:?}");
+    // A socket that ends makes room for another.
+    sockets.pop();
+    let began = Instant::now();
+    while site.player(ALICE, &token).await.is_err() {
+        assert!(began.elapsed() < PATIENCE, "no place comes back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn requests_behind_a_proxy_are_limited_by_the_address_of_their_client() {
+    let site = Site::open(&["--guests-per-hour", "3"]).await;
+    let mut statuses = Vec::new();
+    for nth in 0..8 {
+        let head = format!("X-Forwarded-For: 198.51.100.{nth}\r\n");
+        let answer = site.ask(ALICE, "POST", "/auth/guest", &head).await;
+        statuses.push(answer.status);
+    }
+    assert_eq!(statuses, [200, 200, 200, 429, 429, 429, 429, 429]);
+    site.guest(BOB).await;
+    // A request over the trusted address that names no client counts as the proxy's own.
+    let mut stream = TcpStream::connect(site.server).await.unwrap();
+    let request = "POST /auth/guest HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+                   Content-Length: 0\r\nX-Forwarded-For: 198.51.100.1, unknown\r\n\r\n";
+    for expected in [200, 200, 200, 429] {
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
+        read.expect("an answer comes").unwrap();
+        assert_eq!(Answer::read(&bytes).status, expected);
+        stream = TcpStream::connect(site.server).await.unwrap();
+    }
+}
