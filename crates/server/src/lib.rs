@@ -42,6 +42,7 @@ mod tables;
 mod terms;
 mod voice;
 
+pub use accounts::read_nickname;
 pub use config::{Config, ConfigFaults, Options};
 pub use hub::Census;
 pub use run::{Running, ServeError, openapi, serve};

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::database::{Row, params};
 use crate::tx::page;
-use crate::{Denied, Deny, LedgerAccount, Legs, StoreError, Transfer, TransferKind, Tx};
+use crate::{Denied, Deny, LedgerAccount, Legs, Nickname, StoreError, Transfer, TransferKind, Tx};
 
 /// An account to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,15 +28,6 @@ pub struct NewAccount {
     pub password_hash: Option<String>,
     /// What it begins with.
     pub tokens_granted: u64,
-}
-
-/// A nickname that was found good.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Nickname {
-    /// As it is shown.
-    pub shown: String,
-    /// As it is compared: two accounts cannot have the same.
-    pub key: String,
 }
 
 /// An account as it is stored.
@@ -84,7 +75,7 @@ impl Tx<'_> {
             return Ok(known.account);
         }
         if let Some(nickname) = &new.nickname {
-            self.check_free("nickname_key", &nickname.key, None, Denied::NicknameTaken)?;
+            self.check_looks(None, nickname)?;
         }
         if let Some(login) = &new.login {
             self.check_free("login", login, None, Denied::LoginTaken)?;
@@ -97,6 +88,9 @@ impl Tx<'_> {
         let sql = "SELECT coalesce(max(account), 0) + 1 FROM accounts";
         let account = self.value(sql, &[])?.unwrap_or(Account(1));
         self.insert_account(account, new)?;
+        if let Some(nickname) = &new.nickname {
+            self.claim_looks(account, nickname)?;
+        }
         self.grant(account, new)?;
         Ok(account)
     }
@@ -162,12 +156,8 @@ impl Tx<'_> {
         at: Ms,
     ) -> Result<NicknameSet, Deny> {
         let row = self.existing(account)?;
-        self.check_free(
-            "nickname_key",
-            &nickname.key,
-            Some(account),
-            Denied::NicknameTaken,
-        )?;
+        self.check_looks(Some(account), nickname)?;
+        self.claim_looks(account, nickname)?;
         let nth = row.n_renames + 1;
         if cost > 0 {
             let player = LedgerAccount::Player(account);
@@ -245,7 +235,7 @@ impl Tx<'_> {
         row.map(read).transpose()
     }
 
-    fn check_free(
+    pub(crate) fn check_free(
         &mut self,
         column: &str,
         value: &str,

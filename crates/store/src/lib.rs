@@ -68,6 +68,7 @@ mod correct;
 mod invitations;
 mod ledger;
 mod matches;
+mod nickname;
 mod ratings;
 mod results;
 mod settle;
@@ -79,7 +80,7 @@ mod on_postgres;
 mod on_sqlite;
 mod schema;
 
-pub use accounts::{AccountRow, NewAccount, Nickname, NicknameSet};
+pub use accounts::{AccountRow, NewAccount, NicknameSet};
 pub use audit::{AuditFault, AuditHead, AuditRow, NewAudit};
 pub use books::BookFault;
 pub use correct::Correction;
@@ -93,6 +94,7 @@ pub use matches::{
     Closed, Ending, MatchFilter, MatchState, Mode, NewEvent, NewMatch, Sitter, StoredMatch,
     StoredSeat,
 };
+pub use nickname::{BadNickname, Nickname};
 pub use place::{NotAPlace, Place};
 pub use ratings::{RankBy, Ranked, Rating};
 pub use results::{HistoryRow, MatchResult, ResultRow, Stats};

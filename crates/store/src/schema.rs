@@ -1,11 +1,32 @@
 //! The schema and its versions.
 
-use crate::StoreError;
 use crate::database::{Access, Database, Dialect, params};
+use crate::{StoreError, nickname};
 
 /// Each brings the schema from the version before it to the next. Never changed once
 /// released: a change is a new one.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_first.sql")];
+const MIGRATIONS: &[Migration] = &[
+    Migration::script(include_str!("../migrations/0001_first.sql")),
+    Migration {
+        script: include_str!("../migrations/0002_accounts.sql"),
+        then: nickname::fill_looks,
+    },
+];
+
+/// One step of the schema: a script, and then what SQL cannot compute.
+struct Migration {
+    script: &'static str,
+    then: fn(&mut dyn Database) -> Result<(), StoreError>,
+}
+
+impl Migration {
+    const fn script(script: &'static str) -> Migration {
+        Migration {
+            script,
+            then: |_| Ok(()),
+        }
+    }
+}
 
 /// The version that this program works with.
 pub(crate) const KNOWN: u64 = MIGRATIONS.len() as u64;
@@ -46,8 +67,9 @@ fn bring_up(db: &mut dyn Database) -> Result<(), StoreError> {
     if found > KNOWN {
         return Err(newer(found));
     }
-    for (sql, version) in MIGRATIONS.iter().zip(1..).skip(found as usize) {
-        db.run_script(&write(sql, db.dialect()))?;
+    for (step, version) in MIGRATIONS.iter().zip(1..).skip(found as usize) {
+        db.run_script(&write(step.script, db.dialect()))?;
+        (step.then)(db)?;
         let insert = "INSERT INTO schema_version (version) VALUES ($1)";
         db.execute(insert, params![version as u64])?;
     }
@@ -100,5 +122,58 @@ fn older(found: u64) -> StoreError {
     StoreError::Older {
         found,
         known: KNOWN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_sqlite::Sqlite;
+
+    /// A database of the first schema, before anything was added to it.
+    fn first_schema() -> (std::path::PathBuf, Sqlite) {
+        let name = format!("referee_schema_{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut db = Sqlite::open(&folder.join("referee.db"), Access::Write).unwrap();
+        db.run_script(MIGRATIONS[0].script).unwrap();
+        db.run_script(
+            "CREATE TABLE schema_version (version INTEGER PRIMARY KEY) STRICT; \
+             INSERT INTO schema_version (version) VALUES (1);",
+        )
+        .unwrap();
+        (folder, db)
+    }
+
+    #[test]
+    fn of_two_old_names_that_look_the_same_the_older_account_has_the_name() {
+        let (folder, mut db) = first_schema();
+        for (account, created_at, shown) in [
+            (1_u64, 20_u64, "paypaI"),
+            (2, 10, "paypal"),
+            (3, 30, "Grom"),
+        ] {
+            db.execute(
+                "INSERT INTO accounts (account, public_id, created_at, last_seen_at, nickname, \
+                 nickname_key, language, avatar) VALUES ($1, $2, $3, $3, $4, $5, 'en', 'orc')",
+                params![account, shown, created_at, shown, shown.to_lowercase()],
+            )
+            .unwrap();
+        }
+        migrate(&mut db).unwrap();
+        let owners = "SELECT DISTINCT account FROM nickname_looks ORDER BY account";
+        let owners = db.query(owners, &[]).unwrap();
+        let owners: Vec<i64> = owners
+            .into_iter()
+            .map(|mut row| row.take().unwrap())
+            .collect();
+        assert_eq!(owners, [2, 3]);
+        let names = "SELECT count(*) FROM accounts WHERE nickname IS NOT NULL";
+        assert_eq!(
+            first(&mut db, names).unwrap(),
+            3,
+            "every name is still shown"
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -26,9 +26,9 @@ on_both! {
     fn a_newer_schema_is_refused(home: &Home) {
         drop(home.open());
         home.meddle("INSERT INTO schema_version (version) VALUES (9)");
-        let newer = StoreError::Newer { found: 9, known: 1 };
-        assert_eq!(Store::open(&home.place).err(), Some(newer.clone()));
-        assert_eq!(Store::open_reader(&home.place).err(), Some(newer));
+        let newer = Store::open(&home.place).err();
+        assert!(matches!(newer, Some(StoreError::Newer { found: 9, .. })), "{newer:?}");
+        assert_eq!(Store::open_reader(&home.place).err(), newer);
     }
 
     fn a_store_that_is_not_claimed_does_not_write(home: &Home) {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use store::{AccountRow, Denied, HistoryRow, NicknameSet, StoreError, Tx};
+use store::{AccountRow, BadNickname, Denied, HistoryRow, NicknameSet, StoreError, Tx};
 use utoipa::{IntoParams, ToSchema};
 
 use super::SignedIn;
@@ -173,14 +173,13 @@ pub(crate) async fn nickname(
     signed: SignedIn,
     Body(given): Body<NewNickname>,
 ) -> Result<Json<TakenNickname>, ApiError> {
-    let Some(nickname) = read_nickname(&given.nickname) else {
-        let message = "a nickname has 3 to 16 letters, digits, _ - or spaces";
-        return Err(ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid_nickname",
-            message,
-        ));
-    };
+    let nickname = read_nickname(&given.nickname).map_err(|fault| {
+        let code = match fault {
+            BadNickname::Reserved => "nickname_reserved",
+            _ => "invalid_nickname",
+        };
+        ApiError::new(StatusCode::BAD_REQUEST, code, fault.to_string())
+    })?;
     let row = signed.row;
     let (account, price, now) = (row.account, server.config.nickname_cost, server.clock.now());
     let wanted = nickname.clone();
@@ -200,7 +199,7 @@ pub(crate) async fn nickname(
         Denied::NicknameTaken => ApiError::new(
             StatusCode::CONFLICT,
             "nickname_taken",
-            "somebody else has this nickname",
+            "somebody else has this nickname, or one that looks like it",
         ),
         Denied::NotEnoughTokens { balance, .. } => {
             let message = format!("a change of nickname costs {price} tokens");
