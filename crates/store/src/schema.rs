@@ -5,7 +5,10 @@ use crate::database::{Access, Database, Dialect, params};
 
 /// Each brings the schema from the version before it to the next. Never changed once
 /// released: a change is a new one.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_first.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_first.sql"),
+    include_str!("../migrations/0003_economy.sql"),
+];
 
 /// The version that this program works with.
 pub(crate) const KNOWN: u64 = MIGRATIONS.len() as u64;
