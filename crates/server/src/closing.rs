@@ -24,8 +24,10 @@ pub(crate) struct Closing {
     pub(crate) outcome: Outcome,
     pub(crate) settlement: Settlement,
     pub(crate) rounds: u32,
-    /// Whether it says who is stronger: only the standard setup does.
+    /// Whether it says who is stronger.
     pub(crate) rated: bool,
+    /// Whether it was long enough to give its winner anything but the pot.
+    pub(crate) played: bool,
     pub(crate) has_leagues: bool,
     /// The closing event.
     pub(crate) version: u64,
@@ -53,6 +55,7 @@ pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreEr
         version: closing.version,
         bytes: &closing.bytes,
     })?;
+    let against_newcomers = against_newcomers(tx, closing)?;
     let posted = tx.settle(&closing.settlement, &closing.accounts, closing.at)?;
     let changes = match posted {
         Posted::New => rate(tx, closing)?,
@@ -65,7 +68,13 @@ pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreEr
                 Some(change) => change.after,
                 None => current(tx, closing, *account)?,
             };
-            tx.add_result(&result(closing, seat, *account, change, after))?;
+            let own = Own {
+                account: *account,
+                newcomer: against_newcomers.contains(account),
+                change,
+                after,
+            };
+            tx.add_result(&result(closing, seat, &own))?;
         }
     }
     tx.finish_match(closing.game_id, &ending(closing))?;
@@ -84,11 +93,33 @@ pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreEr
     Ok(Ended { seats: seats? })
 }
 
+/// One account's part in a match that is over.
+struct Own {
+    account: Account,
+    /// Whether one of the others is a newcomer.
+    newcomer: bool,
+    change: Option<Change>,
+    after: Rating,
+}
+
+/// The accounts that played against a newcomer.
+fn against_newcomers(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Account>, StoreError> {
+    let people: Vec<Account> = closing.accounts.iter().flatten().copied().collect();
+    let mut found = Vec::new();
+    for &account in &people {
+        if tx.has_newcomer_beside(account, &people, closing.at)? {
+            found.push(account);
+        }
+    }
+    Ok(found)
+}
+
 /// What a match did to a standing.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     before: i64,
     after: Rating,
+    played: bool,
 }
 
 impl Change {
@@ -99,11 +130,13 @@ impl Change {
             league: ratings::league(self.after.league),
             rating: self.after.rating.round() as i64,
             deviation: self.after.deviation.round() as i64,
+            played: self.played,
         }
     }
 }
 
-/// Rates a match between two people, once.
+/// Rates a match between two people, once. Who wins a match that was hardly played, or rises
+/// above the bound of the day, gains nothing by it; who loses it loses as always.
 fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, StoreError> {
     let unrated = vec![None; closing.accounts.len()];
     let [Some(one), Some(other)] = closing.accounts[..] else {
@@ -118,7 +151,7 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
         if closing.has_leagues {
             rating.league = ratings::points_after(rating.league, score(closing, idx));
         }
-        rating.n_rated += 1;
+        rating.n_rated += u64::from(closing.played);
     }
     // When everybody lost, nothing is learnt of who is stronger.
     if closing.outcome.verdict != Verdict::AllLose {
@@ -128,6 +161,9 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
             rating.volatility = new.volatility;
         }
     }
+    for (idx, account) in [one, other].into_iter().enumerate() {
+        after[idx] = bounded(tx, closing, account, before[idx], after[idx])?;
+    }
     for (account, rating) in [one, other].into_iter().zip(&after) {
         tx.set_rating(account, closing.game, rating)?;
     }
@@ -135,9 +171,27 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
         Some(Change {
             before: before[idx].league,
             after: after[idx],
+            played: closing.played,
         })
     };
     Ok(vec![change(0), change(1)])
+}
+
+/// A standing after a match, without what the match must not give.
+fn bounded(
+    tx: &mut Tx<'_>,
+    closing: &Closing,
+    account: Account,
+    before: Rating,
+    mut after: Rating,
+) -> Result<Rating, StoreError> {
+    if !closing.played && after.rating > before.rating {
+        return Ok(before);
+    }
+    let midnight = tx.rating_at_midnight(account, closing.game, closing.at)?;
+    let midnight = midnight.unwrap_or_else(|| ratings::unrated().rating);
+    after.rating = after.rating.min(midnight + ratings::DAILY_RISE_MAX);
+    Ok(after)
 }
 
 fn current(tx: &mut Tx<'_>, closing: &Closing, account: Account) -> Result<Rating, StoreError> {
@@ -171,13 +225,7 @@ fn score(closing: &Closing, seat: usize) -> Score {
     }
 }
 
-fn result(
-    closing: &Closing,
-    seat: usize,
-    account: Account,
-    change: Option<Change>,
-    after: Rating,
-) -> ResultRow {
+fn result(closing: &Closing, seat: usize, own: &Own) -> ResultRow {
     let result = match (closing.outcome.verdict, score(closing, seat)) {
         (Verdict::Void, _) => MatchResult::Void,
         (_, Score::Won) => MatchResult::Win,
@@ -188,16 +236,17 @@ fn result(
     let opponent = others.find(|(other, _)| *other != seat);
     ResultRow {
         game_id: closing.game_id,
-        account,
+        account: own.account,
         opponent: opponent
             .map(|(_, name)| name.clone())
             .filter(|name| !name.is_empty()),
         result,
         reason: closing.outcome.reason.0.to_owned(),
         rounds: closing.rounds.into(),
-        league_delta: change.map_or(0, |it| it.after.league - it.before),
-        league_after: after.league,
-        rating_after: after.rating,
+        league_delta: own.change.map_or(0, |it| it.after.league - it.before),
+        league_after: own.after.league,
+        rating_after: own.after.rating,
+        newcomer: own.newcomer,
         at: closing.at,
     }
 }

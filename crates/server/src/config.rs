@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use session::Ms;
+use store::Bounds;
 
 use crate::peer::Proxies;
 
@@ -125,6 +126,22 @@ pub struct Options {
     #[arg(long, env = "REFEREE_NICKNAME_COST", value_name = "N")]
     pub nickname_cost: Option<u64>,
 
+    /// Tokens that one account can gain in a day, net (standard: 50).
+    #[arg(long, env = "REFEREE_DAILY_TOKENS_MAX", value_name = "N")]
+    pub daily_tokens_max: Option<u64>,
+
+    /// Tokens that one account can gain in a day from newcomers, net (standard: 5).
+    #[arg(long, env = "REFEREE_NEWCOMER_TOKENS_MAX", value_name = "N")]
+    pub newcomer_tokens_max: Option<u64>,
+
+    /// League points that one account can gain in a day, net (standard: 100).
+    #[arg(long, env = "REFEREE_DAILY_POINTS_MAX", value_name = "N")]
+    pub daily_points_max: Option<u64>,
+
+    /// League points that one account can gain in a day from newcomers, net (standard: 25).
+    #[arg(long, env = "REFEREE_NEWCOMER_POINTS_MAX", value_name = "N")]
+    pub newcomer_points_max: Option<u64>,
+
     /// Days after which a token that is not rotated ends (standard: 90).
     #[arg(long, env = "REFEREE_TOKEN_DAYS", value_name = "N")]
     pub token_days: Option<u32>,
@@ -171,6 +188,7 @@ pub struct Config {
     pub(crate) start_tokens: u64,
     pub(crate) stake: u64,
     pub(crate) nickname_cost: u64,
+    pub(crate) bounds: Bounds,
     pub(crate) token_ms: Ms,
     pub(crate) guests_per_hour: u32,
     pub(crate) messages_per_second: u32,
@@ -334,6 +352,10 @@ impl Options {
             start_tokens: self.start_tokens.or(other.start_tokens),
             stake: self.stake.or(other.stake),
             nickname_cost: self.nickname_cost.or(other.nickname_cost),
+            daily_tokens_max: self.daily_tokens_max.or(other.daily_tokens_max),
+            newcomer_tokens_max: self.newcomer_tokens_max.or(other.newcomer_tokens_max),
+            daily_points_max: self.daily_points_max.or(other.daily_points_max),
+            newcomer_points_max: self.newcomer_points_max.or(other.newcomer_points_max),
             token_days: self.token_days.or(other.token_days),
             guests_per_hour: self.guests_per_hour.or(other.guests_per_hour),
             messages_per_second: self.messages_per_second.or(other.messages_per_second),
@@ -351,6 +373,7 @@ impl From<&Options> for Config {
         let step_ms = given.orcain_step_ms.unwrap_or(900);
         let orcain_grace_ms = given.orcain_grace_ms.unwrap_or(0);
         let grace_ms = given.grace_ms.unwrap_or(60_000);
+        let bounds = Bounds::default();
         let in_turns = |turn_ms: Ms| Timing {
             turn_ms,
             first_step_ms: 0,
@@ -383,6 +406,12 @@ impl From<&Options> for Config {
             start_tokens: given.start_tokens.unwrap_or(10),
             stake: given.stake.unwrap_or(1),
             nickname_cost: given.nickname_cost.unwrap_or(3),
+            bounds: Bounds {
+                tokens: given.daily_tokens_max.unwrap_or(bounds.tokens),
+                newcomer_tokens: given.newcomer_tokens_max.unwrap_or(bounds.newcomer_tokens),
+                points: given.daily_points_max.unwrap_or(bounds.points),
+                newcomer_points: given.newcomer_points_max.unwrap_or(bounds.newcomer_points),
+            },
             token_ms: Ms::from(given.token_days.unwrap_or(90)) * 24 * 3_600_000,
             guests_per_hour: given.guests_per_hour.unwrap_or(60),
             messages_per_second: given.messages_per_second.unwrap_or(20),

@@ -48,6 +48,10 @@ pub(crate) trait Hosted:
     /// Whether league points are won and lost in it.
     const HAS_LEAGUES: bool = false;
 
+    /// The round or turn from which on a match counts as played: who wins an earlier one gains
+    /// no points and no rating.
+    const PLAYED_FROM: u32;
+
     /// Whether people can share a screen: they can where one seat decides after the other.
     const AT_ONE_SCREEN: bool = false;
 
@@ -114,6 +118,7 @@ fn findings(faults: &Faults) -> Vec<SetupFinding> {
 impl Hosted for Orcain {
     const BOT_MANNER: BotManner = BotManner::Hidden;
     const HAS_LEAGUES: bool = true;
+    const PLAYED_FROM: u32 = 3;
 
     fn timing(config: &Config) -> Timing {
         config.orcain
@@ -137,6 +142,7 @@ impl Hosted for Orcain {
 
 impl Hosted for Catan {
     const BOT_MANNER: BotManner = BotManner::Watched;
+    const PLAYED_FROM: u32 = 10;
     const AT_ONE_SCREEN: bool = true;
 
     fn timing(config: &Config) -> Timing {
@@ -150,6 +156,7 @@ impl Hosted for Catan {
 
 impl Hosted for Stellar {
     const BOT_MANNER: BotManner = BotManner::Thinking;
+    const PLAYED_FROM: u32 = 3;
 
     fn timing(config: &Config) -> Timing {
         config.stellar

@@ -18,6 +18,7 @@ mod clock;
 mod closing;
 mod committer;
 mod config;
+mod economy;
 mod gateway;
 mod hosted;
 mod http;

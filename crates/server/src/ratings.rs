@@ -27,10 +27,16 @@ pub(crate) fn league(points: i64) -> &'static str {
     reached.map_or(LEAGUES[0].0, |(key, _)| key)
 }
 
+/// The league points of a win.
+pub(crate) const WIN_POINTS: u64 = 5;
+
+/// A rating rises by this much in a day at most.
+pub(crate) const DAILY_RISE_MAX: f64 = 200.0;
+
 /// League points after a match: five for a win, two off for a loss, never below zero.
 pub(crate) fn points_after(points: i64, score: Score) -> i64 {
     let change = match score {
-        Score::Won => 5,
+        Score::Won => WIN_POINTS as i64,
         Score::Lost => -2,
         Score::Drew => 0,
     };

@@ -113,7 +113,13 @@ impl Server {
                 player.name = Some(seat.name.clone()).filter(|name| !name.is_empty());
             }
         }
-        let facts = start::facts(&facts_of, stored.mode, players, stored.created_at);
+        let facts = start::facts(
+            &facts_of,
+            stored.mode,
+            stored.worth,
+            players,
+            stored.created_at,
+        );
         let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
         // Who has left plays elsewhere by now, perhaps.
         let present = session.position().present();

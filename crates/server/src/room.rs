@@ -14,7 +14,7 @@ use kernel::fair::Commitment;
 use kernel::rng::{ChaCha20, Generator};
 use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
 use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
-use store::Mode;
+use store::{Mode, Worth};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Sleep, sleep_until};
 use wire::native::{ClockRules, MatchId, Player};
@@ -77,6 +77,10 @@ pub(crate) struct RoomFacts {
     pub(crate) mode: Mode,
     pub(crate) players: Vec<Player>,
     pub(crate) stake: u64,
+    /// Whether its result changes ratings.
+    pub(crate) rated: bool,
+    /// The bounds that made it free of a stake or unrated.
+    pub(crate) worth: Worth,
     pub(crate) commitment: Commitment,
     pub(crate) clock: ClockRules,
     pub(crate) began_at: Ms,

@@ -8,11 +8,13 @@ use kernel::fair::Opening;
 use kernel::{GameId, Seat, SeatSet};
 use session::{Account, Conn, Effect, Session, Terms};
 use store::{
-    Denied, LedgerAccount, Mode, NewEvent, NewMatch, SecretHash, Sitter, StoreError, StoredSeat, Tx,
+    Denied, LedgerAccount, Mode, NewEvent, NewMatch, Pairing, SecretHash, Sitter, StoreError,
+    StoredSeat, Tx, Worth,
 };
 use wire::codes::ErrorCode;
 use wire::native::{ClockRules, MatchId, Player};
 
+use crate::economy::{Proposal, can_be_rated};
 use crate::hosted::{self, Hosted};
 use crate::hub::{NotFree, Pair, Present};
 use crate::matchmaking::Waiting;
@@ -196,6 +198,14 @@ impl Server {
             tell_apart(&mut players);
             policy = policy.at_one_screen();
         }
+        let proposal = Proposal::<G> {
+            accounts: &accounts,
+            setup: &setup,
+            mode,
+            stake,
+        };
+        let (pairing, worth) = self.weigh(&proposal).await?;
+        let stake = if worth.stake.is_some() { 0 } else { stake };
         let terms = Terms::<G> {
             game_id: GameId::from_random_bytes(secret::random()),
             setup,
@@ -206,8 +216,11 @@ impl Server {
             opening: Opening::new(secret::random(), secret::random()),
         };
         let now = self.clock.now();
-        let new = new_match(&terms, &sitters, mode, now);
-        let facts = facts(&terms, mode, players, now);
+        let new = NewMatch {
+            worth,
+            ..new_match(&terms, &sitters, mode, now)
+        };
+        let facts = facts(&terms, mode, worth, players, now);
         let mut effects = Vec::new();
         let session = Session::open(terms, now, &mut effects);
         let balances = self
@@ -215,6 +228,7 @@ impl Server {
                 new,
                 &accounts,
                 take_first_event(&mut effects),
+                pairing.map(|it| Pairing { stake, ..it }),
                 order.invitation,
             )
             .await?;
@@ -264,9 +278,11 @@ impl Server {
         new: NewMatch,
         accounts: &[Option<Account>],
         event: Vec<u8>,
+        pairing: Option<Pairing>,
         invitation: Option<SecretHash>,
     ) -> Result<Vec<u64>, NotBegun> {
         let (accounts, now) = (accounts.to_vec(), new.at);
+        let bounds = self.config.bounds;
         let work = move |tx: &mut Tx<'_>| {
             if let Some(code) = &invitation
                 // It may run again after it was done.
@@ -276,7 +292,10 @@ impl Server {
                 return Ok(Err(NotBegun::Refused(ErrorCode::InvitationUnknown)));
             }
             let opened = tx.attempt(|tx| {
-                tx.open_match(&new)?;
+                match &pairing {
+                    Some(pairing) => tx.open_within(&bounds, pairing, &new)?,
+                    None => tx.open_match(&new)?,
+                };
                 tx.append(NewEvent {
                     game_id: new.game_id,
                     version: 1,
@@ -420,6 +439,7 @@ fn new_match<G: Hosted>(
         secret: terms::write_secret(&terms.opening),
         seats: sitters.iter().zip(&terms.names).map(seat).collect(),
         stake: terms.stake,
+        worth: Worth::default(),
         at,
     }
 }
@@ -428,16 +448,20 @@ fn new_match<G: Hosted>(
 pub(crate) fn facts<G: Hosted>(
     terms: &Terms<G>,
     mode: Mode,
+    worth: Worth,
     players: Vec<Player>,
     began_at: session::Ms,
 ) -> RoomFacts {
     let policy = &terms.policy;
+    let can_be_rated = can_be_rated::<G>(&terms.setup, mode, players.len());
     RoomFacts {
         match_id: MatchId(terms.game_id),
         game: G::NAME,
         mode,
         players,
         stake: terms.stake,
+        rated: can_be_rated && worth.rating.is_none(),
+        worth,
         commitment: terms.opening.commitment(),
         clock: ClockRules {
             turn_ms: policy.pace.turn_ms,

@@ -271,7 +271,11 @@ async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
         (&end["share"], house.tokens(&a.guest).await),
         (&json!(2), 9)
     );
-    assert!(end["standing"]["rating"].as_i64().unwrap() > 1_500, "{end}");
+    let standing = &end["standing"];
+    assert_eq!(
+        (&standing["rating"], &standing["played"]),
+        (&json!(1_500), &json!(false))
+    );
     assert_eq!(end["standing"]["points"], 0, "leagues are Orcain's");
 }
 

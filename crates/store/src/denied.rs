@@ -5,7 +5,7 @@ use std::fmt;
 use kernel::GameId;
 use session::Account;
 
-use crate::StoreError;
+use crate::{Bound, StoreError};
 
 /// Why one part of a transaction was not done. The rest of the transaction is none the
 /// worse.
@@ -52,6 +52,11 @@ pub enum Denied {
         /// How many it may have.
         most: u64,
     },
+    /// The match would pass a daily bound.
+    Bounded {
+        /// Which.
+        bound: Bound,
+    },
     /// The key was used before, for something else.
     KeyUsed {
         /// The key.
@@ -76,6 +81,7 @@ impl Denied {
             Denied::UnknownAccount { .. } => "unknown_account",
             Denied::CodeTaken => "code_taken",
             Denied::TooMany { .. } => "too_many",
+            Denied::Bounded { .. } => "bounded",
             Denied::KeyUsed { .. } => "key_used",
         }
     }
@@ -109,6 +115,11 @@ impl fmt::Display for Denied {
             Denied::UnknownAccount { account } => write!(f, "there is no account {}", account.0),
             Denied::CodeTaken => f.write_str("this invitation code is in use; draw another"),
             Denied::TooMany { what, most } => write!(f, "no more than {most} {what} at a time"),
+            Denied::Bounded { bound } => write!(
+                f,
+                "the match would pass the bound {}; play it without a stake or unrated",
+                bound.name()
+            ),
             Denied::KeyUsed { key, stored, asked } => write!(
                 f,
                 "{key} was used before for {stored}, and cannot be used for {asked}"

@@ -65,6 +65,7 @@ mod accounts;
 mod audit;
 mod books;
 mod correct;
+mod economy;
 mod invitations;
 mod ledger;
 mod matches;
@@ -85,6 +86,7 @@ pub use audit::{AuditFault, AuditHead, AuditRow, NewAudit};
 pub use books::BookFault;
 pub use correct::Correction;
 pub use denied::{Denied, Deny};
+pub use economy::{Bound, Bounds, DAY_MS, Pairing, Worth};
 pub use error::StoreError;
 pub use invitations::{INVITATIONS_PER_ACCOUNT_MAX, Invitation};
 pub use ledger::{

@@ -10,7 +10,9 @@ use session::{Account, Ms};
 
 use crate::database::{Into, Param, Row, params, words};
 use crate::tx::page;
-use crate::{Denied, Deny, LedgerAccount, Legs, Posted, StoreError, Transfer, TransferKind, Tx};
+use crate::{
+    Bound, Denied, Deny, LedgerAccount, Legs, Posted, StoreError, Transfer, TransferKind, Tx, Worth,
+};
 
 words! {
     /// Who plays against whom.
@@ -57,6 +59,8 @@ pub struct NewMatch {
     pub seats: Vec<StoredSeat>,
     /// What each account puts in.
     pub stake: u64,
+    /// The bounds that made it free of a stake or unrated.
+    pub worth: Worth,
     /// When.
     pub at: Ms,
 }
@@ -141,6 +145,8 @@ pub struct StoredMatch {
     pub seats: Vec<StoredSeat>,
     /// What each account put in.
     pub stake: u64,
+    /// The bounds that made it free of a stake or unrated.
+    pub worth: Worth,
     /// When it was opened.
     pub created_at: Ms,
     /// How it ended, if it did.
@@ -353,7 +359,8 @@ impl Tx<'_> {
         let number: u64 = self.value(sql, &[])?.unwrap_or(1);
         self.execute(
             "INSERT INTO matches (number, game_id, game, mode, state, terms, secret, stake, \
-             created_at) VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)",
+             created_at, stake_bound, rating_bound) \
+             VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, $9, $10)",
             params![
                 number,
                 new.game_id,
@@ -363,6 +370,8 @@ impl Tx<'_> {
                 new.secret.as_slice(),
                 new.stake,
                 new.at,
+                new.worth.stake.map(Bound::name),
+                new.worth.rating.map(Bound::name),
             ],
         )?;
         let seats = new.seats.iter().zip(0..);
@@ -430,7 +439,7 @@ const SEATS: Into = Into {
 };
 
 const SELECT: &str = "SELECT m.number, m.game_id, m.game, m.mode, m.state, m.terms, m.secret, \
-    m.stake, m.created_at, m.outcome, m.reason, m.rounds, m.winner, m.ended_at, m.record_hash \
+    m.stake, m.stake_bound, m.rating_bound, m.created_at, m.outcome, m.reason, m.rounds, m.winner, m.ended_at, m.record_hash \
     FROM matches m";
 
 fn event_row(number: u64, event: NewEvent<'_>) -> Vec<Param<'_>> {
@@ -463,6 +472,10 @@ fn read(mut row: Row) -> Result<StoredMatch, StoreError> {
         secret: row.take()?,
         seats: Vec::new(),
         stake: row.take()?,
+        worth: Worth {
+            stake: row.take()?,
+            rating: row.take()?,
+        },
         created_at: row.take()?,
         ending: None,
     };
@@ -508,7 +521,8 @@ fn same_match(stored: &StoredMatch, new: &NewMatch) -> Result<Posted, StoreError
         && stored.terms == new.terms
         && stored.secret == new.secret
         && stored.seats == new.seats
-        && stored.stake == new.stake;
+        && stored.stake == new.stake
+        && stored.worth == new.worth;
     if same {
         return Ok(Posted::Known);
     }

@@ -42,6 +42,8 @@ pub struct ResultRow {
     pub league_after: i64,
     /// Its strength after it.
     pub rating_after: f64,
+    /// Whether one of the others was a newcomer: see [`Tx::is_newcomer`].
+    pub newcomer: bool,
     /// When it ended.
     pub at: Ms,
 }
@@ -89,8 +91,8 @@ impl Tx<'_> {
     pub fn add_result(&mut self, row: &ResultRow) -> Result<Posted, StoreError> {
         let n_added = self.execute(
             "INSERT INTO results (game_id, account, opponent, result, reason, rounds, \
-             league_delta, league_after, rating_after, at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
+             league_delta, league_after, rating_after, newcomer, at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
             params![
                 row.game_id,
                 row.account,
@@ -101,6 +103,7 @@ impl Tx<'_> {
                 row.league_delta,
                 row.league_after,
                 row.rating_after,
+                u64::from(row.newcomer),
                 row.at,
             ],
         )?;
@@ -204,7 +207,7 @@ impl Tx<'_> {
 }
 
 const HISTORY: &str = "SELECT r.game_id, r.account, r.opponent, r.result, r.reason, r.rounds, \
-    r.league_delta, r.league_after, r.rating_after, r.at, m.game, m.mode, m.created_at, m.number \
+    r.league_delta, r.league_after, r.rating_after, r.newcomer, r.at, m.game, m.mode, m.created_at, m.number \
     FROM results r JOIN matches m ON m.game_id = r.game_id";
 
 fn read_history(mut row: Row) -> Result<HistoryRow, StoreError> {
@@ -219,6 +222,7 @@ fn read_history(mut row: Row) -> Result<HistoryRow, StoreError> {
             league_delta: row.take()?,
             league_after: row.take()?,
             rating_after: row.take()?,
+            newcomer: row.take::<u64>()? != 0,
             at: row.take()?,
         },
         game: row.take()?,

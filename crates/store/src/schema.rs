@@ -11,6 +11,7 @@ const MIGRATIONS: &[Migration] = &[
         script: include_str!("../migrations/0002_accounts.sql"),
         then: nickname::fill_looks,
     },
+    Migration::script(include_str!("../migrations/0003_economy.sql")),
 ];
 
 /// One step of the schema: a script, and then what SQL cannot compute.

@@ -308,6 +308,7 @@ mod tests {
             secret: Vec::new(),
             seats: Vec::new(),
             stake: 0,
+            worth: crate::Worth::default(),
             at: 1,
         };
         let opened = store.commit(|tx| tx.attempt(|tx| tx.open_match(&new)));

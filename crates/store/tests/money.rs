@@ -249,6 +249,7 @@ on_both! {
             league_delta: 5,
             league_after: 5,
             rating_after: 1500.25,
+            newcomer: false,
             at: 100 + nth,
         };
         let add = |tx: &mut Tx<'_>| {

@@ -469,6 +469,14 @@ pub struct MatchFound {
     pub stake: u64,
     /// All of them together.
     pub pot: u64,
+    /// Whether the result changes ratings and league points.
+    pub rated: bool,
+    /// The daily bound that made the match free of the stake that was asked for:
+    /// `daily_tokens` or `newcomer_tokens`.
+    pub stake_bound: Option<&'static str>,
+    /// The daily bound that made it unrated: `daily_points`, `newcomer_points` or
+    /// `daily_pairings`.
+    pub rating_bound: Option<&'static str>,
     /// What the account has now.
     pub tokens: u64,
     /// The promise of the seed: opened in `match_end`.
@@ -570,6 +578,9 @@ pub struct Standing {
     pub rating: i64,
     /// How far the rating may be off, rounded.
     pub deviation: i64,
+    /// Whether the match was long enough to count as played. The winner of one that was not
+    /// gains no points and no rating.
+    pub played: bool,
 }
 
 /// Watching begins.

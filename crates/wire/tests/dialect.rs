@@ -389,6 +389,9 @@ fn old_clients_are_shown_league_points_and_not_the_rating() {
         players: vec![player(Some("ann"), None), player(None, Some("random"))],
         stake: 0,
         pot: 0,
+        rated: false,
+        stake_bound: None,
+        rating_bound: None,
         tokens: 10,
         commitment: opening.commitment(),
         clock: ClockRules {

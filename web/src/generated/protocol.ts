@@ -262,12 +262,18 @@ export type MatchFound = {
   players: Player[];
   /** All of them together. */
   pot: number;
+  /** Whether the result changes ratings and league points. */
+  rated: boolean;
+  /** The daily bound that made it unrated: `daily_points`, `newcomer_points` or `daily_pairings`. */
+  rating_bound: string | null;
   /** Whether it goes on after this client was away. */
   resumed: boolean;
   /** The client's seat; of several, the one whose player is to sit down. */
   seat: number;
   /** Tokens that each seat has put in. */
   stake: number;
+  /** The daily bound that made the match free of the stake that was asked for: `daily_tokens` or `newcomer_tokens`. */
+  stake_bound: string | null;
   /** What the account has now. */
   tokens: number;
 };
@@ -511,6 +517,8 @@ export type Standing = {
   deviation: number;
   /** The league's key. */
   league: string;
+  /** Whether the match was long enough to count as played. The winner of one that was not gains no points and no rating. */
+  played: boolean;
   /** League points, for games with leagues. */
   points: number;
   /** What the match did to them. */

@@ -2,6 +2,7 @@
 
 use kernel::Viewer;
 use session::{Input, Message, Verdict};
+use store::Bound;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::native::{MatchFound, ServerMessage, Watching};
 
@@ -259,6 +260,9 @@ impl<G: Hosted> Room<G> {
             players: facts.players.clone(),
             stake: facts.stake,
             pot: facts.stake * facts.players.len() as u64,
+            rated: facts.rated,
+            stake_bound: facts.worth.stake.map(Bound::name),
+            rating_bound: facts.worth.rating.map(Bound::name),
             tokens: arrival.tokens,
             commitment: facts.commitment,
             clock: facts.clock,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kernel::{GameId, Seat};
 use session::{Settlement, SettlementKey, SettlementKind, Share};
 use store::{
-    Account, Closed, Ending, Mode, NewAccount, NewMatch, Place, Sitter, Store, StoredSeat,
+    Account, Closed, Ending, Mode, NewAccount, NewMatch, Place, Sitter, Store, StoredSeat, Worth,
 };
 use uuid::Uuid;
 
@@ -185,6 +185,7 @@ pub(crate) fn new_match(nth: u64, accounts: &[Account], stake: u64) -> NewMatch 
         secret: vec![7; 32],
         seats: accounts.iter().map(seat).collect(),
         stake,
+        worth: Worth::default(),
         at: 10 + nth,
     }
 }

@@ -211,6 +211,7 @@ impl Hall {
                 league: if change < 0 { "wood" } else { "iron" },
                 rating: 1500,
                 deviation: 350,
+                played: true,
             }),
             record: "/matches/record".to_owned(),
         }
