@@ -48,16 +48,25 @@ impl Tool {
     }
 }
 
-/// Sees to it that `strace` is there, with which tests kill the server at a chosen write.
-pub(crate) fn ensure_strace() -> Result<()> {
-    if exists("strace", &["--version"]) {
+/// Programs that tests run, each in a Debian package of its own name: `strace` kills the server
+/// at a chosen write, and `sqlite3` is the shell that operators use beside it.
+const PROGRAMS: [&str; 2] = ["strace", "sqlite3"];
+
+/// Installs the programs that tests run and that are missing.
+pub(crate) fn ensure_programs() -> Result<()> {
+    let missing = PROGRAMS
+        .into_iter()
+        .filter(|it| !exists(it, &["--version"]));
+    let missing: Vec<&str> = missing.collect();
+    if missing.is_empty() {
         return Ok(());
     }
+    let names = missing.join(" ");
     ensure!(
         debian::can_install(),
-        "strace is missing: install it (on Debian, as root: apt-get install strace)."
+        "Programs are missing: install {names} (on Debian, as root: apt-get install {names})."
     );
-    debian::install(&["strace"])
+    debian::install(&missing)
 }
 
 /// Builds the program for tests from outside, the way the tests inside were built, so that

@@ -22,6 +22,8 @@ pub(crate) enum Round {
     Hurried,
     /// It ends when both have confirmed, however slow the machine is.
     Patient,
+    /// It ends only when both have confirmed.
+    Endless,
 }
 
 impl Round {
@@ -29,6 +31,7 @@ impl Round {
         match self {
             Round::Hurried => "120",
             Round::Patient => "4000",
+            Round::Endless => "600000",
         }
     }
 }
@@ -56,10 +59,27 @@ impl Process {
         round: Round,
         strace: Option<&Strace>,
     ) -> Process {
-        let mut command = match strace {
+        let command = match strace {
             None => Command::new(PROGRAM),
             Some(strace) => strace.command(),
         };
+        Process::launch(command, data, at, round, strace.is_some())
+    }
+
+    /// Starts a server whose log is written to a file.
+    pub(crate) fn start_logged(data: &Path, log: &Path) -> Process {
+        let mut command = Command::new(PROGRAM);
+        command.stderr(std::fs::File::create(log).unwrap());
+        Process::launch(command, data, own_address(), Round::Patient, false)
+    }
+
+    fn launch(
+        mut command: Command,
+        data: &Path,
+        at: SocketAddr,
+        round: Round,
+        traced: bool,
+    ) -> Process {
         command
             .arg("serve")
             .args(["--listen", &at.to_string()])
@@ -74,11 +94,7 @@ impl Process {
         let mut line = String::new();
         let out = child.stdout.take().unwrap();
         BufReader::new(out).read_line(&mut line).unwrap();
-        let process = Process {
-            child,
-            at,
-            traced: strace.is_some(),
-        };
+        let process = Process { child, at, traced };
         assert!(
             process.traced || line.contains(&at.to_string()),
             "the server does not listen: {line:?}"
@@ -91,18 +107,38 @@ impl Process {
         drop(self);
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until the server has stopped by itself; gives its exit code.
+    pub(crate) fn wait_for_end(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "the server does not stop");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     pub(crate) fn has_died(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
     pub(crate) fn wait_until_no_match_runs(&self) {
+        self.wait_until_matches_run(0);
+    }
+
+    pub(crate) fn wait_until_matches_run(&self, n_live: u64) {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let lobby = http(self.at, "GET", "/api/lobby", "");
-            if lobby.is_some_and(|it| it["n_live"] == 0) {
+            if lobby.is_some_and(|it| it["n_live"] == n_live) {
                 return;
             }
-            assert!(Instant::now() < deadline, "matches do not end");
+            assert!(Instant::now() < deadline, "not {n_live} matches run");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -150,12 +186,32 @@ fn own_address() -> SocketAddr {
     (host, NEXT_PORT.fetch_add(1, Ordering::Relaxed)).into()
 }
 
-/// One request. Nothing if the server is not there.
+/// One request without a body. Nothing if the server is not there.
 pub(crate) fn http(
     at: SocketAddr,
     method: &str,
     path: &str,
     token: &str,
+) -> Option<serde_json::Value> {
+    request(at, method, path, token, "")
+}
+
+/// One request with a body of JSON. Nothing if the server is not there.
+pub(crate) fn post(
+    at: SocketAddr,
+    path: &str,
+    token: &str,
+    body: &str,
+) -> Option<serde_json::Value> {
+    request(at, "POST", path, token, body)
+}
+
+fn request(
+    at: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &str,
 ) -> Option<serde_json::Value> {
     let mut stream = TcpStream::connect(at).ok()?;
     stream
@@ -163,7 +219,8 @@ pub(crate) fn http(
         .ok()?;
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\n\
-         content-length: 0\r\nconnection: close\r\n\r\n"
+         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
     );
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
