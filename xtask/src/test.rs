@@ -123,8 +123,7 @@ fn licences(metadata: &Metadata) -> Result<Outcome> {
 /// only where nobody asked for all.
 fn tests(quick: bool) -> Result<Outcome> {
     tools::NEXTEST.ensure()?;
-    tools::ensure_strace()?;
-    tools::ensure_haproxy()?;
+    tools::ensure_programs()?;
     let cluster = Cluster::start();
     let mut nextest = nextest(quick);
     nextest.env("REFEREE_REQUIRE_POSTGRES", "1");

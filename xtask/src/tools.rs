@@ -48,26 +48,30 @@ impl Tool {
     }
 }
 
-/// Installs `strace`, with which tests kill the server at a chosen write, unless it is there.
-pub(crate) fn ensure_strace() -> Result<()> {
-    ensure_debian("strace", "--version")
-}
+/// Programs that tests run, each in a Debian package of its own name, and how to ask for its
+/// version: `strace` kills the server at a chosen write, `sqlite3` is the shell that operators
+/// use beside it, and `haproxy` stands in front of it.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("strace", "--version"),
+    ("sqlite3", "--version"),
+    ("haproxy", "-v"),
+];
 
-/// Installs `haproxy`, behind which tests put the server, unless it is there.
-pub(crate) fn ensure_haproxy() -> Result<()> {
-    ensure_debian("haproxy", "-v")
-}
-
-/// Installs a program from the Debian package of the same name, unless it is there.
-fn ensure_debian(program: &str, version: &str) -> Result<()> {
-    if exists(program, &[version]) {
+/// Installs the programs that tests run and that are missing.
+pub(crate) fn ensure_programs() -> Result<()> {
+    let missing = PROGRAMS
+        .into_iter()
+        .filter(|(program, version)| !exists(program, &[version]));
+    let missing: Vec<&str> = missing.map(|(program, _)| program).collect();
+    if missing.is_empty() {
         return Ok(());
     }
+    let names = missing.join(" ");
     ensure!(
         debian::can_install(),
-        "{program} is missing: install it (on Debian, as root: apt-get install {program})."
+        "Programs are missing: install {names} (on Debian, as root: apt-get install {names})."
     );
-    debian::install(&[program])
+    debian::install(&missing)
 }
 
 /// Builds the program for tests from outside, the way the tests inside were built, so that

@@ -1,6 +1,5 @@
 //! `referee ledger`: where every token is, and compensating corrections.
 
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Subcommand;
@@ -8,30 +7,14 @@ use serde_json::json;
 use store::{AccountRow, Correction, LedgerAccount, Place, Posted, Store, StoreError, Totals};
 
 use crate::common::{Done, Failure, print};
+use crate::place::PlaceArgs;
 
 /// Where every token is, and compensating corrections.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The data directory of the server.
-    #[arg(
-        long,
-        env = "REFEREE_DATA",
-        default_value = "referee-data",
-        value_name = "DIR",
-        global = true
-    )]
-    data: PathBuf,
-
-    /// The PostgreSQL database of the server, instead of the data directory.
-    #[arg(
-        long,
-        env = "REFEREE_DATABASE_URL",
-        value_name = "URL",
-        hide_env_values = true,
-        global = true
-    )]
-    database_url: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
 
     /// Print JSON.
     #[arg(long, global = true)]
@@ -92,7 +75,7 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let place = place(args)?;
+    let place = args.place.existing()?;
     match &args.command {
         Command::Totals => totals(&place, args.json),
         Command::Check => check(&place, args.json),
@@ -123,21 +106,6 @@ pub(crate) fn run(args: &Args) -> Done {
             correct(&place, &asked, args.json)
         }
     }
-}
-
-fn place(args: &Args) -> Result<Place, Failure> {
-    if let Some(url) = &args.database_url {
-        let place = Place::from_url(url);
-        return place.map_err(|fault| Failure::Usage(format!("--database-url: {fault}")));
-    }
-    let path = args.data.join("referee.sqlite");
-    if !path.exists() {
-        return Err(Failure::Wrong(format!(
-            "{} does not exist; name the server's data directory with --data, or its database with --database-url",
-            path.display()
-        )));
-    }
-    Ok(Place::Sqlite(path))
 }
 
 fn wrong(error: &StoreError) -> Failure {

@@ -1,5 +1,5 @@
-//! The program `referee`: serve, load, ledger, simulate, arena, dataset, sim, audit,
-//! host, replay, verify, snapshot, describe, play, schema, scenario.
+//! The program `referee`: serve, backup, restore, doctor, ledger, load, simulate, arena, dataset, sim,
+//! audit, host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -10,12 +10,15 @@
 
 mod arena;
 mod audit;
+mod backup;
 mod common;
 mod dataset;
 mod describe;
+mod doctor;
 mod host;
 mod ledger;
 mod load;
+mod place;
 mod play;
 mod program;
 mod replay;
@@ -42,6 +45,8 @@ struct Cli {
 
 const EXAMPLES: &str = "Examples:
   referee serve
+  referee backup copy.sqlite
+  referee doctor
   referee simulate orcain --games 100000 --seats equilibrium,random --seed 1
   referee simulate orcain --games 1000 --seats random,random --out records
   referee verify records
@@ -59,6 +64,12 @@ enum Command {
     Serve(Box<serve::Args>),
     /// Tell where every token is, check the books, and correct balances by bookings.
     Ledger(Box<ledger::Args>),
+    /// Copy the server's database to a file, while the server runs or not.
+    Backup(Box<backup::BackupArgs>),
+    /// Make a backup the database of a server that is stopped.
+    Restore(Box<backup::RestoreArgs>),
+    /// Check the server's database: locks, files, space, schema, books, audit and events.
+    Doctor(Box<doctor::Args>),
     /// Put a server on this machine under load, and measure how it bears it.
     Load(load::Args),
     /// Play many matches between agents.
@@ -101,6 +112,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(args) => serve::run(*args),
         Command::Ledger(args) => ledger::run(&args),
+        Command::Backup(args) => backup::back_up(&args),
+        Command::Restore(args) => backup::restore(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),

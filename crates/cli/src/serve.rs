@@ -94,7 +94,7 @@ async fn serve(config: Config) -> Done {
     let mut terminate = signal(SignalKind::terminate()).map_err(wrong)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(wrong)?;
     let running = server::serve(config, |error| {
-        tracing::error!(%error, "storage is lost; the server stops, and a restart goes on");
+        tracing::error!(%error, "storage is lost; the server stops with exit code 3");
         process::exit(STORAGE_LOST);
     });
     let running = running

@@ -212,8 +212,12 @@ pub(crate) struct ShortLog {
 impl ShortLog {
     /// Folds the log of the embedded database into it from time to time, over a connection of
     /// its own, so that no commit waits for it. What is committed meanwhile stays, so the log
-    /// begins anew only when the writer folds in that little rest itself.
-    pub(crate) fn keep(mut store: Store) -> ShortLog {
+    /// begins anew only when the writer folds in that little rest itself. `fatal` is called
+    /// when the files of the database were moved, which an idle writer would not notice.
+    pub(crate) fn keep(
+        mut store: Store,
+        fatal: impl FnOnce(&StoreError) + Send + 'static,
+    ) -> ShortLog {
         let (kept, end) = std::sync::mpsc::channel();
         let folded = Arc::new(AtomicBool::new(false));
         let done = Arc::clone(&folded);
@@ -221,6 +225,7 @@ impl ShortLog {
             while end.recv_timeout(CHECKPOINT_EVERY) == Err(RecvTimeoutError::Timeout) {
                 match store.checkpoint() {
                     Ok(()) => done.store(true, Ordering::Relaxed),
+                    Err(error @ StoreError::Moved { .. }) => return fatal(&error),
                     Err(error) => not_folded(&error),
                 }
             }

@@ -86,11 +86,11 @@ pub struct Running {
 }
 
 /// Starts a server: when this returns, matches that were open go on, and clients can
-/// connect. `lost` is called if storage is lost for good; the process must then end, and
-/// loses nothing by it.
+/// connect. `lost` is called if storage is lost for good, perhaps by more than one thread; the
+/// process must then end, and loses nothing that was acknowledged.
 pub async fn serve(
     config: Config,
-    lost: impl FnOnce(&StoreError) + Send + 'static,
+    lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
     let (committer, readers) = open_storage(place, lost).await?;
@@ -142,17 +142,22 @@ pub async fn serve(
 /// connect, and may not do so on a thread of the runtime, nor be let go of on one.
 async fn open_storage(
     place: Place,
-    lost: impl FnOnce(&StoreError) + Send + 'static,
+    lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<(Committer, Readers), ServeError> {
+    let lost = Arc::new(lost);
     let open = move || {
+        let moved = Arc::clone(&lost);
         let mut store = Store::open(&place)?;
         store.claim(Clock::start().now())?;
         let log = match &place {
-            Place::Sqlite(_) => Some(ShortLog::keep(Store::open(&place)?)),
+            Place::Sqlite(_) => Some(ShortLog::keep(Store::open(&place)?, move |error| {
+                moved(error);
+            })),
             Place::Postgres(_) => None,
         };
         let readers = Readers::start(&place)?;
-        Ok((Committer::start(store, log, lost), readers))
+        let committer = Committer::start(store, log, move |error| lost(error));
+        Ok((committer, readers))
     };
     let opened = tokio::task::spawn_blocking(open).await;
     let unopened = |_| StoreError::Unavailable {

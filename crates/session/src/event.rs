@@ -26,6 +26,60 @@ impl Event {
     pub fn lines(bytes: &[u8]) -> Result<Vec<u8>, Corrupt> {
         Body::read(bytes).map(|(body, _)| body.lines)
     }
+
+    /// Checks that these are all events of a match from the first on, as they were stored:
+    /// numbers, times and seals. The rules are not asked.
+    pub fn check_all<B: AsRef<[u8]>>(events: &[B]) -> Result<(), Corrupt> {
+        if events.is_empty() {
+            return Err(Corrupt {
+                version: 1,
+                message: "there is no event: the match never began".to_owned(),
+            });
+        }
+        let mut link = Link::default();
+        for bytes in events {
+            link.follow(bytes.as_ref())?;
+        }
+        Ok(())
+    }
+}
+
+/// The end of a chain of stored events.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Link {
+    pub(crate) version: u64,
+    pub(crate) at: Ms,
+    pub(crate) seal: Seal,
+}
+
+impl Link {
+    /// Reads the next event and believes it only with its seal, number and time.
+    pub(crate) fn follow(&mut self, bytes: &[u8]) -> Result<Body, Corrupt> {
+        let version = self.version + 1;
+        let corrupt = |message: &str| Corrupt {
+            version,
+            message: message.to_owned(),
+        };
+        let (body, found) = Body::read(bytes).map_err(|fault| corrupt(&fault.message))?;
+        let content = &bytes[..bytes.len() - SEAL_BYTES];
+        if found != seal(&self.seal, content) {
+            return Err(corrupt(
+                "the seal is broken: this event was changed, or one before it",
+            ));
+        }
+        if body.version != version {
+            return Err(corrupt("the number does not follow the one before"));
+        }
+        if body.at < self.at {
+            return Err(corrupt("its time is before the event above"));
+        }
+        *self = Link {
+            version,
+            at: body.at,
+            seal: found,
+        };
+        Ok(body)
+    }
 }
 
 /// Why stored events are not believed.

@@ -5,7 +5,7 @@ use std::fmt;
 use kernel::record::{Chance, Line, Reader, Replay, split_lines};
 use kernel::{GameExt, Viewer};
 
-use crate::event::{Body, Happened, SEAL_BYTES, seal};
+use crate::event::{Body, Happened, Link};
 use crate::machine::{Seated, slot};
 use crate::{Corrupt, Effect, Live, Ms, Session, Settlement, Terms};
 
@@ -84,15 +84,19 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
         replay: None,
         closed: None,
     };
-    let mut last_at = 0;
+    let mut link = Link::default();
     for bytes in events {
-        let body = session.check(bytes.as_ref(), last_at)?;
+        let body = link.follow(bytes.as_ref())?;
+        if body.clock.seats.len() != n_seats {
+            let message = "the clock has another number of seats";
+            return Err(corrupt(body.version, message.to_owned()));
+        }
         let news = read
             .play(&body.lines)
             .map_err(|message| corrupt(body.version, message))?;
-        last_at = body.at;
         session.take_in(&body, news);
     }
+    session.seal = link.seal;
     session.durable = session.version;
     let version = session.version;
     let seated = read.seat(&session.terms);
@@ -101,30 +105,10 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
         let (game_id, stake) = (session.terms.game_id, session.terms.stake);
         session.settlement = Some(Settlement::of(&outcome, game_id, n_seats, stake));
     }
-    Ok((session, last_at))
+    Ok((session, link.at))
 }
 
 impl<G: Live> Session<G> {
-    /// Reads the next event and believes it only with its seal, number and time.
-    fn check(&mut self, bytes: &[u8], last_at: Ms) -> Result<Body, Corrupt> {
-        let expected = self.version + 1;
-        let (body, found) = Body::read(bytes).map_err(|fault| corrupt(expected, fault.message))?;
-        let content = &bytes[..bytes.len() - SEAL_BYTES];
-        let wrong = if found != seal(&self.seal, content) {
-            "the seal is broken: this event was changed, or one before it"
-        } else if body.version != expected {
-            "the number does not follow the one before"
-        } else if body.at < last_at {
-            "its time is before the event above"
-        } else if body.clock.seats.len() != self.seats.len() {
-            "the clock has another number of seats"
-        } else {
-            self.seal = found;
-            return Ok(body);
-        };
-        Err(corrupt(expected, wrong.to_owned()))
-    }
-
     /// Takes an event as if it had just been made, without its effects.
     fn take_in(&mut self, body: &Body, news: Vec<G::Event>) {
         self.version = body.version;

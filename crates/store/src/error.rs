@@ -53,6 +53,16 @@ pub enum StoreError {
         /// The file that it holds locked.
         lock: String,
     },
+    /// A file of the database was deleted, renamed or replaced while it was open: what is
+    /// written to the open one is lost when the process ends.
+    Moved {
+        /// The path that no longer names the open file.
+        path: String,
+        /// What is there now.
+        found: MovedFile,
+        /// Where everything that was committed has been saved, if that was possible.
+        saved: Option<String>,
+    },
     /// The same key was used for something else before.
     Conflict {
         /// The key.
@@ -74,6 +84,15 @@ pub enum StoreError {
     },
 }
 
+/// What is at the path of a file that was moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MovedFile {
+    /// Nothing.
+    Nothing,
+    /// Another file.
+    Another,
+}
+
 impl StoreError {
     /// Whether the process must stop. Going on could break a promise, or cannot help: a
     /// restart reads back what is durable. Other errors may pass.
@@ -87,6 +106,7 @@ impl StoreError {
             | StoreError::Newer { .. }
             | StoreError::Older { .. }
             | StoreError::InUse { .. }
+            | StoreError::Moved { .. }
             | StoreError::Conflict { .. }
             | StoreError::Broken { .. }
             | StoreError::Rejected { .. } => true,
@@ -155,6 +175,20 @@ impl fmt::Display for StoreError {
                 f,
                 "another process uses this database ({lock} is locked); stop it first, or use another data folder"
             ),
+            StoreError::Moved { path, found, saved } => {
+                let found = match found {
+                    MovedFile::Nothing => "was deleted or renamed",
+                    MovedFile::Another => "was replaced by another file",
+                };
+                write!(f, "{path} {found} while it was open")?;
+                match saved {
+                    Some(saved) => write!(
+                        f,
+                        "; all that was committed is in {saved}: restore it with `referee restore`"
+                    ),
+                    None => f.write_str("; put it back, or restore a backup with `referee restore`"),
+                }
+            }
             StoreError::Conflict { key, stored, asked } => write!(
                 f,
                 "{key} is stored already as {stored}, and cannot become {asked}"

@@ -58,6 +58,8 @@ mod denied;
 mod error;
 mod place;
 
+mod copies;
+mod inspect;
 mod store;
 mod tx;
 
@@ -76,7 +78,9 @@ mod settle;
 mod tokens;
 
 mod database;
+mod files;
 mod lock;
+mod occupant;
 mod on_postgres;
 mod on_sqlite;
 mod schema;
@@ -84,10 +88,12 @@ mod schema;
 pub use accounts::{AccountRow, NewAccount, NicknameSet};
 pub use audit::{AuditFault, AuditHead, AuditRow, NewAudit};
 pub use books::BookFault;
+pub use copies::{CopyFault, InTheWay, Restored, back_up, restore};
 pub use correct::Correction;
 pub use denied::{Denied, Deny};
 pub use economy::{Bound, Bounds, DAY_MS, Pairing, Worth};
-pub use error::StoreError;
+pub use error::{MovedFile, StoreError};
+pub use inspect::Check;
 pub use invitations::{INVITATIONS_PER_ACCOUNT_MAX, Invitation};
 pub use ledger::{
     EntryRow, LedgerAccount, Legs, Posted, Totals, Transfer, TransferKind, Unbalanced,
@@ -97,6 +103,7 @@ pub use matches::{
     StoredSeat,
 };
 pub use nickname::{BadNickname, Nickname};
+pub use occupant::inspect_files;
 pub use place::{NotAPlace, Place};
 pub use ratings::{RankBy, Ranked, Rating};
 pub use results::{HistoryRow, MatchResult, ResultRow, Stats};

@@ -2,12 +2,13 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::files::beside;
 
-/// Held while this process writes; the system lets go of it when the process ends, however
-/// it ends.
+/// Held while this process writes; the system releases it when the process ends, however it
+/// ends. It is a lock of the open file (`flock`), so other descriptors do not matter to it.
 pub(crate) struct LockFile {
     _file: File,
 }
@@ -15,8 +16,7 @@ pub(crate) struct LockFile {
 impl LockFile {
     /// Locks the file beside the database, or says who has it.
     pub(crate) fn take(database: &Path) -> Result<LockFile, StoreError> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".lock");
+        let path = path(database);
         let unavailable = |error: std::io::Error| StoreError::Unavailable {
             message: format!("{}: {error}", path.display()),
         };
@@ -36,6 +36,11 @@ impl LockFile {
         sign(&mut file).map_err(unavailable)?;
         Ok(LockFile { _file: file })
     }
+}
+
+/// The file that is locked beside a database.
+pub(crate) fn path(database: &Path) -> PathBuf {
+    beside(database, ".lock")
 }
 
 fn sign(file: &mut File) -> std::io::Result<()> {

@@ -245,12 +245,14 @@ impl Tx<'_> {
         self.rows(sql, params![game_id], |mut row| row.take())
     }
 
-    /// Closes a match and lets its players go. Its stakes are settled in the same
-    /// transaction, by [`Tx::settle`].
+    /// Closes a match and frees its players. Its stakes are settled in the same transaction, by
+    /// [`Tx::settle`]. A match does not end before it began: after a clock was set back, the
+    /// end is stored as the time of the beginning.
     pub fn finish_match(&mut self, game_id: GameId, ending: &Ending) -> Result<Posted, StoreError> {
         let n_closed = self.execute(
             "UPDATE matches SET state = $1, outcome = $2, reason = $3, rounds = $4, winner = $5, \
-             ended_at = $6, record_hash = $7 WHERE game_id = $8 AND state = 'open'",
+             ended_at = CASE WHEN created_at > $6 THEN created_at ELSE $6 END, \
+             record_hash = $7 WHERE game_id = $8 AND state = 'open'",
             params![
                 ending.state,
                 &ending.outcome,

@@ -1,13 +1,16 @@
 //! The embedded database.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
-use crate::StoreError;
 use crate::database::{Access, Database, Dialect, Into, Param, Row, Value};
+use crate::files::{self, Files};
+use crate::{StoreError, copies};
 
 /// How long a statement waits for another connection.
 const BUSY: Duration = Duration::from_secs(5);
@@ -22,6 +25,8 @@ pub(crate) struct Sqlite {
     path: PathBuf,
     access: Access,
     conn: Connection,
+    /// The files that were opened for writing.
+    files: Option<Files>,
     /// The statement at hand, in this database's writing.
     sql: String,
 }
@@ -29,12 +34,48 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens the file; for writing it is made when it is missing.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Sqlite, StoreError> {
+        if access == Access::Write {
+            files::create(path)?;
+        }
+        let conn = connect(path, access)?;
+        let files = match access {
+            Access::Read => None,
+            Access::Write => Some(Files::of(path)?),
+        };
         Ok(Sqlite {
             path: path.to_owned(),
             access,
-            conn: connect(path, access)?,
+            conn,
+            files,
             sql: String::new(),
         })
+    }
+
+    /// An empty database that is gone with this value.
+    pub(crate) fn in_memory() -> Result<Sqlite, StoreError> {
+        Ok(Sqlite {
+            path: PathBuf::from(":memory:"),
+            access: Access::Write,
+            conn: Connection::open_in_memory().map_err(read)?,
+            files: None,
+            sql: String::new(),
+        })
+    }
+
+    /// Fails once the files that were opened are no longer those at their paths. What is in them
+    /// would be lost when the process ends, so it is saved first.
+    fn check_files(&self) -> Result<(), StoreError> {
+        let Some(files) = &self.files else {
+            return Ok(());
+        };
+        let mut checked = files.check();
+        if let Err(StoreError::Moved { saved, .. }) = &mut checked
+            && let Ok(path) = copies::rescue(&self.conn, &self.path)
+        {
+            files.clear_stale_log();
+            *saved = Some(path.display().to_string());
+        }
+        checked
     }
 
     /// `$1` names a parameter here, and `?1` numbers it.
@@ -51,10 +92,7 @@ fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
     };
     let flags = match access {
         Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-        Access::Write => {
-            make_file(path).map_err(|it| unavailable(it.to_string()))?;
-            OpenFlags::SQLITE_OPEN_READ_WRITE
-        }
+        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
     };
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(|it| match read(it) {
@@ -64,6 +102,9 @@ fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
     conn.busy_timeout(BUSY).map_err(read)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     conn.execute_batch(&settings(access)).map_err(read)?;
+    // The first statement that reads opens the log and its index.
+    conn.execute_batch("SELECT count(*) FROM sqlite_schema")
+        .map_err(read)?;
     Ok(conn)
 }
 
@@ -80,16 +121,59 @@ fn settings(access: Access) -> String {
     }
 }
 
-/// The file holds secrets: nobody else may read it.
-fn make_file(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder)?;
+/// What may happen to a database while it is copied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// Others may write to it.
+    Shared,
+    /// Nobody writes to it. Without a log beside it, it is read without making one.
+    Kept,
+}
+
+/// Opens a database that is to be copied.
+pub(crate) fn open_source(path: &Path, source: Source) -> Result<Connection, StoreError> {
+    match source {
+        Source::Kept if !files::beside(path, files::LOG).exists() => open_kept(path),
+        _ => connect(path, Access::Read),
     }
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
+}
+
+/// Copies a database, as it is at one instant, over an empty file. The copy is one file, whose
+/// log begins when it is first opened for writing.
+pub(crate) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut to = Connection::open_with_flags(to, flags).map_err(read)?;
+    // In one step: a copy in several begins again whenever another process commits.
+    let step = Backup::new(from, &mut to).and_then(|backup| backup.step(-1));
+    match step.map_err(read)? {
+        StepResult::Done => {}
+        _ => {
+            return Err(StoreError::Busy {
+                message: "another connection holds it".to_owned(),
+            });
+        }
+    }
+    to.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE")
+        .map_err(read)?;
+    to.close().map_err(|(_, error)| read(error))
+}
+
+/// Opens a file that does not change, without a lock and without files beside it.
+fn open_kept(path: &Path) -> Result<Connection, StoreError> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(uri, flags).map_err(read)
 }
 
 impl Database for Sqlite {
@@ -139,7 +223,8 @@ impl Database for Sqlite {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.run_script("COMMIT")
+        self.run_script("COMMIT")?;
+        self.check_files()
     }
 
     fn rollback(&mut self) -> Result<(), StoreError> {
@@ -156,10 +241,11 @@ impl Database for Sqlite {
 
     fn reconnect(&mut self) -> Result<(), StoreError> {
         self.conn = connect(&self.path, self.access)?;
-        Ok(())
+        self.check_files()
     }
 
     fn checkpoint(&mut self) -> Result<(), StoreError> {
+        self.check_files()?;
         self.query("PRAGMA wal_checkpoint(PASSIVE)", &[]).map(drop)
     }
 }

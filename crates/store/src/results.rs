@@ -87,12 +87,15 @@ pub struct Stats {
 }
 
 impl Tx<'_> {
-    /// Stores what a match came to for one account, and counts it; once for each of both.
+    /// Stores what a match came to for one account, and counts it; once for each match and
+    /// account. The time is not before the match began, whatever the clock says.
     pub fn add_result(&mut self, row: &ResultRow) -> Result<Posted, StoreError> {
         let n_added = self.execute(
             "INSERT INTO results (game_id, account, opponent, result, reason, rounds, \
              league_delta, league_after, rating_after, newcomer, at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+             (SELECT CASE WHEN created_at > $11 THEN created_at ELSE $11 END \
+              FROM matches WHERE game_id = $1)) ON CONFLICT DO NOTHING",
             params![
                 row.game_id,
                 row.account,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use session::Ms;
 
-use crate::database::{Access, Database, params};
+use crate::database::{Access, Database, Dialect, params};
 use crate::lock::LockFile;
 use crate::on_postgres::Postgres;
 use crate::on_sqlite::Sqlite;
@@ -201,6 +201,10 @@ impl Store {
             self.db.reconnect()?;
         }
         self.db.query("SELECT 1", &[]).map(drop)
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.db.dialect()
     }
 
     /// Where it is.

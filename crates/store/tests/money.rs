@@ -228,6 +228,36 @@ on_both! {
         assert_eq!(over.ending, Some(ending(Some(made[0]))));
     }
 
+    fn a_match_does_not_end_before_it_began_when_the_clock_was_set_back(home: &Home) {
+        let mut store = home.writer();
+        let made = accounts(&mut store, 2);
+        let mut new = new_match(1, &made, 0);
+        new.at = 5_000;
+        open(&mut store, &new).unwrap();
+        let result = ResultRow {
+            game_id: game_id(1),
+            account: made[0],
+            opponent: None,
+            result: MatchResult::Win,
+            reason: "normal".to_owned(),
+            rounds: 3,
+            league_delta: 0,
+            league_after: 0,
+            rating_after: 1500.0,
+            at: 99,
+        };
+        let end = |tx: &mut Tx<'_>| {
+            tx.add_result(&result)?;
+            tx.finish_match(game_id(1), &ending(None))
+        };
+        assert_eq!(store.commit(end), Ok(Posted::New));
+        assert_eq!(store.commit(end), Ok(Posted::Known));
+        let stored = store.read(|tx| tx.stored_match(game_id(1))).unwrap().unwrap();
+        assert_eq!(stored.ending.unwrap().ended_at, 5_000);
+        let history = store.read(|tx| tx.history(made[0], None, 10)).unwrap();
+        assert_eq!(history[0].result.at, 5_000);
+    }
+
     fn results_are_counted_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);

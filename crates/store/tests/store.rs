@@ -10,7 +10,9 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{Home, accounts, assert_books, game_id, new_account, new_match, payout};
-use store::{Denied, LedgerAccount, NewEvent, Posted, Store, StoreError};
+use store::{
+    Account, Denied, LedgerAccount, MovedFile, NewEvent, Place, Posted, Store, StoreError,
+};
 
 on_both! {
     fn a_store_is_made_from_nothing_and_opened_again(home: &Home) {
@@ -210,4 +212,56 @@ fn a_file_that_is_no_database_is_not_believed() {
     .unwrap();
     let error = Store::open(&home.place).err().unwrap();
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+}
+
+#[test]
+fn a_writer_acknowledges_nothing_once_its_files_were_moved() {
+    for suffix in ["", "-wal", "-shm"] {
+        for found in [MovedFile::Nothing, MovedFile::Another] {
+            let home = Home::sqlite();
+            let Place::Sqlite(path) = &home.place else {
+                unreachable!()
+            };
+            let mut store = home.writer();
+            accounts(&mut store, 1);
+            store.checkpoint().unwrap();
+            let file = format!("{}{suffix}", path.display());
+            std::fs::rename(&file, format!("{file}.moved")).unwrap();
+            if found == MovedFile::Another {
+                std::fs::copy(format!("{file}.moved"), &file).unwrap();
+            }
+            let saved = format!("{}.rescued-{}", path.display(), std::process::id());
+            let moved = StoreError::Moved {
+                path: file,
+                found,
+                saved: Some(saved.clone()),
+            };
+            assert!(moved.is_fatal());
+            assert_eq!(store.commit(|_| Ok(())), Err(moved.clone()));
+            assert_eq!(store.checkpoint(), Err(moved));
+            // Nothing that was committed is lost with the files.
+            let mut saved = Store::open_reader(&Place::Sqlite(saved.into())).unwrap();
+            let row = saved.read(|tx| tx.account(Account(1))).unwrap();
+            assert_eq!(row.unwrap().tokens, 10);
+        }
+    }
+}
+
+#[test]
+fn a_database_that_has_gone_missing_is_not_made_again() {
+    let home = Home::sqlite();
+    let Place::Sqlite(path) = &home.place else {
+        unreachable!()
+    };
+    drop(home.writer());
+    std::fs::remove_file(path).unwrap();
+    let refused = Store::open(&home.place).err().unwrap();
+    assert!(refused.to_string().contains("is missing"), "{refused}");
+    assert!(!path.exists());
+    home.unlock();
+    home.open();
+    let log = format!("{}-wal", path.display());
+    std::fs::remove_file(path).unwrap();
+    std::fs::write(log, "committed").unwrap();
+    assert!(Store::open(&home.place).is_err());
 }

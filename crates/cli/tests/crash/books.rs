@@ -18,7 +18,8 @@ pub(crate) struct Audit {
     totals: Totals,
 }
 
-const START_TOKENS: u64 = 100_000;
+/// What every account begins with.
+pub(crate) const START_TOKENS: u64 = 100_000;
 
 impl Audit {
     pub(crate) fn of(data: &Path) -> Audit {
@@ -51,9 +52,9 @@ impl Audit {
     }
 
     /// No token made or lost, every match ended once, every acknowledged layout there.
-    pub(crate) fn check(&self, acked: &[Acked], n_accounts: u64) {
+    pub(crate) fn check(&self, acked: &[Acked], issued: u64) {
         assert!(self.faults.is_empty(), "{:?}", self.faults);
-        assert_eq!(self.totals.issued, n_accounts * START_TOKENS);
+        assert_eq!(self.totals.issued, issued);
         assert_eq!(self.totals.escrow, 0);
         assert_eq!(self.totals.players + self.totals.burned, self.totals.issued);
         let mut layouts: BTreeMap<String, Vec<(u64, String, Value)>> = BTreeMap::new();

@@ -6,10 +6,13 @@
 )]
 
 mod books;
+mod documented;
 #[path = "../evidence/mod.rs"]
 mod evidence;
+mod operators;
 mod player;
 mod process;
+mod signups;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use books::Audit;
+use books::{Audit, START_TOKENS};
 use player::{Acked, Player};
 use process::{Process, Round, Strace};
 
@@ -62,7 +65,7 @@ fn killed_under_load(n_kills: usize) {
     process.wait_until_no_match_runs();
     process.kill();
     let audit = Audit::of(data.path());
-    audit.check(&acked, 2 * PAIRS as u64);
+    audit.check(&acked, 2 * PAIRS as u64 * START_TOKENS);
     restarts.sort();
     let (median, slowest) = (restarts[n_kills / 2], restarts[n_kills - 1]);
     eprintln!(
@@ -144,7 +147,7 @@ fn killed_at(call: &'static str, nth: Option<usize>) -> usize {
     }
     process.wait_until_no_match_runs();
     process.kill();
-    Audit::of(data.path()).check(&acked, 2);
+    Audit::of(data.path()).check(&acked, 2 * START_TOKENS);
     let calls = std::fs::read_to_string(&log).unwrap_or_default();
     let mut by_thread: BTreeMap<&str, usize> = BTreeMap::new();
     for line in calls.lines().filter(|line| line.contains(call)) {

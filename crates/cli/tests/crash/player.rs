@@ -38,6 +38,8 @@ enum Manner {
     Moody,
     /// Confirms in every round.
     Steady,
+    /// Drafts in every round and never confirms.
+    Hesitant,
 }
 
 /// Where the player sits.
@@ -90,6 +92,19 @@ impl Player {
         }
         over.store(true, Ordering::Relaxed);
         self.acked
+    }
+
+    /// Drafts in a match and confirms nothing, until told to leave; then remembers nothing but
+    /// the account.
+    pub(crate) fn hesitate(mut self, away: &AtomicBool) -> Player {
+        self.manner = Manner::Hesitant;
+        while !away.load(Ordering::Relaxed) {
+            self.visit(|_| !away.load(Ordering::Relaxed));
+        }
+        self.at = None;
+        self.acked.clear();
+        self.n_ended = 0;
+        self
     }
 
     /// One connection, for as long as it holds and is wanted.
@@ -220,6 +235,7 @@ impl Player {
         let fate = match self.manner {
             Manner::Moody => self.draws.below(20),
             Manner::Steady => 2 + self.draws.below(18),
+            Manner::Hesitant => 1,
         };
         if fate == 0 {
             return Some(());

@@ -15,7 +15,7 @@ pub(crate) struct Process {
     child: Child,
     pub(crate) at: SocketAddr,
     traced: bool,
-    _log: Log,
+    log: Log,
 }
 
 /// How long a round may take.
@@ -25,6 +25,8 @@ pub(crate) enum Round {
     Hurried,
     /// It ends when both have confirmed, however slow the machine is.
     Patient,
+    /// It ends only when both have confirmed.
+    Endless,
 }
 
 impl Round {
@@ -32,6 +34,7 @@ impl Round {
         match self {
             Round::Hurried => "120",
             Round::Patient => "4000",
+            Round::Endless => "600000",
         }
     }
 }
@@ -63,6 +66,7 @@ impl Process {
             None => Command::new(PROGRAM),
             Some(strace) => strace.command(),
         };
+        let traced = strace.is_some();
         command
             .arg("serve")
             .args(["--listen", &at.to_string()])
@@ -72,7 +76,7 @@ impl Process {
             .args(["--orcain-prep-ms", round.prep_ms()])
             .args(["--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000"])
-            .args(["--log", if strace.is_some() { "error" } else { "info" }])
+            .args(["--log", if traced { "error" } else { "info" }])
             .stdout(Stdio::piped());
         // A traced server logs errors alone: its writes are counted.
         let log = Log::at(data);
@@ -84,8 +88,8 @@ impl Process {
         let process = Process {
             child,
             at,
-            traced: strace.is_some(),
-            _log: log,
+            traced,
+            log,
         };
         assert!(
             process.traced || line.contains(&at.to_string()),
@@ -99,18 +103,43 @@ impl Process {
         drop(self);
     }
 
+    /// What the server has logged.
+    pub(crate) fn log(&self) -> String {
+        self.log.read().unwrap()
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until the server has stopped by itself; gives its exit code.
+    pub(crate) fn wait_for_end(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "the server does not stop");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     pub(crate) fn has_died(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
     pub(crate) fn wait_until_no_match_runs(&self) {
+        self.wait_until_matches_run(0);
+    }
+
+    pub(crate) fn wait_until_matches_run(&self, n_live: u64) {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let lobby = http(self.at, "GET", "/api/lobby", "");
-            if lobby.is_some_and(|it| it["n_live"] == 0) {
+            if lobby.is_some_and(|it| it["n_live"] == n_live) {
                 return;
             }
-            assert!(Instant::now() < deadline, "matches do not end");
+            assert!(Instant::now() < deadline, "not {n_live} matches run");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -158,12 +187,32 @@ fn own_address() -> SocketAddr {
     (host, NEXT_PORT.fetch_add(1, Ordering::Relaxed)).into()
 }
 
-/// One request. Nothing if the server is not there.
+/// One request without a body. Nothing if the server is not there.
 pub(crate) fn http(
     at: SocketAddr,
     method: &str,
     path: &str,
     token: &str,
+) -> Option<serde_json::Value> {
+    request(at, method, path, token, "")
+}
+
+/// One request with a body of JSON. Nothing if the server is not there.
+pub(crate) fn post(
+    at: SocketAddr,
+    path: &str,
+    token: &str,
+    body: &str,
+) -> Option<serde_json::Value> {
+    request(at, "POST", path, token, body)
+}
+
+fn request(
+    at: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &str,
 ) -> Option<serde_json::Value> {
     let mut stream = TcpStream::connect(at).ok()?;
     stream
@@ -171,7 +220,8 @@ pub(crate) fn http(
         .ok()?;
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\n\
-         content-length: 0\r\nconnection: close\r\n\r\n"
+         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
     );
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();

@@ -22,11 +22,20 @@ impl Log {
 
     /// The standard error of the next program.
     pub(crate) fn stderr(&self) -> io::Result<Stdio> {
+        if let Some(folder) = self.file.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let open = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&self.file)?;
         Ok(Stdio::from(File::from(open)))
+    }
+
+    /// What was logged so far.
+    #[allow(dead_code, reason = "not every test reads the log")]
+    pub(crate) fn read(&self) -> io::Result<String> {
+        fs::read_to_string(&self.file)
     }
 }
 

@@ -1,0 +1,105 @@
+//! The commands of `docs/operations.md`, and how each is run by a test.
+
+/// A documented command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Documented {
+    pub(crate) line: String,
+    pub(crate) how: How,
+}
+
+/// How a documented command is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    /// As it stands, beside a server under load.
+    Beside,
+    /// It starts a server, which every test of this program does with addresses of its own.
+    Server,
+    /// As it stands, with a PostgreSQL database.
+    Postgres,
+}
+
+const KNOWN: &[(&str, How)] = &[
+    ("referee serve", How::Server),
+    (
+        "referee serve --listen 127.0.0.1:9000 --data /var/lib/referee",
+        How::Server,
+    ),
+    (
+        "referee serve --database-url postgres://referee@127.0.0.1/referee",
+        How::Server,
+    ),
+    (
+        "referee serve --database-url \"$REFEREE_DATABASE_URL\"",
+        How::Server,
+    ),
+    ("referee backup copy.sqlite", How::Beside),
+    ("referee restore copy.sqlite --data restored", How::Beside),
+    ("referee doctor --data restored", How::Beside),
+    (
+        "sqlite3 -cmd \".timeout 5000\" referee-data/referee.sqlite \".backup another.sqlite\"",
+        How::Beside,
+    ),
+    (
+        "sqlite3 -cmd \".timeout 5000\" referee-data/referee.sqlite \"SELECT count(*) FROM accounts\"",
+        How::Beside,
+    ),
+    (SIGN_OUT, How::Beside),
+    ("cp -r referee-data referee-data-copy", How::Beside),
+    ("referee doctor", How::Beside),
+    ("referee doctor --json", How::Beside),
+    (
+        "pg_dump --format=custom --file=copy.dump \"$REFEREE_DATABASE_URL\"",
+        How::Postgres,
+    ),
+    (
+        "pg_restore --clean --if-exists --dbname=\"$REFEREE_DATABASE_URL\" copy.dump",
+        How::Postgres,
+    ),
+    ("referee ledger totals", How::Beside),
+    ("referee ledger check", How::Beside),
+    ("referee ledger account Grom", How::Beside),
+    ("referee ledger entries Grom", How::Beside),
+    (CORRECT, How::Beside),
+];
+
+/// Signs the account Mallory out.
+pub(crate) const SIGN_OUT: &str = "sqlite3 -cmd \".timeout 5000\" referee-data/referee.sqlite \"DELETE FROM tokens WHERE account = (SELECT account FROM accounts WHERE nickname_key = 'mallory')\"";
+/// Gives the account Grom five tokens.
+pub(crate) const CORRECT: &str =
+    "referee ledger correct Grom --amount 5 --reason 'lost match' --operator ann --key ticket-118";
+
+/// Every command in a block of the document, in its order. One that no test knows how to run is
+/// a failure, and so is one that a test knows and the document lacks.
+pub(crate) fn documented() -> Vec<Documented> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let found: Vec<Documented> = commands(&text).map(known).collect();
+    for (line, _) in KNOWN {
+        assert!(
+            found.iter().any(|it| it.line == *line),
+            "docs/operations.md no longer has {line:?}: take it out of this test"
+        );
+    }
+    found
+}
+
+fn commands(text: &str) -> impl Iterator<Item = String> + '_ {
+    let mut in_block = false;
+    text.lines().filter_map(move |line| {
+        if line.starts_with("```") {
+            in_block = !in_block;
+            return None;
+        }
+        let command = line.split_once(" #").map_or(line, |(command, _)| command);
+        let command = command.trim().to_owned();
+        (in_block && !command.is_empty()).then_some(command)
+    })
+}
+
+fn known(line: String) -> Documented {
+    let how = KNOWN.iter().find(|(known, _)| *known == line);
+    let (_, how) = how.unwrap_or_else(|| {
+        panic!("docs/operations.md has {line:?}, which no test runs: add it to KNOWN")
+    });
+    Documented { line, how: *how }
+}
