@@ -1,29 +1,35 @@
 //! The load generator against the real server, through real sockets.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod evidence;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use evidence::Log;
 use serde_json::Value;
 
 /// A server on a free port, killed when the test is over.
 struct Server {
     child: Child,
     address: String,
+    _log: Log,
 }
 
 impl Server {
     fn start(name: &str) -> Server {
         let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = std::fs::remove_dir_all(&data);
+        std::fs::create_dir_all(&data).unwrap();
+        let log = Log::at(&data);
         let mut child = referee()
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(&data)
             .env("REFEREE_ORCAIN_PREP_MS", "20000")
             .env("REFEREE_ORCAIN_STEP_MS", "20")
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log.stderr().unwrap())
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -31,7 +37,11 @@ impl Server {
             .map(Result::unwrap)
             .find_map(|line| Some(line.split_once("listening on http://")?.1.to_owned()));
         let address = listening.unwrap();
-        Server { child, address }
+        Server {
+            child,
+            address,
+            _log: log,
+        }
     }
 
     fn load(&self, args: &[&str]) -> Output {
@@ -60,6 +70,20 @@ fn report(output: &Output) -> Value {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_failed_test_leaves_the_log_of_its_server() {
+    let name = "a test that fails on purpose";
+    let _ = std::fs::remove_dir_all(evidence::folder(name));
+    let failing = std::thread::Builder::new().name(name.to_owned()).spawn(|| {
+        let server = Server::start("load-evidence");
+        assert_eq!(server.address, "", "on purpose");
+    });
+    assert!(failing.unwrap().join().is_err());
+    let log = std::fs::read_to_string(evidence::folder(name).join("server.log")).unwrap();
+    assert!(log.contains("open matches"), "{log}");
+    std::fs::remove_dir_all(evidence::folder(name)).unwrap();
 }
 
 #[test]

@@ -14,10 +14,15 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn start() -> Clock {
+        Clock::start_ahead(0)
+    }
+
+    /// A clock that is ahead of the machine's by this much.
+    pub(crate) fn start_ahead(ahead_ms: Ms) -> Clock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Clock {
             began: Instant::now(),
-            began_ms: since.map_or(0, |it| it.as_millis() as Ms),
+            began_ms: ahead_ms + since.map_or(0, |it| it.as_millis() as Ms),
         }
     }
 

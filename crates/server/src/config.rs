@@ -151,6 +151,9 @@ pub struct Options {
 /// The configuration of a server: whole and valid.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// How far the server's clock is ahead of the machine's: a test's stand-in for time that
+    /// passes while no server runs.
+    pub(crate) clock_ahead_ms: Ms,
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
     pub(crate) database_url: Option<String>,
@@ -213,6 +216,16 @@ impl Config {
             Ok(config)
         } else {
             Err(ConfigFaults(faults))
+        }
+    }
+
+    /// The same with a clock ahead of the machine's, for tests of what time does to a server.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_clock_ahead(self, clock_ahead_ms: Ms) -> Config {
+        Config {
+            clock_ahead_ms,
+            ..self
         }
     }
 
@@ -344,6 +357,7 @@ impl From<&Options> for Config {
             pause_budget_ms: grace_ms.saturating_mul(3),
         };
         Config {
+            clock_ahead_ms: 0,
             listen: given
                 .listen
                 .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),

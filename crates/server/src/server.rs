@@ -49,7 +49,7 @@ impl Server {
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
         Arc::new(Server {
-            clock: Clock::start(),
+            clock: Clock::start_ahead(config.clock_ahead_ms),
             committer,
             readers,
             hub: Hub::default(),

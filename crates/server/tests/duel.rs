@@ -356,3 +356,33 @@ async fn a_network_that_says_everything_five_times_changes_nothing() {
         .check_settled(&a, &b, End::won_by_first("normal"))
         .await;
 }
+
+// What a failed test leaves behind.
+
+#[test]
+fn a_failed_test_leaves_the_log_of_its_server_and_what_its_players_heard() {
+    let name = "a test of a server that fails on purpose";
+    let folder = common::evidence::folder(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    let failing = std::thread::Builder::new().name(name.to_owned()).spawn(|| {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let house = House::open().await;
+            let (a, _b) = house.duel().await;
+            assert_eq!(a.match_id, "", "on purpose");
+        });
+    });
+    assert!(failing.unwrap().join().is_err());
+    let files = std::fs::read_dir(&folder).unwrap().map(|it| it.unwrap());
+    let texts: Vec<(String, String)> = files
+        .map(|it| {
+            let text = std::fs::read_to_string(it.path()).unwrap();
+            (it.file_name().into_string().unwrap(), text)
+        })
+        .collect();
+    let log = texts.iter().find(|(name, _)| name == "server.log");
+    assert!(log.unwrap().1.contains("match begun"), "{texts:?}");
+    let frames = texts.iter().filter(|(_, it)| it.contains("match_found"));
+    assert_eq!(frames.count(), 2, "{texts:?}");
+    std::fs::remove_dir_all(folder).unwrap();
+}

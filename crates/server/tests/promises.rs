@@ -305,8 +305,7 @@ async fn deadlines_are_fair() {
     let before = a.until_message("standing").await;
     house.crash();
     // Longer than the whole round.
-    tokio::time::sleep(Duration::from_millis(8_500)).await;
-    house.restart().await;
+    house.restart_after(8_500).await;
     let mut a = Player::connect(&house, a.guest.clone()).await;
     a.hello(None).await;
     let after = a.until_seated().await;

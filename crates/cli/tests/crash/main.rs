@@ -6,6 +6,8 @@
 )]
 
 mod books;
+#[path = "../evidence/mod.rs"]
+mod evidence;
 mod player;
 mod process;
 

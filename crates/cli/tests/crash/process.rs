@@ -8,11 +8,14 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::evidence::Log;
+
 /// A server.
 pub(crate) struct Process {
     child: Child,
     pub(crate) at: SocketAddr,
     traced: bool,
+    _log: Log,
 }
 
 /// How long a round may take.
@@ -68,8 +71,12 @@ impl Process {
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
             .args(["--orcain-prep-ms", round.prep_ms()])
             .args(["--orcain-step-ms", "8"])
-            .args(["--orcain-grace-ms", "2000", "--log", "error"])
+            .args(["--orcain-grace-ms", "2000"])
+            .args(["--log", if strace.is_some() { "error" } else { "info" }])
             .stdout(Stdio::piped());
+        // A traced server logs errors alone: its writes are counted.
+        let log = Log::at(data);
+        command.stderr(log.stderr().unwrap());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         let out = child.stdout.take().unwrap();
@@ -78,6 +85,7 @@ impl Process {
             child,
             at,
             traced: strace.is_some(),
+            _log: log,
         };
         assert!(
             process.traced || line.contains(&at.to_string()),

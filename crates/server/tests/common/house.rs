@@ -9,8 +9,10 @@ use store::StoreError;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
+use super::evidence;
 use super::home::Home;
 use super::http::{self, Answer};
+use super::log;
 use super::player::Player;
 
 /// A server on a runtime of its own, with its data.
@@ -19,6 +21,8 @@ pub(crate) struct House {
     engine: Option<Engine>,
     pub(crate) address: SocketAddr,
     options: Options,
+    /// How far the clock of the next server is ahead.
+    clock_ahead_ms: u64,
     pub(crate) home: Home,
 }
 
@@ -56,6 +60,7 @@ impl House {
     }
 
     pub(crate) async fn at(home: Home, change: impl FnOnce(&mut Options)) -> House {
+        log::keep();
         let mut options = Options {
             listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
             orcain_prep_ms: Some(30_000),
@@ -68,6 +73,7 @@ impl House {
             engine: None,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             options,
+            clock_ahead_ms: 0,
             home,
         };
         house.restart().await;
@@ -82,6 +88,12 @@ impl House {
         }
     }
 
+    /// Starts the server again on the same data, as if it had been down for so long.
+    pub(crate) async fn restart_after(&mut self, down_ms: u64) {
+        self.clock_ahead_ms += down_ms;
+        self.restart().await;
+    }
+
     /// Starts the server again on the same data.
     pub(crate) async fn restart(&mut self) {
         self.crash();
@@ -92,6 +104,7 @@ impl House {
             .unwrap();
         let running = loop {
             let config = Config::resolve(self.options.clone()).unwrap();
+            let config = config.with_clock_ahead(self.clock_ahead_ms);
             let served = runtime.spawn(server::serve(config, |_| {})).await.unwrap();
             match served {
                 Ok(running) => break running,
@@ -189,6 +202,7 @@ impl House {
 impl Drop for House {
     fn drop(&mut self) {
         self.crash();
+        evidence::keep_if_failed("server.log", log::text);
     }
 }
 

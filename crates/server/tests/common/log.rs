@@ -1,4 +1,4 @@
-//! What the server logs, kept so that tests can read it.
+//! What the server logs, kept so that tests can read it and failed tests can show it.
 
 use std::io;
 use std::sync::{Mutex, Once, PoisonError};
@@ -19,11 +19,16 @@ pub(crate) fn keep() {
     });
 }
 
+/// All that was logged in this process so far.
+pub(crate) fn text() -> String {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
 /// The lines that hold this text.
 pub(crate) fn lines_with(text: &str) -> Vec<String> {
-    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let kept = String::from_utf8_lossy(&kept);
-    kept.lines()
+    self::text()
+        .lines()
         .filter(|line| line.contains(text))
         .map(str::to_owned)
         .collect()

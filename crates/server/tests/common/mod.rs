@@ -11,6 +11,7 @@
 //! ```
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod evidence;
 pub(crate) mod home;
 pub(crate) mod house;
 pub(crate) mod http;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cards;
+use super::evidence::Heard;
 use super::house::{Guest, House};
 use super::socket::{Came, Socket};
 
@@ -19,7 +20,7 @@ pub(crate) struct Player {
     /// The last version that was seen.
     pub(crate) seen: u64,
     /// Every message that came, as it came.
-    pub(crate) heard: Vec<String>,
+    pub(crate) heard: Heard,
 }
 
 impl Player {
@@ -35,13 +36,13 @@ impl Player {
         let socket = Socket::connect(house.address, "/ws", None).await;
         Player {
             socket: socket.unwrap(),
+            heard: Heard::by(&guest.account_id),
             guest,
             match_id: String::new(),
             seat: 0,
             commitment: String::new(),
             seq: 0,
             seen: 0,
-            heard: Vec::new(),
         }
     }
 

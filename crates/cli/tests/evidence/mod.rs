@@ -1,0 +1,58 @@
+//! What a failed test leaves behind: the log of the program that it ran.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread;
+
+/// A file that a program logs to. When it is dropped by a test that fails, the log is kept in
+/// `target/test-failures/TEST/`.
+pub(crate) struct Log {
+    file: PathBuf,
+}
+
+impl Log {
+    /// Where the log is gathered; programs that follow each other may share it.
+    pub(crate) fn at(folder: &Path) -> Log {
+        Log {
+            file: folder.join("server.log"),
+        }
+    }
+
+    /// The standard error of the next program.
+    pub(crate) fn stderr(&self) -> io::Result<Stdio> {
+        let open = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.file)?;
+        Ok(Stdio::from(File::from(open)))
+    }
+}
+
+impl Drop for Log {
+    #[allow(clippy::print_stderr, reason = "a failed test says where its log is")]
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            return;
+        }
+        let folder = folder(thread::current().name().unwrap_or("unnamed"));
+        let copied = fs::create_dir_all(&folder)
+            .and_then(|()| fs::copy(&self.file, folder.join("server.log")));
+        match copied {
+            Ok(_) => eprintln!("evidence: {}", folder.display()),
+            Err(error) => eprintln!("no evidence in {}: {error}", folder.display()),
+        }
+    }
+}
+
+/// Where the evidence of a test is kept.
+pub(crate) fn folder(test: &str) -> PathBuf {
+    let name: String = test
+        .chars()
+        .map(|it| if it.is_alphanumeric() { it } else { '-' })
+        .collect();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let target = target.unwrap_or(Path::new("target"));
+    target.join("test-failures").join(name)
+}

@@ -1,0 +1,82 @@
+//! What a failed test leaves behind in `target/test-failures/TEST/`: the log of its server and
+//! what its players heard.
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::{fs, io, thread};
+
+/// Every message that a player heard, as it came.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    account_id: String,
+    frames: Vec<String>,
+}
+
+impl Heard {
+    pub(crate) fn by(account_id: &str) -> Heard {
+        Heard {
+            account_id: account_id.to_owned(),
+            frames: Vec::new(),
+        }
+    }
+}
+
+impl Deref for Heard {
+    type Target = Vec<String>;
+
+    fn deref(&self) -> &Vec<String> {
+        &self.frames
+    }
+}
+
+impl DerefMut for Heard {
+    fn deref_mut(&mut self) -> &mut Vec<String> {
+        &mut self.frames
+    }
+}
+
+impl<'a> IntoIterator for &'a Heard {
+    type Item = &'a String;
+    type IntoIter = std::slice::Iter<'a, String>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.frames.iter()
+    }
+}
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        let file = format!("player-{}.frames.jsonl", self.account_id);
+        keep_if_failed(&file, || self.frames.join("\n"));
+    }
+}
+
+/// Keeps a file if the test that runs now has failed.
+#[allow(
+    clippy::print_stderr,
+    reason = "a failed test says where its files are"
+)]
+pub(crate) fn keep_if_failed(file: &str, content: impl FnOnce() -> String) {
+    if !thread::panicking() {
+        return;
+    }
+    let folder = folder(thread::current().name().unwrap_or("unnamed"));
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(file), content())
+    };
+    match write() {
+        Ok(()) => eprintln!("evidence: {}", folder.join(file).display()),
+        Err(error) => eprintln!("no evidence in {}: {error}", folder.display()),
+    }
+}
+
+/// Where the files of a test are kept.
+pub(crate) fn folder(test: &str) -> PathBuf {
+    let letter = |it: char| if it.is_alphanumeric() { it } else { '-' };
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let target = target.unwrap_or(Path::new("target"));
+    target
+        .join("test-failures")
+        .join(test.chars().map(letter).collect::<String>())
+}
