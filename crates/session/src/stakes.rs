@@ -48,7 +48,7 @@ impl Settlement {
     /// What an outcome means for equal stakes of `n_seats` seats.
     pub(crate) fn of(outcome: &Outcome, game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
         let pot = stake * n_seats as u64;
-        match outcome.verdict {
+        let settlement = match outcome.verdict {
             Verdict::Winner(_) | Verdict::Winners(_) => Settlement {
                 key: key(game_id, SettlementKind::Payout),
                 shares: split(pot, outcome),
@@ -60,7 +60,11 @@ impl Settlement {
                 burned: pot,
             },
             Verdict::Draw | Verdict::Void => Settlement::refund(game_id, n_seats, stake),
-        }
+        };
+        let paid: u64 = settlement.shares.iter().map(|it| it.tokens).sum();
+        let out = paid + settlement.burned;
+        assert_eq!(out, pot, "a settlement pays out the whole pot: {outcome:?}");
+        settlement
     }
 
     /// Everybody gets the own stake back.

@@ -261,7 +261,7 @@ impl<G: Game> Recorder<G> {
         let first = self.events.len();
         self.n_steps += 1;
         let done = self.table.apply(step, &mut self.events);
-        debug_assert_eq!(done, Ok(()), "the step was checked");
+        assert_eq!(done, Ok(()), "a checked step was refused");
         let names = self.events[first..].iter().map(Event::name);
         lead.events.extend(names.map(str::to_owned));
     }
@@ -275,6 +275,7 @@ impl<G: Game> Recorder<G> {
     }
 
     fn write(&mut self, lead: Lead, kind: &str, payload: Json, seat: Option<Seat>) {
+        assert!(!self.closed, "the closing line is the last of a record");
         self.n_actions += 1;
         let line = ActionLine {
             action_id: self.n_actions,
