@@ -20,10 +20,15 @@ pub(crate) struct Verdict {
     pub(crate) warnings: Vec<String>,
 }
 
+/// The advisories that `deny.toml` does not count, each with its reason there.
+pub(crate) fn ignored_advisories() -> Result<Vec<String>> {
+    let ignored = Policy::read()?.advisories.ignore;
+    Ok(ignored.into_iter().map(|it| it.id).collect())
+}
+
 /// Holds all dependencies against `deny.toml`.
 pub(crate) fn check(metadata: &Metadata) -> Result<Verdict> {
-    let text = fs::read_to_string("deny.toml").context("cannot read deny.toml")?;
-    let policy: Policy = toml::from_str(&text).context("deny.toml is not understood")?;
+    let policy = Policy::read()?;
     let crates: Vec<Crate> = metadata.packages.iter().map(Crate::read).collect();
     Ok(policy.judge(&crates))
 }
@@ -33,6 +38,7 @@ pub(crate) fn check(metadata: &Metadata) -> Result<Verdict> {
 struct Policy {
     #[serde(rename = "graph")]
     _graph: Graph,
+    advisories: Advisories,
     licenses: Licenses,
     bans: Bans,
     sources: Sources,
@@ -44,6 +50,21 @@ struct Policy {
 struct Graph {
     #[serde(rename = "all-features")]
     _all_features: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Advisories {
+    ignore: Vec<Ignored>,
+}
+
+/// An advisory that does not concern this project.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Ignored {
+    id: String,
+    #[serde(rename = "reason")]
+    _reason: String,
 }
 
 #[derive(Deserialize)]
@@ -138,6 +159,11 @@ impl Origin {
 }
 
 impl Policy {
+    fn read() -> Result<Policy> {
+        let text = fs::read_to_string("deny.toml").context("cannot read deny.toml")?;
+        toml::from_str(&text).context("deny.toml is not understood")
+    }
+
     fn judge(&self, crates: &[Crate]) -> Verdict {
         let mut verdict = Verdict::default();
         for dependency in crates {
@@ -212,6 +238,11 @@ impl Policy {
 }
 
 impl Verdict {
+    pub(crate) fn add(&mut self, other: Verdict) {
+        self.faults.extend(other.faults);
+        self.warnings.extend(other.warnings);
+    }
+
     fn push(&mut self, level: Level, sentence: String) {
         match level {
             Level::Allow => {}
@@ -228,6 +259,8 @@ mod tests {
     const POLICY: &str = r#"
         [graph]
         all-features = true
+        [advisories]
+        ignore = [{ id = "RUSTSEC-2026-9001", reason = "an example" }]
         [licenses]
         allow = ["MIT", "Apache-2.0", "Unicode-3.0"]
         [bans]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail, ensure};
 
-use crate::step::{Captured, capture, command};
+use crate::step::{Board, Captured, Outcome, capture, command};
 use crate::tools;
 
 const FOLDER: &str = "fuzz";
@@ -17,15 +17,29 @@ const SEEDS: &[(&str, &str)] = &[
     ("scenarios_are_read_or_refused", "crates/stellar/scenarios"),
 ];
 
+/// How long `cargo xtask test --long` fuzzes each target.
+const LONG_SECONDS: u32 = 60;
+
+/// One step for each target, which fails when the target found something.
+pub(crate) fn steps(board: &mut Board) {
+    let compiler = Compiler::choose();
+    let targets = match targets(compiler, &[]) {
+        Ok(targets) => targets,
+        Err(error) => return board.step("fuzzing", || Err(error)),
+    };
+    for target in &targets {
+        board.step(&format!("fuzz {target}"), || {
+            let captured = fuzz(compiler, target, LONG_SECONDS)?;
+            let note = finding(&captured);
+            Ok(Outcome::command(captured).with_note(note))
+        });
+    }
+}
+
 /// Fuzzes each target for a while; false when one of them found something.
 pub(crate) fn run(seconds: u32, wanted: &[String]) -> Result<bool> {
-    ensure!(
-        Path::new(FOLDER).join("Cargo.toml").is_file(),
-        "There is no folder {FOLDER}/ with targets to run."
-    );
-    tools::FUZZ.ensure()?;
     let compiler = Compiler::choose();
-    let targets = choose(&list(compiler)?, wanted)?;
+    let targets = targets(compiler, wanted)?;
     let mut n_findings = 0;
     for target in &targets {
         let captured = fuzz(compiler, target, seconds)?;
@@ -102,6 +116,16 @@ fn list(compiler: Compiler) -> Result<Vec<String>> {
         .collect())
 }
 
+/// The wanted targets, or all of them, once they can be run.
+fn targets(compiler: Compiler, wanted: &[String]) -> Result<Vec<String>> {
+    ensure!(
+        Path::new(FOLDER).join("Cargo.toml").is_file(),
+        "There is no folder {FOLDER}/ with targets to run."
+    );
+    tools::FUZZ.ensure()?;
+    choose(&list(compiler)?, wanted)
+}
+
 fn choose(known: &[String], wanted: &[String]) -> Result<Vec<String>> {
     if let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) {
         bail!(
@@ -127,6 +151,11 @@ fn fuzz(compiler: Compiler, target: &str, seconds: u32) -> Result<Captured> {
 
 /// One line: the target, its executions and what it found.
 fn report(target: &str, captured: &Captured) -> String {
+    format!("{target:<40} {}", finding(captured))
+}
+
+/// How often a target was executed, and what it found.
+fn finding(captured: &Captured) -> String {
     let executions = executions(&captured.text)
         .map_or_else(|| "no count of".to_owned(), |count| count.to_string());
     let finding = match (captured.ok, artifact(&captured.text)) {
@@ -134,7 +163,7 @@ fn report(target: &str, captured: &Captured) -> String {
         (false, Some(path)) => format!("FINDING in {path}"),
         (false, None) => "FAILED".to_owned(),
     };
-    format!("{target:<40} {executions} executions, {finding}")
+    format!("{executions} executions, {finding}")
 }
 
 fn executions(output: &str) -> Option<u64> {

@@ -1,4 +1,4 @@
-//! No unfinished marks, no overlong files.
+//! No unfinished marks, no overlong files, no assertions that release builds leave out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,19 @@ const WRITTEN: &[&str] = &["rs", "py", "ts", "svelte", "md"];
 const CODE: &[&str] = &["rs", "py", "ts", "svelte"];
 
 const LINES_MAX: usize = 800;
+
+/// The borders of a live match: its recorder, its session, its storage, its rooms. An assertion
+/// there runs in every build.
+const BORDERS: &[&str] = &[
+    "crates/kernel/src/record",
+    "crates/session/src",
+    "crates/store/src",
+    "crates/wire/src",
+    "crates/server/src",
+];
+
+/// The assertions that only builds for tests have.
+const SOFT_ASSERTION: &str = concat!("debug_", "assert");
 
 /// Every mark in a tracked file, with its place.
 pub(crate) fn marks() -> Result<Vec<String>> {
@@ -50,6 +63,27 @@ pub(crate) fn long_files() -> Result<Vec<String>> {
         }
     }
     Ok(faults)
+}
+
+/// Every assertion at a border that a release build would leave out, with its place.
+pub(crate) fn soft_assertions() -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for (path, text) in read(&["rs"])? {
+        faults.extend(soft_lines(&path, &text).into_iter().map(|line| {
+            let path = path.display();
+            format!("{path}:{line}: release builds leave out {SOFT_ASSERTION}; use assert")
+        }));
+    }
+    Ok(faults)
+}
+
+fn soft_lines(path: &Path, text: &str) -> Vec<usize> {
+    if !BORDERS.iter().any(|border| path.starts_with(border)) {
+        return Vec::new();
+    }
+    let soft = |(_, line): &(usize, &str)| line.contains(SOFT_ASSERTION);
+    let lines = (1..).zip(text.lines()).filter(soft);
+    lines.map(|(number, _)| number).collect()
 }
 
 fn read(extensions: &[&str]) -> Result<Vec<(PathBuf, String)>> {
@@ -121,6 +155,15 @@ mod tests {
     fn a_files_own_tests_do_not_count() {
         assert_eq!(code_lines("a\nb\n#[cfg(test)]\nmod tests {\n}\n"), 2);
         assert_eq!(code_lines("a\nb\nc\n"), 3);
+    }
+
+    #[test]
+    fn soft_assertions_are_found_at_borders_only() {
+        let text = format!("fn f() {{\n    {SOFT_ASSERTION}!(true);\n    assert!(true);\n}}\n");
+        let lines = |path: &str| soft_lines(Path::new(path), &text);
+        assert_eq!(lines("crates/session/src/machine.rs"), [2]);
+        assert_eq!(lines("crates/kernel/src/record/recorder.rs"), [2]);
+        assert!(lines("crates/kernel/src/mask.rs").is_empty());
     }
 
     #[test]

@@ -6,6 +6,7 @@
     reason = "a command-line program reports on its standard streams"
 )]
 
+mod advisories;
 mod architecture;
 mod bench;
 mod bless;
@@ -58,9 +59,12 @@ enum Command {
         /// Leave out what takes long: slow tests, doctests, documents, Python.
         #[arg(long)]
         quick: bool,
+        /// Test more: every fuzz target for a fixed time. For releases.
+        #[arg(long, conflicts_with = "quick")]
+        long: bool,
         /// Test instead the adapters, each with its learning framework: several gigabytes of
         /// packages, which are removed afterwards.
-        #[arg(long, conflicts_with = "quick")]
+        #[arg(long, conflicts_with_all = ["quick", "long"])]
         frameworks: bool,
     },
     /// Run the fuzz targets, each for a while.
@@ -103,11 +107,12 @@ fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
         Command::Serve { release, args } => serve::run(release, &args),
-        Command::Test { quick, frameworks } => Ok(test::run(match (quick, frameworks) {
-            (true, _) => test::Scope::Quick,
-            (_, true) => test::Scope::Frameworks,
-            (false, false) => test::Scope::Whole,
-        })),
+        Command::Test { quick: true, .. } => Ok(test::run(test::Scope::Quick)),
+        Command::Test { long: true, .. } => Ok(test::run(test::Scope::Long)),
+        Command::Test {
+            frameworks: true, ..
+        } => Ok(test::run(test::Scope::Frameworks)),
+        Command::Test { .. } => Ok(test::run(test::Scope::Whole)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
         Command::Bench { name } => bench::run(name.as_deref()),
         Command::Codegen { check } => codegen::run(check),

@@ -98,6 +98,19 @@ impl Outcome {
         }
     }
 
+    /// A step that could not be taken here, for this reason: it neither passes nor fails.
+    pub(crate) fn skipped(reason: String) -> Self {
+        let tally = Tally {
+            skipped: 1,
+            ..Tally::default()
+        };
+        Self {
+            tally,
+            note: reason,
+            output: String::new(),
+        }
+    }
+
     pub(crate) fn with_note(mut self, note: String) -> Self {
         self.note = note;
         self
@@ -137,10 +150,14 @@ impl Board {
     }
 
     fn tell(&mut self, name: &str, outcome: &Outcome, seconds: f64) {
-        let mark = if outcome.tally.is_clean() {
-            "ok"
-        } else {
-            "FAILED"
+        let mark = match outcome.tally {
+            Tally { failed: 1.., .. } => "FAILED",
+            Tally {
+                passed: 0,
+                skipped: 1..,
+                ..
+            } => "SKIP",
+            _ => "ok",
         };
         let line = format!("{mark:<6} {seconds:>7.1} s  {name:<32} {}", outcome.note);
         println!("{}", line.trim_end());
@@ -233,6 +250,14 @@ mod tests {
             board.step("second", || Ok(Outcome::faults(&[])));
         });
         assert_eq!(board.tally.closing_line(), "1 passed, 1 failed");
+    }
+
+    #[test]
+    fn a_skipped_step_neither_passes_nor_fails() {
+        let mut board = Board::default();
+        board.step("skipped", || Ok(Outcome::skipped("no tool".to_owned())));
+        assert_eq!(board.tally.closing_line(), "0 passed, 0 failed");
+        assert_eq!(board.tally.skipped, 1);
     }
 
     #[test]

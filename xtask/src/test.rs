@@ -1,5 +1,6 @@
 //! The plan of `cargo xtask test`.
 
+use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -7,13 +8,17 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
-use crate::{architecture, counts, deny, hygiene, node, python, tools, web, wheel};
+use crate::{
+    advisories, architecture, counts, deny, fuzz, hygiene, node, python, tools, web, wheel,
+};
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// Everything that needs no gigabytes.
     Whole,
+    /// The same, and every fuzz target for a fixed time: before a release.
+    Long,
     /// Without what takes long.
     Quick,
     /// The adapters with their learning frameworks, and nothing else.
@@ -27,7 +32,12 @@ pub(crate) fn run(scope: Scope) -> bool {
         (Ok(metadata), Scope::Frameworks) => {
             wheel::frameworks(&mut board, metadata.target_directory.as_std_path());
         }
-        (Ok(metadata), _) => plan(&mut board, &metadata, scope == Scope::Quick),
+        (Ok(metadata), _) => {
+            plan(&mut board, &metadata, scope == Scope::Quick);
+            if scope == Scope::Long {
+                fuzz::steps(&mut board);
+            }
+        }
         (Err(error), _) => board.step("workspace", || Err(error)),
     }
     println!("{}", board.tally.closing_line());
@@ -43,12 +53,16 @@ pub(crate) fn metadata() -> Result<Metadata> {
 }
 
 fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
+    // What failed tests leave behind is this run's.
+    let failures = metadata.target_directory.join("test-failures");
+    fs::remove_dir_all(failures).ok();
     board.step("format", format);
     board.step("lints", lints);
     board.step("dependency rules", || {
         Ok(Outcome::faults(&architecture::faults(metadata)?))
     });
     board.step("licences, bans, sources", || licences(metadata));
+    board.step("advisories", advisories::step);
     board.step("tests", || tests(quick));
     if !quick {
         board.step("doctests", doctests);
@@ -67,6 +81,9 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
     });
     board.step("no overlong files", || {
         Ok(Outcome::faults(&hygiene::long_files()?))
+    });
+    board.step("assertions in every build", || {
+        Ok(Outcome::faults(&hygiene::soft_assertions()?))
     });
 }
 
