@@ -131,7 +131,7 @@ test("an offer is answered by the other, who may reload first", async () => {
         await who.page.getByLabel("You get").selectOption(get);
         await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
         const other = both[1 - seat];
-        await other.page.getByText("You have an offer.").waitFor();
+        await other.page.getByText(/offers .* for your/).waitFor();
         await other.page.reload();
         await other.page.getByText(/offers .* for your/).waitFor();
         await other.page.getByRole("button", { name: "Accept" }).click();
@@ -140,6 +140,7 @@ test("an offer is answered by the other, who may reload first", async () => {
         return;
       }
       await who.page.getByRole("button", { name: "End turn" }).click();
+      await who.page.locator('.table[data-phase="ACTION"]').waitFor({ state: "detached" });
     } else {
       await act(who);
     }

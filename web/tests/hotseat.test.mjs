@@ -123,6 +123,8 @@ async function offer(who) {
   await who.page.getByLabel("You give").selectOption(give);
   await who.page.getByLabel("You get").selectOption(get);
   await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
+  // Until the server has answered, the page shows the phase before.
+  await who.page.locator('.table[data-phase="TRADE_RESPONSE"]').waitFor();
   return true;
 }
 
