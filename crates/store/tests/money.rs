@@ -244,6 +244,7 @@ on_both! {
             league_delta: 0,
             league_after: 0,
             rating_after: 1500.0,
+            newcomer: false,
             at: 99,
         };
         let end = |tx: &mut Tx<'_>| {
