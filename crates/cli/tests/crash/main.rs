@@ -7,6 +7,7 @@
 
 mod books;
 mod documented;
+mod on_postgres;
 mod operators;
 mod player;
 mod process;

@@ -73,6 +73,14 @@ impl Process {
         Process::launch(command, data, own_address(), Round::Patient, false)
     }
 
+    /// Starts a server on a PostgreSQL database.
+    pub(crate) fn start_on_postgres(url: &str) -> Process {
+        let mut command = Command::new(PROGRAM);
+        command.env("REFEREE_DATABASE_URL", url);
+        let unused = Path::new("unused");
+        Process::launch(command, unused, own_address(), Round::Patient, false)
+    }
+
     fn launch(
         mut command: Command,
         data: &Path,
