@@ -1,6 +1,7 @@
 //! A PostgreSQL for the tests: found or installed, started for one run, and thrown away.
 
 use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -29,11 +30,13 @@ pub(crate) struct Cluster {
     /// In the system's folder for such things, not in the build folder: the path of a socket
     /// must be short, and the server's user must be able to get there.
     folder: PathBuf,
+    port: u16,
     server: Child,
 }
 
 impl Cluster {
-    /// Starts a server that listens on a socket in its folder and nowhere else.
+    /// Starts a server that listens on a socket in its folder, and on loopback alone, where
+    /// connections may have TLS.
     pub(crate) fn start() -> Result<Cluster> {
         remove_leftovers();
         let programs = match find() {
@@ -50,8 +53,13 @@ impl Cluster {
             chown(&folder, Some(user.uid), Some(user.gid))?;
         }
         initialise(&programs, user, &folder)?;
-        let server = launch(&programs, user, &folder)?;
-        let mut cluster = Cluster { folder, server };
+        let port = free_port()?;
+        let server = launch(&programs, user, &folder, port)?;
+        let mut cluster = Cluster {
+            folder,
+            port,
+            server,
+        };
         cluster.wait()?;
         Ok(cluster)
     }
@@ -59,7 +67,7 @@ impl Cluster {
     /// How to reach it.
     pub(crate) fn url(&self) -> String {
         let folder = self.folder.display().to_string().replace('/', "%2F");
-        format!("postgresql://referee@{folder}/postgres")
+        format!("postgresql://referee@{folder}:{}/postgres", self.port)
     }
 
     fn wait(&mut self) -> Result<()> {
@@ -206,8 +214,14 @@ fn initialise(programs: &Programs, user: Option<User>, folder: &Path) -> Result<
     Ok(())
 }
 
+/// A port of this machine that nobody listens on.
+fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?.port())
+}
+
 /// Nothing of it has to outlive the machine, so it need not wait for the disk.
-fn launch(programs: &Programs, user: Option<User>, folder: &Path) -> Result<Child> {
+fn launch(programs: &Programs, user: Option<User>, folder: &Path, port: u16) -> Result<Child> {
     let log = fs::File::create(folder.join("log"))?;
     let mut server = programs.command("postgres", user);
     server
@@ -219,9 +233,14 @@ fn launch(programs: &Programs, user: Option<User>, folder: &Path) -> Result<Chil
         .arg(folder)
         .stdout(log.try_clone()?)
         .stderr(log);
-    for setting in ["listen_addresses=", "max_connections=200", "fsync=off"] {
+    for setting in [
+        "listen_addresses=127.0.0.1",
+        "max_connections=200",
+        "fsync=off",
+    ] {
         server.args(["-c", setting]);
     }
+    server.args(["-p", &port.to_string()]);
     server.spawn().context("cannot start postgres")
 }
 
@@ -261,7 +280,8 @@ mod tests {
         let cluster = Cluster::start().unwrap();
         let folder = cluster.folder.clone();
         assert!(cluster.url().starts_with("postgresql://referee@%2F"));
-        assert!(folder.join(".s.PGSQL.5432").exists());
+        let socket = format!(".s.PGSQL.{}", cluster.port);
+        assert!(folder.join(socket).exists());
         drop(cluster);
         assert!(!folder.exists());
     }

@@ -84,6 +84,7 @@ mod occupant;
 mod on_postgres;
 mod on_sqlite;
 mod schema;
+mod tls;
 
 pub use accounts::{AccountRow, NewAccount, NicknameSet};
 pub use audit::{AuditFault, AuditHead, AuditRow, NewAudit};

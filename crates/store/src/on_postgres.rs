@@ -8,9 +8,11 @@ use postgres::error::SqlState;
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::StoreError;
 use crate::database::{Access, Database, Dialect, Into, Param, Row, Value};
+use crate::tls::PostgresUrl;
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -22,6 +24,7 @@ const CHUNKS: [usize; 3] = [64, 8, 1];
 /// A connection to a server.
 pub(crate) struct Postgres {
     config: Config,
+    tls: Option<MakeRustlsConnect>,
     access: Access,
     client: Client,
     statements: BTreeMap<String, Statement>,
@@ -32,14 +35,14 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// Connects.
     pub(crate) fn open(url: &str, access: Access) -> Result<Postgres, StoreError> {
-        // Not in the parser's words: they may hold the password.
-        let mut config: Config = url.parse().map_err(|_| StoreError::Unavailable {
-            message: "the PostgreSQL URL cannot be read".to_owned(),
-        })?;
+        let url = PostgresUrl::parse(url).map_err(|message| StoreError::Unavailable { message })?;
+        let tls = url.connector()?;
+        let mut config = url.config;
         config.connect_timeout(CONNECT).tcp_user_timeout(SILENCE);
-        let client = connect(&config, access)?;
+        let client = connect(&config, tls.as_ref(), access)?;
         Ok(Postgres {
             config,
+            tls,
             access,
             client,
             statements: BTreeMap::new(),
@@ -70,8 +73,16 @@ impl Postgres {
 
 /// A commit is on the disk when it returns, whatever the server's default is. A transaction
 /// that was left open gives its locks back.
-fn connect(config: &Config, access: Access) -> Result<Client, StoreError> {
-    let mut client = config.connect(NoTls).map_err(|it| match read(&it) {
+fn connect(
+    config: &Config,
+    tls: Option<&MakeRustlsConnect>,
+    access: Access,
+) -> Result<Client, StoreError> {
+    let connected = match tls {
+        Some(tls) => config.connect(tls.clone()),
+        None => config.connect(NoTls),
+    };
+    let mut client = connected.map_err(|it| match read(&it) {
         StoreError::Rejected { message } => StoreError::Unavailable { message },
         error => error,
     })?;
@@ -162,7 +173,7 @@ impl Database for Postgres {
     }
 
     fn reconnect(&mut self) -> Result<(), StoreError> {
-        self.client = connect(&self.config, self.access)?;
+        self.client = connect(&self.config, self.tls.as_ref(), self.access)?;
         self.statements.clear();
         self.in_transaction = false;
         self.lost = false;

@@ -4,12 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::tls::PostgresUrl;
+
 /// Where the store is: a file of the embedded database, or a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Place {
     /// The database file; its folder is made when it is missing.
     Sqlite(PathBuf),
-    /// A connection string as PostgreSQL's own programs read it.
+    /// A URL as PostgreSQL's own programs read it, `sslmode` and `sslrootcert` included.
     Postgres(String),
 }
 
@@ -35,12 +37,11 @@ impl Place {
     }
 }
 
-/// Checked here, so that a slip shows before anything connects. The reason is not told in
-/// the parser's words: they may hold the password.
+/// Checked here, so that a slip shows before anything connects.
 fn postgres(text: &str) -> Result<Place, NotAPlace> {
-    match text.parse::<postgres::Config>() {
+    match PostgresUrl::parse(text) {
         Ok(_) => Ok(Place::Postgres(text.to_owned())),
-        Err(_) => Err(NotAPlace("this PostgreSQL URL cannot be read".to_owned())),
+        Err(fault) => Err(NotAPlace(fault)),
     }
 }
 

@@ -256,9 +256,10 @@ impl Proxy {
         let [postgres::config::Host::Unix(server)] = config.get_hosts() else {
             panic!("this test needs a URL with the folder of a socket as its host");
         };
+        let port = config.get_ports().first().copied().unwrap_or(5432);
         let folder = home.scratch();
         let listener = UnixListener::bind(folder.join(".s.PGSQL.5432")).unwrap();
-        let server = server.join(".s.PGSQL.5432");
+        let server = server.join(format!(".s.PGSQL.{port}"));
         let mood = Arc::new(AtomicU64::new(0));
         let shared = Arc::clone(&mood);
         // Ends with the test's process.

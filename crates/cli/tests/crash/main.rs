@@ -9,6 +9,7 @@ mod books;
 mod documented;
 #[path = "../evidence/mod.rs"]
 mod evidence;
+mod on_postgres;
 mod operators;
 mod player;
 mod process;

@@ -425,6 +425,11 @@ fn database(data: &Path) -> Place {
 
 /// Runs a command line in a folder, with `referee` on the path.
 fn sh(folder: &Path, line: &str) -> Output {
+    sh_with(folder, line, &[])
+}
+
+/// The same with variables of the environment.
+pub(crate) fn sh_with(folder: &Path, line: &str, variables: &[(&str, &str)]) -> Output {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_referee"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();
     path.push(":");
@@ -434,6 +439,7 @@ fn sh(folder: &Path, line: &str) -> Output {
         .args(["-c", line])
         .current_dir(folder)
         .env("PATH", path)
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     assert!(began.elapsed() < Duration::from_secs(60), "{line}");

@@ -62,11 +62,27 @@ impl Process {
         round: Round,
         strace: Option<&Strace>,
     ) -> Process {
-        let mut command = match strace {
+        let command = match strace {
             None => Command::new(PROGRAM),
             Some(strace) => strace.command(),
         };
-        let traced = strace.is_some();
+        Process::launch(command, data, at, round, strace.is_some())
+    }
+
+    /// Starts a server on a PostgreSQL database; its log is kept in the folder.
+    pub(crate) fn start_on_postgres(url: &str, folder: &Path) -> Process {
+        let mut command = Command::new(PROGRAM);
+        command.env("REFEREE_DATABASE_URL", url);
+        Process::launch(command, folder, own_address(), Round::Patient, false)
+    }
+
+    fn launch(
+        mut command: Command,
+        data: &Path,
+        at: SocketAddr,
+        round: Round,
+        traced: bool,
+    ) -> Process {
         command
             .arg("serve")
             .args(["--listen", &at.to_string()])

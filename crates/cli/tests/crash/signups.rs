@@ -55,7 +55,12 @@ impl Signups {
         }
     }
 
-    /// Every account that was acknowledged.
+    /// Every account that is acknowledged by now.
+    pub(crate) fn acked(&self) -> Vec<Uuid> {
+        self.shared.acked.lock().unwrap().clone()
+    }
+
+    /// Makes no more accounts; gives every account that was acknowledged.
     pub(crate) fn stop(self) -> Vec<Uuid> {
         self.shared.done.store(true, Ordering::Relaxed);
         self.thread.join().unwrap();
