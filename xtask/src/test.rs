@@ -7,7 +7,7 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
-use crate::{architecture, counts, deny, hygiene, node, python, tools, web, wheel};
+use crate::{architecture, counts, deny, hygiene, node, openapi, python, tools, web, wheel};
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         });
         web::play_steps(board, target);
         node::step(board, target);
+        openapi::step(board, target);
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))
