@@ -18,6 +18,7 @@ mod files;
 mod fuzz;
 mod hygiene;
 mod node;
+mod openapi;
 mod postgres;
 mod python;
 mod serve;

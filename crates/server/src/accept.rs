@@ -18,6 +18,7 @@ use tokio::time::{Instant, Sleep};
 use tower::ServiceExt;
 
 use crate::limits::Place;
+use crate::pace::Pace;
 use crate::peer::Arrival;
 use crate::server::Server;
 
@@ -25,6 +26,10 @@ use crate::server::Server;
 const FIRST_BYTE_WITHIN: Duration = Duration::from_secs(4);
 /// How long the head of a request may take.
 const HEAD_WITHIN: Duration = Duration::from_secs(4);
+/// How long a client may leave unread what is sent to it, and how fast it must read, in bytes per
+/// second, if it does so again and again.
+const UNREAD_MAX: Duration = Duration::from_secs(10);
+const READ_RATE_MIN: u32 = 16 << 10;
 /// The most bytes of a head.
 const HEAD_BYTES_MAX: usize = 8 * 1024;
 
@@ -69,7 +74,7 @@ pub(crate) async fn serve(
 /// A place among the open connections, given back when it is over.
 struct Admitted {
     n_open: Arc<AtomicUsize>,
-    _place: Option<Place>,
+    place: Option<Arc<Place>>,
 }
 
 impl Admitted {
@@ -88,7 +93,7 @@ impl Admitted {
         n_open.fetch_add(1, Ordering::Relaxed);
         Some(Admitted {
             n_open: Arc::clone(n_open),
-            _place: place,
+            place,
         })
     }
 }
@@ -106,8 +111,12 @@ async fn converse(
     mut stop: watch::Receiver<bool>,
     admitted: Admitted,
 ) {
+    let place = admitted.place.clone();
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(arrival);
+        if let Some(place) = &place {
+            request.extensions_mut().insert(Arc::clone(place));
+        }
         router.clone().oneshot(request)
     });
     // The place is kept as long as the stream, which outlives this task when it becomes a
@@ -135,10 +144,11 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
     stop.wait_for(|stop| *stop).await.ok();
 }
 
-/// A stream whose first byte must come soon.
+/// A stream whose first byte must come soon, and whose client must read what is sent to it.
 struct Prompt {
     stream: TcpStream,
     first_byte: Option<Pin<Box<Sleep>>>,
+    reading: Pace,
     _admitted: Admitted,
 }
 
@@ -148,8 +158,26 @@ impl Prompt {
         Prompt {
             stream,
             first_byte: Some(Box::pin(tokio::time::sleep_until(by))),
+            reading: Pace::new(UNREAD_MAX, READ_RATE_MIN),
             _admitted: admitted,
         }
+    }
+
+    /// What came of a write, unless the client has not read for too long.
+    fn pace(
+        &mut self,
+        context: &mut Context<'_>,
+        wrote: Poll<std::io::Result<usize>>,
+    ) -> Poll<std::io::Result<usize>> {
+        match &wrote {
+            Poll::Pending if self.reading.wait(context).is_err() => {
+                metrics::counter!("referee_slow_readers_total").increment(1);
+                return Poll::Ready(Err(std::io::ErrorKind::TimedOut.into()));
+            }
+            Poll::Ready(Ok(n_bytes)) => self.reading.moved(*n_bytes),
+            _ => {}
+        }
+        wrote
     }
 }
 
@@ -180,7 +208,8 @@ impl AsyncWrite for Prompt {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.pace(context, wrote)
     }
 
     fn poll_flush(
@@ -202,7 +231,8 @@ impl AsyncWrite for Prompt {
         context: &mut Context<'_>,
         parts: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, parts)
+        let wrote = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.pace(context, wrote)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -66,7 +66,8 @@ pub struct Options {
     )]
     pub trusted_proxies: Option<Vec<IpAddr>>,
 
-    /// Serve `/metrics` on this address only, and not to players.
+    /// Serve `/metrics`, `/healthz` and `/readyz` on this address too. Without it, `/metrics` is
+    /// for direct connections from this machine alone.
     #[arg(long, env = "REFEREE_ADMIN_LISTEN", value_name = "ADDR")]
     pub admin_listen: Option<SocketAddr>,
 
@@ -251,13 +252,21 @@ impl Config {
 
     fn faults(&self, behind_proxy: bool) -> Vec<String> {
         let mut faults = Vec::new();
-        if !self.listen.ip().is_loopback() && !behind_proxy {
-            faults.push(format!(
-                "--listen {}: this address can be reached from outside, and the server speaks \
-                 plain HTTP; put a proxy with TLS in front of it and say --behind-proxy, or \
-                 listen on 127.0.0.1",
-                self.listen
-            ));
+        let listening = [
+            ("listen", Some(self.listen)),
+            ("admin-listen", self.admin_listen),
+        ];
+        for (name, address) in listening {
+            if let Some(address) = address
+                && !address.ip().to_canonical().is_loopback()
+                && !behind_proxy
+            {
+                faults.push(format!(
+                    "--{name} {address}: this address can be reached from outside, and the \
+                     server speaks plain HTTP; put a proxy with TLS in front of it and say \
+                     --behind-proxy, or listen on 127.0.0.1"
+                ));
+            }
         }
         for (name, ms) in [
             ("orcain-prep-ms", self.orcain.turn_ms),
@@ -442,14 +451,20 @@ mod tests {
     fn every_fault_is_named_at_once() {
         let options = Options {
             listen: Some(SocketAddr::from(([0, 0, 0, 0], 8080))),
+            admin_listen: Some(SocketAddr::from(([192, 0, 2, 1], 9090))),
             orcain_prep_ms: Some(0),
             origins: Some(vec!["play.example".to_owned()]),
             database_url: Some("mysql://x".to_owned()),
             ..Options::default()
         };
         let faults = Config::resolve(options).expect_err("is wrong");
-        assert_eq!(faults.0.len(), 4, "{faults}");
-        assert!(faults.0[0].contains("--behind-proxy"));
+        assert_eq!(faults.0.len(), 5, "{faults}");
+        assert!(faults.0[0].contains("--listen 0.0.0.0:8080"), "{faults}");
+        assert!(
+            faults.0[1].contains("--admin-listen 192.0.2.1:9090"),
+            "{faults}"
+        );
+        assert!(faults.0[1].contains("--behind-proxy"), "{faults}");
     }
 
     #[test]

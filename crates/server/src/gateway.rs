@@ -1,5 +1,6 @@
 //! Sockets: one task for each, which keeps the order of what it hears and of what it says.
 
+mod handshake;
 mod native;
 mod socket;
 mod socketio;
@@ -9,8 +10,6 @@ mod tests;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -19,8 +18,9 @@ use session::{Account, Conn};
 use store::AccountRow;
 use tokio::sync::mpsc::OwnedPermit;
 use wire::codes::{CloseCode, ErrorCode};
-use wire::{MESSAGE_BYTES_MAX, native as protocol};
+use wire::native as protocol;
 
+pub(crate) use self::handshake::Handshake;
 use crate::hosted::Speech;
 use crate::http::error::ApiError;
 use crate::http::gate::Caller;
@@ -32,20 +32,18 @@ use crate::server::Server;
 use crate::start::{Guest, Order, Start};
 use crate::voice::Said;
 
-/// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
-const WRITE_BYTES_MAX: usize = 2 << 20;
-
 /// `GET /ws`: Referee's own protocol.
 pub(crate) async fn native_socket(
     State(server): State<Arc<Server>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    handshake: Handshake,
 ) -> Response {
     if let Err(refused) = check_origin(&server, &headers) {
         return *refused;
     }
-    prepare(upgrade).on_upgrade(move |socket| native::run(server, caller, socket))
+    let frames = server.limits.frames();
+    handshake.accept(frames, move |stream| native::run(server, caller, stream))
 }
 
 /// `GET /socket.io/`: the framing of old clients.
@@ -54,7 +52,7 @@ pub(crate) async fn old_socket(
     Extension(caller): Extension<Caller>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    handshake: Result<Handshake, ApiError>,
 ) -> Response {
     if let Err(refused) = check_origin(&server, &headers) {
         return *refused;
@@ -64,28 +62,17 @@ pub(crate) async fn old_socket(
     if !asks("EIO=4") {
         return engine_error(5, "Unsupported protocol version");
     }
-    let Some(upgrade) = upgrade.ok().filter(|_| asks("transport=websocket")) else {
+    let Some(handshake) = handshake.ok().filter(|_| asks("transport=websocket")) else {
         return engine_error(0, "Transport unknown: this server speaks websocket only");
     };
-    prepare(upgrade).on_upgrade(move |socket| socketio::run(server, caller, socket))
+    let frames = server.limits.frames();
+    handshake.accept(frames, move |stream| socketio::run(server, caller, stream))
 }
 
 /// An error as official clients of Engine.IO read it.
 fn engine_error(code: u8, message: &str) -> Response {
     let body = serde_json::json!({ "code": code, "message": message });
     (StatusCode::BAD_REQUEST, axum::Json(body)).into_response()
-}
-
-/// What a socket holds on to while it is quiet; few messages are longer.
-const READ_BUFFER_BYTES: usize = 512;
-
-fn prepare(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    upgrade
-        .max_message_size(MESSAGE_BYTES_MAX)
-        .max_frame_size(MESSAGE_BYTES_MAX)
-        .read_buffer_size(READ_BUFFER_BYTES)
-        .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BYTES_MAX)
 }
 
 /// A page of another origin must not use the visitor's connection. Programs send no origin.

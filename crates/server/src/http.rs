@@ -35,7 +35,7 @@ use error::ApiError;
 const BODY_BYTES_MAX: usize = 16 * 1024;
 /// How long a request may take, its body included.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
-/// How long a replay may take: every hash of a long match is made anew.
+/// How long a replay may take, with the wait for its turn.
 const REPLAY_WITHIN: Duration = Duration::from_secs(40);
 
 /// All that players are served.
@@ -89,19 +89,16 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             StatusCode::REQUEST_TIMEOUT,
             REPLAY_WITHIN,
         ));
-    let mut router = Router::new()
+    Router::new()
         .route("/", get(status::first_page))
         .route("/status", get(status::page))
+        .route("/metrics", get(status::metrics_for_operator))
         .route("/ws", get(gateway::native_socket))
         .route("/socket.io/", get(gateway::old_socket))
         .merge(api)
         .merge(replays)
         .fallback(assets::file_or_nothing)
-        .method_not_allowed_fallback(error::wrong_method);
-    if server.config.admin_listen.is_none() {
-        router = router.route("/metrics", get(status::metrics));
-    }
-    router
+        .method_not_allowed_fallback(error::wrong_method)
         .layer(middleware::map_response(error::in_json))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(

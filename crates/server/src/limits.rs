@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::num::NonZeroU32;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use governor::clock::DefaultClock;
@@ -11,15 +12,21 @@ use governor::{Quota, RateLimiter};
 use session::Account;
 
 use crate::config::Config;
+use crate::holdings::Holdings;
 use crate::peer::Peer;
 
-type Bucket = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
+/// A bucket of tokens that fills by time.
+pub(crate) type Bucket = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
 /// The buckets of a server.
 pub(crate) struct Limits {
     per_socket: Quota,
+    /// Frames of every kind on one socket, those that make no message too.
+    frames_per_socket: Quota,
     /// Messages of an account over all its sockets.
     accounts: Buckets<Account>,
+    /// Messages of a client over all its sockets.
+    messages: Buckets<Peer>,
     /// New accounts of a client.
     guests: Buckets<Peer>,
     /// Requests of a client.
@@ -32,66 +39,126 @@ pub(crate) struct Limits {
 /// Keys that are remembered at most.
 const KEYS_MAX: usize = 100_000;
 
-/// A bucket for each key. Two generations bound the memory: when the young one is full, the old
-/// one is dropped and the young one takes its place. A key is forgotten only after `KEYS_MAX / 2`
-/// others were used since its last use, so nobody gets a fresh bucket without that many networks,
-/// each with a bucket of its own already.
-struct Buckets<K> {
-    quota: Quota,
-    generations: Mutex<Generations<K>>,
+/// Something for each of the keys that were used last. Two generations bound the memory: when the
+/// young one is full, the old one is dropped and the young one takes its place. A key is forgotten
+/// only after half as many others were used since its last use, so nobody gets a fresh budget
+/// without that many networks, each with a budget of its own already.
+pub(crate) struct Recent<K, V> {
+    generations: Mutex<Generations<K, V>>,
+    keys_max: usize,
 }
 
-struct Generations<K> {
-    young: HashMap<K, Bucket>,
-    old: HashMap<K, Bucket>,
+struct Generations<K, V> {
+    young: HashMap<K, V>,
+    old: HashMap<K, V>,
+}
+
+impl<K, V> Default for Recent<K, V> {
+    fn default() -> Recent<K, V> {
+        Recent::new(KEYS_MAX)
+    }
+}
+
+impl<K, V> Recent<K, V> {
+    fn new(keys_max: usize) -> Recent<K, V> {
+        Recent {
+            generations: Mutex::new(Generations {
+                young: HashMap::new(),
+                old: HashMap::new(),
+            }),
+            keys_max,
+        }
+    }
+}
+
+impl<K: Hash + Eq, V> Recent<K, V> {
+    /// Uses what belongs to a key, made first if the key is not remembered.
+    fn with_or<T>(&self, key: K, make: impl FnOnce() -> V, using: impl FnOnce(&mut V) -> T) -> T {
+        let generations = self.generations.lock();
+        let mut generations = generations.unwrap_or_else(PoisonError::into_inner);
+        let Generations { young, old } = &mut *generations;
+        if young.len() >= self.keys_max / 2 && !young.contains_key(&key) {
+            *old = std::mem::take(young);
+        }
+        let known = old.remove(&key);
+        let value = young
+            .entry(key)
+            .or_insert_with(|| known.unwrap_or_else(make));
+        using(value)
+    }
+}
+
+impl<K: Hash + Eq, V: Default> Recent<K, V> {
+    pub(crate) fn with<T>(&self, key: K, using: impl FnOnce(&mut V) -> T) -> T {
+        self.with_or(key, V::default, using)
+    }
+}
+
+/// A bucket for each key.
+struct Buckets<K> {
+    quota: Quota,
+    recent: Recent<K, Bucket>,
 }
 
 impl<K: Hash + Eq> Buckets<K> {
     fn new(quota: Quota) -> Buckets<K> {
         Buckets {
             quota,
-            generations: Mutex::new(Generations {
-                young: HashMap::new(),
-                old: HashMap::new(),
-            }),
+            recent: Recent::default(),
         }
     }
 
     fn take(&self, key: K) -> bool {
-        let generations = self.generations.lock();
-        let mut generations = generations.unwrap_or_else(PoisonError::into_inner);
-        let Generations { young, old } = &mut *generations;
-        if young.len() >= KEYS_MAX / 2 && !young.contains_key(&key) {
-            *old = std::mem::take(young);
-        }
         let fresh = || Bucket::direct(self.quota);
-        let known = old.remove(&key);
-        let bucket = young
-            .entry(key)
-            .or_insert_with(|| known.unwrap_or_else(fresh));
-        bucket.check().is_ok()
+        self.recent
+            .with_or(key, fresh, |bucket| bucket.check().is_ok())
     }
 }
 
 /// The connections that are open, by client.
 struct Open {
-    by_peer: Mutex<HashMap<Peer, usize>>,
+    by_peer: Mutex<HashMap<Peer, InUse>>,
     per_peer_max: usize,
+    holdings: Holdings,
+}
+
+/// What the connections of one client use.
+#[derive(Default)]
+struct InUse {
+    n_open: usize,
+    n_bytes: Arc<AtomicUsize>,
 }
 
 /// A place among the connections of a client, given back when it is dropped.
 pub(crate) struct Place {
     open: Arc<Open>,
     peer: Peer,
+    n_bytes: Arc<AtomicUsize>,
+}
+
+impl Place {
+    pub(crate) fn peer(&self) -> Peer {
+        self.peer
+    }
+
+    /// Bytes that are held for this client.
+    pub(crate) fn n_bytes(&self) -> &AtomicUsize {
+        &self.n_bytes
+    }
+
+    /// Bytes that are held for all clients.
+    pub(crate) fn holdings(&self) -> &Holdings {
+        &self.open.holdings
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let by_peer = self.open.by_peer.lock();
         let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
-        if let Some(n_open) = by_peer.get_mut(&self.peer) {
-            *n_open -= 1;
-            if *n_open == 0 {
+        if let Some(used) = by_peer.get_mut(&self.peer) {
+            used.n_open -= 1;
+            if used.n_open == 0 {
                 by_peer.remove(&self.peer);
             }
         }
@@ -122,8 +189,11 @@ impl Limits {
         let per_second = nonzero(config.messages_per_second);
         let twice = nonzero(config.messages_per_second.saturating_mul(2));
         let guests = nonzero(config.guests_per_hour);
+        let many = |times| nonzero(config.messages_per_second.saturating_mul(times));
         Limits {
             per_socket: Quota::per_second(per_second).allow_burst(twice),
+            frames_per_socket: Quota::per_second(many(4)).allow_burst(many(16)),
+            messages: Buckets::new(Quota::per_second(many(20)).allow_burst(many(40))),
             accounts: Buckets::new(Quota::per_second(twice).allow_burst(twice)),
             guests: Buckets::new(Quota::per_hour(guests).allow_burst(guests)),
             requests: Buckets::new(Quota::per_second(nonzero(50)).allow_burst(nonzero(200))),
@@ -131,6 +201,7 @@ impl Limits {
             open: Arc::new(Open {
                 by_peer: Mutex::default(),
                 per_peer_max: config.connections_per_address,
+                holdings: Holdings::default(),
             }),
         }
     }
@@ -140,6 +211,16 @@ impl Limits {
             bucket: Bucket::direct(self.per_socket),
             n_over: 0,
         }
+    }
+
+    /// The bucket for the frames of one socket.
+    pub(crate) fn frames(&self) -> Bucket {
+        Bucket::direct(self.frames_per_socket)
+    }
+
+    /// A message over any socket of a client.
+    pub(crate) fn message(&self, peer: Peer) -> bool {
+        peer == Peer::Local || self.messages.take(peer)
     }
 
     pub(crate) fn account(&self, account: Account) -> bool {
@@ -161,24 +242,31 @@ impl Limits {
     }
 
     /// A place for one more connection of a client, unless it has too many.
-    pub(crate) fn open(&self, peer: Peer) -> Option<Place> {
+    pub(crate) fn open(&self, peer: Peer) -> Option<Arc<Place>> {
         let by_peer = self.open.by_peer.lock();
         let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
-        let n_open = by_peer.get(&peer).copied().unwrap_or(0);
-        if peer != Peer::Local && n_open >= self.open.per_peer_max {
+        let used = by_peer.entry(peer).or_default();
+        if peer != Peer::Local && used.n_open >= self.open.per_peer_max {
             return None;
         }
-        by_peer.insert(peer, n_open + 1);
-        Some(Place {
+        used.n_open += 1;
+        Some(Arc::new(Place {
             open: Arc::clone(&self.open),
             peer,
-        })
+            n_bytes: Arc::clone(&used.n_bytes),
+        }))
+    }
+
+    /// What is held for all clients.
+    pub(crate) fn holdings(&self) -> &Holdings {
+        &self.open.holdings
     }
 }
 
 impl SocketLimit {
-    pub(crate) fn take(&mut self) -> Allowance {
-        if self.bucket.check().is_ok() {
+    /// Takes a message, if the client's other sockets left it a share.
+    pub(crate) fn take(&mut self, has_share: impl FnOnce() -> bool) -> Allowance {
+        if self.bucket.check().is_ok() && has_share() {
             return Allowance::Take;
         }
         self.n_over += 1;
@@ -210,7 +298,7 @@ mod tests {
     #[test]
     fn a_flooding_socket_is_refused_and_then_closed() {
         let mut socket = limits().socket();
-        let verdicts: Vec<Allowance> = (0..200).map(|_| socket.take()).collect();
+        let verdicts: Vec<Allowance> = (0..200).map(|_| socket.take(|| true)).collect();
         assert_eq!(verdicts[0], Allowance::Take);
         assert!(verdicts.contains(&Allowance::Refuse));
         assert_eq!(verdicts[199], Allowance::Close);
@@ -224,9 +312,22 @@ mod tests {
     }
 
     #[test]
+    fn messages_of_one_client_are_limited_over_all_its_sockets() {
+        let limits = limits();
+        let mut sockets: Vec<SocketLimit> = (0..100).map(|_| limits.socket()).collect();
+        let taken = sockets.iter_mut().flat_map(|socket| {
+            let verdicts = (0..40).map(|_| socket.take(|| limits.message(FAR)));
+            verdicts.collect::<Vec<_>>()
+        });
+        let n_taken = taken.filter(|it| *it == Allowance::Take).count();
+        assert!((800..2_000).contains(&n_taken), "{n_taken}");
+        assert!((0..2_000).all(|_| limits.message(Peer::Local)));
+    }
+
+    #[test]
     fn connections_of_one_client_are_counted_both_ways() {
         let limits = limits();
-        let mut places: Vec<Place> = (0..100).filter_map(|_| limits.open(FAR)).collect();
+        let mut places: Vec<Arc<Place>> = (0..100).filter_map(|_| limits.open(FAR)).collect();
         assert_eq!(places.len(), 100);
         assert!(limits.open(FAR).is_none());
         assert!(limits.open(Peer::Local).is_some());
@@ -239,15 +340,15 @@ mod tests {
 
     #[test]
     fn a_storm_of_new_keys_neither_grows_without_bound_nor_forgives_one_in_use() {
-        let buckets = Buckets::new(Quota::per_hour(nonzero(1)));
-        assert!(buckets.take(0));
-        for key in 1..3 * KEYS_MAX {
-            buckets.take(key);
-            if key % (KEYS_MAX / 4) == 0 {
-                assert!(!buckets.take(0), "forgiven after {key} keys");
+        let recent = Recent::<usize, u32>::new(100);
+        for key in 1..1_000 {
+            recent.with(key, |n_uses| *n_uses += 1);
+            if key % 25 == 0 {
+                recent.with(0, |n_uses| *n_uses += 1);
             }
         }
-        let generations = buckets.generations.lock().unwrap();
-        assert!(generations.young.len() + generations.old.len() <= KEYS_MAX);
+        assert_eq!(recent.with(0, |n_uses| *n_uses), 999 / 25);
+        let generations = recent.generations.lock().unwrap();
+        assert!(generations.young.len() + generations.old.len() <= 100);
     }
 }

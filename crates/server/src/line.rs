@@ -1,39 +1,76 @@
 //! The way out to one client: a bounded queue, and a way to hang up.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
-use axum::extract::ws::Utf8Bytes;
 use session::Conn;
 use tokio::sync::{Notify, mpsc};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::codes::CloseCode;
 
-/// Messages that may wait for a client that reads slowly; then it is cut off and may resume.
+use crate::holdings::Held;
+use crate::limits::Place;
+
+/// Messages and bytes that may wait for a client that reads slowly; then it is cut off and may
+/// resume.
 const QUEUE_MAX: usize = 64;
+const BYTES_MAX: usize = 2 << 20;
 
 /// The way out to one client.
 #[derive(Clone)]
 pub(crate) struct Line {
     conn: Conn,
     frames: mpsc::Sender<Utf8Bytes>,
+    held: Arc<Held>,
     hangup: Arc<Hangup>,
 }
 
 /// The client's end of a line, in the task of its socket.
 pub(crate) struct LineEnd {
     pub(crate) frames: mpsc::Receiver<Utf8Bytes>,
+    /// The bytes of the frames until they are sent.
+    pub(crate) held: Arc<Held>,
     pub(crate) hangup: Arc<Hangup>,
+}
+
+impl LineEnd {
+    /// The next frame, if one waits.
+    pub(crate) fn try_next(&mut self) -> Option<Utf8Bytes> {
+        self.frames.try_recv().ok()
+    }
+}
+
+/// What was never sent is held no longer, though others may still keep the line.
+impl Drop for LineEnd {
+    fn drop(&mut self) {
+        self.frames.close();
+        while let Some(frame) = self.try_next() {
+            self.held.shrink(frame.len());
+        }
+    }
 }
 
 /// Whether the client is to be cut off, and with which code.
 #[derive(Default)]
 pub(crate) struct Hangup {
     code: AtomicU16,
+    overrun: AtomicBool,
     told: Notify,
 }
 
 impl Hangup {
-    /// Waits until it is so.
+    /// Waits until the client has been cut off because it does not keep up.
+    pub(crate) async fn overrun(&self) {
+        loop {
+            let told = self.told.notified();
+            if self.overrun.load(Ordering::Acquire) {
+                return;
+            }
+            told.await;
+        }
+    }
+
+    /// Waits until the client is to be cut off.
     pub(crate) async fn told(&self) -> u16 {
         loop {
             let told = self.told.notified();
@@ -46,16 +83,19 @@ impl Hangup {
 }
 
 impl Line {
-    pub(crate) fn open(conn: Conn) -> (Line, LineEnd) {
+    pub(crate) fn open(conn: Conn, place: &Arc<Place>) -> (Line, LineEnd) {
         let (frames, outbox) = mpsc::channel(QUEUE_MAX);
+        let held = Arc::new(Held::new(place, BYTES_MAX));
         let hangup = Arc::new(Hangup::default());
         let end = LineEnd {
             frames: outbox,
+            held: Arc::clone(&held),
             hangup: Arc::clone(&hangup),
         };
         let line = Line {
             conn,
             frames,
+            held,
             hangup,
         };
         (line, end)
@@ -71,10 +111,26 @@ impl Line {
         if self.hangup.code.load(Ordering::Acquire) != 0 {
             return;
         }
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.frames.try_send(frame.into()) {
-            metrics::counter!("referee_slow_clients_total").increment(1);
-            self.hang_up(CloseCode::TryAgainLater);
+        let frame = frame.into();
+        let n_bytes = frame.len();
+        if self.held.grow(n_bytes).is_err() {
+            return self.cut_off();
         }
+        match self.frames.try_send(frame) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                self.held.shrink(n_bytes);
+                self.cut_off();
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => self.held.shrink(n_bytes),
+        }
+    }
+
+    /// The client does not keep up.
+    fn cut_off(&self) {
+        metrics::counter!("referee_slow_clients_total").increment(1);
+        self.hangup.overrun.store(true, Ordering::Release);
+        self.hang_up(CloseCode::TryAgainLater);
     }
 
     /// Cuts the client off, after what waits was sent. The first reason stands.

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use store::{Place, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -102,7 +101,7 @@ pub async fn serve(
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
     let (broken, to_mend) = mpsc::unbounded_channel();
-    let server = Server::new(config, committer, readers, origins, recorder(), broken);
+    let server = Server::new(config, committer, readers, origins, broken);
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
         n_resumed = recovered.n_resumed,
@@ -201,24 +200,6 @@ fn origins(config: &Config, address: SocketAddr) -> Vec<String> {
     origins
 }
 
-/// One recorder for the process: servers in the same process (tests) share it.
-fn recorder() -> PrometheusHandle {
-    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
-    let make = || {
-        let seconds = [
-            0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
-        ];
-        let builder = PrometheusBuilder::new();
-        let builder =
-            builder.set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &seconds);
-        let recorder = builder.unwrap_or_default().build_recorder();
-        let handle = recorder.handle();
-        metrics::set_global_recorder(recorder).ok();
-        handle
-    };
-    RECORDER.get_or_init(make).clone()
-}
-
 async fn pair_on(server: Arc<Server>) {
     let mut ticks = tokio::time::interval(PAIR_EVERY);
     loop {
@@ -228,7 +209,9 @@ async fn pair_on(server: Arc<Server>) {
         server.look_at_tables(server.clock.now());
         let waiting: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
         metrics::gauge!("referee_players_waiting").set(waiting as f64);
-        server.metrics.run_upkeep();
+        let held = server.limits.holdings().n_bytes();
+        metrics::gauge!("referee_held_bytes").set(held as f64);
+        server.measures.run_upkeep();
     }
 }
 

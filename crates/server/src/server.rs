@@ -13,10 +13,12 @@ use crate::committer::Committer;
 use crate::config::Config;
 use crate::hub::Hub;
 use crate::limits::Limits;
+use crate::measures::Measures;
 use crate::passwords::Passwords;
 use crate::readers::Readers;
 use crate::rematch::Rematches;
 use crate::tables::Tables;
+use crate::workshop::Workshop;
 
 /// What all parts of a running server share.
 pub(crate) struct Server {
@@ -30,9 +32,10 @@ pub(crate) struct Server {
     pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
+    pub(crate) workshop: Workshop,
     /// The exact origins of pages that may connect.
     pub(crate) origins: Vec<String>,
-    pub(crate) metrics: metrics_exporter_prometheus::PrometheusHandle,
+    pub(crate) measures: Measures,
     /// Where rooms that broke down are mended: one letter for each at most.
     pub(crate) broken: UnboundedSender<GameId>,
     n_conns: AtomicU64,
@@ -44,7 +47,6 @@ impl Server {
         committer: Committer,
         readers: Readers,
         origins: Vec<String>,
-        metrics: metrics_exporter_prometheus::PrometheusHandle,
         broken: UnboundedSender<GameId>,
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
@@ -58,8 +60,9 @@ impl Server {
             bots: BotPools::default(),
             limits,
             passwords: Passwords::default(),
+            workshop: Workshop::start(),
             origins,
-            metrics,
+            measures: Measures::start(),
             broken,
             n_conns: AtomicU64::new(0),
             config,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use catalog::GameName;
 use kernel::GameId;
 use store::AccountRow;
@@ -12,6 +11,7 @@ use wire::native::{
     Welcome, refuse,
 };
 
+use super::handshake::Stream;
 use super::socket::{Beat, Heard, Socket};
 use super::{Client, close_code, watch};
 use crate::hosted::Speech;
@@ -29,8 +29,8 @@ type Says = ServerMessage<()>;
 const MISREADS_MAX: u32 = 5;
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: WebSocket) {
-    let (mut socket, line) = Socket::open(&server, stream, Beat::Frame);
+pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: Stream) {
+    let (mut socket, line) = Socket::open(&server, &caller, stream, Beat::Frame);
     let mut visit = Visit {
         server,
         caller,
@@ -137,7 +137,7 @@ impl Visit {
             client.depart().await;
         }
         let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &row);
-        tracing::debug!(account = row.account.0, address = %self.caller.peer, "hello");
+        tracing::debug!(account = row.account.0, address = %self.caller.peer(), "hello");
         client.greet(&row, resume).await;
         self.client = Some(client);
         Ok(())

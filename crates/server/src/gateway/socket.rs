@@ -3,11 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use wire::codes::CloseCode;
 
+use super::handshake::{Flood, Stream};
+use crate::http::gate::Caller;
 use crate::limits::{Allowance, SocketLimit};
 use crate::line::{Hangup, Line, LineEnd};
 use crate::server::Server;
@@ -17,10 +21,15 @@ pub(super) const PING_EVERY: Duration = Duration::from_secs(10);
 pub(super) const PONG_WITHIN: Duration = Duration::from_secs(15);
 /// How long a client may take to say its first word.
 pub(super) const FIRST_WORD_WITHIN: Duration = Duration::from_secs(4);
+/// How long a client of Socket.IO may take from its first word to its hello.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// How long one write may take.
 const WRITE_WITHIN: Duration = Duration::from_secs(10);
 /// How long a goodbye may take.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(2);
+
+/// What is read, at most, of what a client sends after it broke the protocol.
+const IGNORED_READS_MAX: usize = 64;
 
 /// What a socket brought.
 pub(super) enum Heard {
@@ -41,7 +50,11 @@ pub(super) enum Beat {
 
 /// One WebSocket.
 pub(super) struct Socket {
-    stream: WebSocket,
+    server: Arc<Server>,
+    caller: Caller,
+    stream: Stream,
+    /// Whether the client broke the protocol: nothing more can be read as frames.
+    is_broken: bool,
     end: LineEnd,
     limit: SocketLimit,
     beat: Beat,
@@ -51,11 +64,19 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn open(server: &Arc<Server>, stream: WebSocket, beat: Beat) -> (Socket, Line) {
-        let (line, end) = Line::open(server.next_conn());
+    pub(super) fn open(
+        server: &Arc<Server>,
+        caller: &Caller,
+        stream: Stream,
+        beat: Beat,
+    ) -> (Socket, Line) {
+        let (line, end) = Line::open(server.next_conn(), caller.place());
         let now = Instant::now();
         let socket = Socket {
+            server: Arc::clone(server),
+            caller: caller.clone(),
             stream,
+            is_broken: false,
             end,
             limit: server.limits.socket(),
             beat,
@@ -65,6 +86,11 @@ impl Socket {
         };
         metrics::gauge!("referee_sockets_open").increment(1);
         (socket, line)
+    }
+
+    /// The client has said its first word, and must still say who it is.
+    pub(super) fn await_hello(&mut self) {
+        self.first_word_by = Some(Instant::now() + HELLO_WITHIN);
     }
 
     /// The client has said what is needed to stay.
@@ -87,7 +113,7 @@ impl Socket {
                     self.say_goodbye(code).await;
                     return None;
                 }
-                message = self.stream.recv() => {
+                message = self.stream.next() => {
                     if let Some(heard) = self.hear(message).await? {
                         return Some(heard);
                     }
@@ -124,36 +150,37 @@ impl Socket {
         Some(())
     }
 
-    async fn hear(
-        &mut self,
-        message: Option<Result<Message, axum::Error>>,
-    ) -> Option<Option<Heard>> {
+    async fn hear(&mut self, message: Option<Result<Message, Error>>) -> Option<Option<Heard>> {
         let message = match message? {
             Ok(message) => message,
             Err(error) => {
-                let code = broken(&error);
-                self.say_goodbye(code.number()).await;
+                self.is_broken = true;
+                self.say_goodbye(broken(&error).number()).await;
                 return None;
             }
         };
         self.heard_at = Instant::now();
         match message {
-            Message::Text(text) => match self.limit.take() {
+            Message::Text(text) => match self.allowance() {
                 Allowance::Take => Some(Some(Heard::Text(text))),
                 Allowance::Refuse => Some(Some(Heard::TooMany)),
                 Allowance::Close => self.cut_off().await,
             },
-            Message::Binary(_) => {
+            Message::Binary(_) | Message::Frame(_) => {
                 self.say_goodbye(CloseCode::Unsupported.number()).await;
                 None
             }
-            Message::Ping(_) => match self.limit.take() {
+            Message::Ping(_) | Message::Pong(_) => match self.allowance() {
                 Allowance::Close => self.cut_off().await,
                 Allowance::Take | Allowance::Refuse => Some(None),
             },
-            Message::Pong(_) => Some(None),
             Message::Close(_) => None,
         }
+    }
+
+    fn allowance(&mut self) -> Allowance {
+        let (limits, peer) = (&self.server.limits, self.caller.peer());
+        self.limit.take(|| limits.message(peer))
     }
 
     /// The client floods.
@@ -163,19 +190,29 @@ impl Socket {
         None
     }
 
-    /// Writes a frame and all that wait behind it, with one flush.
+    /// Writes a frame and all that wait behind it, with one flush. A client that falls too far
+    /// behind meanwhile is given up at once.
     async fn write(&mut self, first: Utf8Bytes) -> Option<()> {
+        let hangup = Arc::clone(&self.end.hangup);
+        let mut n_bytes = first.len();
+        let (stream, end) = (&mut self.stream, &mut self.end);
         let write = async {
-            self.stream.feed(Message::Text(first)).await.ok()?;
+            stream.feed(Message::Text(first)).await.ok()?;
             let mut n_frames = 1;
-            while let Ok(next) = self.end.frames.try_recv() {
-                self.stream.feed(Message::Text(next)).await.ok()?;
+            while let Some(next) = end.try_next() {
+                n_bytes += next.len();
+                stream.feed(Message::Text(next)).await.ok()?;
                 n_frames += 1;
             }
             metrics::counter!("referee_frames_sent_total").increment(n_frames);
-            self.stream.flush().await.ok()
+            stream.flush().await.ok()
         };
-        timeout(WRITE_WITHIN, write).await.ok().flatten()
+        let wrote = tokio::select! {
+            wrote = timeout(WRITE_WITHIN, write) => wrote.ok().flatten(),
+            () = hangup.overrun() => None,
+        };
+        self.end.held.shrink(n_bytes);
+        wrote
     }
 
     async fn send(&mut self, message: Message) -> Option<()> {
@@ -186,7 +223,8 @@ impl Socket {
     /// Sends what waits, then the close frame.
     pub(super) async fn say_goodbye(&mut self, code: u16) {
         let goodbye = async {
-            while let Ok(frame) = self.end.frames.try_recv() {
+            while let Some(frame) = self.end.try_next() {
+                self.end.held.shrink(frame.len());
                 self.stream.send(Message::Text(frame)).await.ok()?;
             }
             if let Beat::Text(_) = self.beat
@@ -197,15 +235,34 @@ impl Socket {
             }
             let reason = CloseCode::ALL.iter().find(|it| it.number() == code);
             let frame = CloseFrame {
-                code,
+                code: code.into(),
                 reason: reason.map_or("", |it| it.sentence()).into(),
             };
             self.stream.send(Message::Close(Some(frame))).await.ok()?;
-            // The client's own goodbye, so that it reads ours before the connection ends.
-            while let Some(Ok(_)) = self.stream.recv().await {}
-            Some(())
+            self.hear_out().await
         };
         timeout(GOODBYE_WITHIN, goodbye).await.ok();
+    }
+
+    /// Waits for the client's own goodbye, so that it reads ours before the connection ends: one
+    /// that is closed with bytes unread is reset, and the client may lose what was sent last.
+    async fn hear_out(&mut self) -> Option<()> {
+        while let Some(next) = self.stream.next().await {
+            self.is_broken |= next.is_err();
+        }
+        if !self.is_broken {
+            return Some(());
+        }
+        let raw = self.stream.get_mut();
+        raw.shutdown().await.ok()?;
+        let mut ignored = [0; 4096];
+        for _ in 0..IGNORED_READS_MAX {
+            let n_bytes = raw.read(&mut ignored).await.ok()?;
+            if n_bytes == 0 {
+                break;
+            }
+        }
+        Some(())
     }
 }
 
@@ -215,14 +272,15 @@ impl Drop for Socket {
     }
 }
 
-/// What was wrong with a frame, as far as the library tells.
-fn broken(error: &axum::Error) -> CloseCode {
-    let text = error.to_string().to_ascii_lowercase();
-    if text.contains("too long") || text.contains("too big") || text.contains("size") {
-        CloseCode::TooBig
-    } else if text.contains("utf") {
-        CloseCode::Malformed
-    } else {
-        CloseCode::Protocol
+/// What was wrong with a frame.
+fn broken(error: &Error) -> CloseCode {
+    match error {
+        Error::Capacity(_) => CloseCode::TooBig,
+        Error::Utf8(_) => CloseCode::Malformed,
+        Error::Io(error) if error.get_ref().is_some_and(|it| it.is::<Flood>()) => {
+            metrics::counter!("referee_floods_total").increment(1);
+            CloseCode::Policy
+        }
+        _ => CloseCode::Protocol,
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use catalog::GameName;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::orcain::{self, Heard as Event, HelloOk, Unheard};
 use wire::socketio::{self, Packet};
 use wire::{MESSAGE_BYTES_MAX, Misread};
 
+use super::handshake::Stream;
 use super::socket::{Beat, Heard, PING_EVERY, PONG_WITHIN, Socket};
 use super::{Client, close_code};
 use crate::hosted::Speech;
@@ -23,8 +23,8 @@ use crate::{ratings, secret};
 const OLD_BOT: &str = "random";
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: WebSocket) {
-    let (mut socket, line) = Socket::open(&server, stream, Beat::Text(socketio::PING));
+pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: Stream) {
+    let (mut socket, line) = Socket::open(&server, &caller, stream, Beat::Text(socketio::PING));
     let sid = secret::fresh_code();
     line.send(socketio::open_frame(
         &sid,
@@ -79,7 +79,7 @@ impl Visit {
             Packet::Connect if self.entered => {}
             Packet::Connect => {
                 self.entered = true;
-                socket.welcome();
+                socket.await_hello();
                 self.line
                     .send(socketio::connected_frame(&secret::fresh_code()));
             }
@@ -94,6 +94,9 @@ impl Visit {
             Packet::Event { name, payload, ack } => {
                 let event = Event::read(&name, payload);
                 self.hear(event).await;
+                if self.client.is_some() {
+                    socket.welcome();
+                }
                 if let Some(id) = ack {
                     self.line.send(socketio::ack_frame(id));
                 }
@@ -164,7 +167,7 @@ impl Visit {
         }));
         if self.client.is_none() {
             let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &row);
-            tracing::debug!(account = account.0, address = %self.caller.peer, "hello over Socket.IO");
+            tracing::debug!(account = account.0, address = %self.caller.peer(), "hello over Socket.IO");
             if let Some(way) = client.way_in().await {
                 client.take_seat(way, None, row.tokens);
             }

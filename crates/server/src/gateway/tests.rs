@@ -15,6 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::line::LineEnd;
+use crate::peer::Peer;
 use crate::tables::Place;
 use crate::{Config, Options, Running, ServeError, recovery};
 
@@ -73,7 +74,8 @@ impl House {
 
     /// The same, before it was welcomed.
     fn arrives(&self, row: &AccountRow) -> Guest {
-        let (line, end) = Line::open(self.server().next_conn());
+        let place = self.server().limits.open(Peer::Local).unwrap();
+        let (line, end) = Line::open(self.server().next_conn(), &place);
         Guest {
             client: Client::arrive(self.server(), &line, Speech::Native, row),
             end,

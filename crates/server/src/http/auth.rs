@@ -44,7 +44,7 @@ pub(crate) async fn guest(
     State(server): State<Arc<Server>>,
     Extension(caller): Extension<Caller>,
 ) -> Result<Json<Signed>, ApiError> {
-    if !server.limits.guest(caller.peer) {
+    if !server.limits.guest(caller.peer()) {
         return Err(ApiError::rate_limited());
     }
     let (row, auth_token) = server.create_guest().await?;
@@ -171,7 +171,7 @@ pub(crate) async fn login(
     Extension(caller): Extension<Caller>,
     Body(given): Body<Credentials>,
 ) -> Result<Json<Signed>, ApiError> {
-    if !server.limits.login(caller.peer) {
+    if !server.limits.login(caller.peer()) {
         return Err(ApiError::rate_limited());
     }
     let refused = || {

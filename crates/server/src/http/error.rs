@@ -1,20 +1,19 @@
 //! Errors over HTTP: JSON with a stable code and a sentence, and nothing of the inside.
 
-use std::time::Duration;
-
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tokio::time::timeout;
 use utoipa::ToSchema;
 use wire::codes::ErrorCode;
 
+use super::gate::Unread;
 use crate::readers::Unanswered;
+use crate::workshop::Undone;
 
 /// What a request gets that was refused.
 #[derive(Debug, Serialize, ToSchema)]
@@ -114,6 +113,19 @@ impl From<Unanswered> for ApiError {
     }
 }
 
+impl From<Undone> for ApiError {
+    fn from(undone: Undone) -> ApiError {
+        match undone {
+            Undone::TooMuch => {
+                let message = "this address asks for too much work: try again later";
+                ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_much_work", message)
+            }
+            Undone::Busy => ApiError::busy(),
+            Undone::Broken => ApiError::internal(),
+        }
+    }
+}
+
 impl From<crate::committer::Stopped> for ApiError {
     fn from(_: crate::committer::Stopped) -> ApiError {
         ApiError::busy()
@@ -129,8 +141,17 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// How long a body may take: a client that trickles it is not waited for.
-const BODY_WITHIN: Duration = Duration::from_secs(4);
+/// Why a body was not taken as bytes.
+pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiError) -> ApiError {
+    if let Some(unread) = Unread::behind(rejection) {
+        return unread.refusal();
+    }
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return too_long();
+    }
+    let message = "the body cannot be read";
+    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", message)
+}
 
 /// A JSON body, or an error that says what is wrong with it.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -139,15 +160,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
-        let read = timeout(BODY_WITHIN, Json::<T>::from_request(request, state));
-        let Ok(read) = read.await else {
-            let message = "the body took too long: send it at once";
-            return Err(ApiError::new(
-                StatusCode::REQUEST_TIMEOUT,
-                "too_slow",
-                message,
-            ));
-        };
+        let read = Json::<T>::from_request(request, state).await;
         read.map(|Json(body)| Body(body))
             .map_err(|rejection| match rejection {
                 JsonRejection::JsonDataError(error) => {
@@ -162,10 +175,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                     let message = "send the body as Content-Type: application/json";
                     ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
                 }
-                other if other.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                JsonRejection::BytesRejection(rejection) => unread(&rejection, || {
                     let message = "a body has at most 16384 bytes";
                     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-                }
+                }),
                 _ => ApiError::new(
                     StatusCode::BAD_REQUEST,
                     "invalid_body",

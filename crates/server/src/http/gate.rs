@@ -1,8 +1,12 @@
-//! The gate that every request passes: whose it is, and whether that client may ask for more.
+//! The gate that every request passes: whose it is, whether that client may ask for more, how fast
+//! its body must come in, and how much memory it may take.
 
+use std::error::Error;
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -12,16 +16,34 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 use super::error::ApiError;
+use crate::holdings::Held;
 use crate::limits::Place;
+use crate::pace::Pace;
 use crate::peer::{Arrival, Peer};
 use crate::server::Server;
 
-/// The client of a request, and its place among the client's connections as long as it is kept.
+/// How long a client may make the server wait for a body, and how fast it must send, in bytes per
+/// second, if it does so again and again.
+const BODY_WITHIN: Duration = Duration::from_secs(4);
+const BODY_RATE_MIN: u32 = 64 << 10;
+/// Answers below this size are not counted: they fit into the system's own buffers.
+const ANSWER_COUNTED: u64 = 64 << 10;
+
+/// The client of a request. As long as this is kept, so is its place among the client's
+/// connections.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    pub(crate) peer: Peer,
-    /// A request over a proxy has a place of its own; a direct one has its connection's.
-    _place: Option<Arc<Place>>,
+    place: Arc<Place>,
+}
+
+impl Caller {
+    pub(crate) fn peer(&self) -> Peer {
+        self.place.peer()
+    }
+
+    pub(crate) fn place(&self) -> &Arc<Place> {
+        &self.place
+    }
 }
 
 /// Lets a request through, or answers that its client asks for too much.
@@ -38,44 +60,143 @@ pub(super) async fn pass(
     if !server.limits.request(peer) {
         return ApiError::rate_limited().into_response();
     }
+    // A direct connection has a place already; over a proxy, each request has its own.
     let place = match arrival {
-        Arrival::Direct(_) => None,
-        Arrival::Proxied { .. } => match server.limits.open(peer) {
-            Some(place) => Some(Arc::new(place)),
-            None => return too_many_connections().into_response(),
-        },
+        Arrival::Direct(_) => request.extensions().get::<Arc<Place>>().cloned(),
+        Arrival::Proxied { .. } => server.limits.open(peer),
     };
-    let caller = Caller {
-        peer,
-        _place: place,
+    let Some(place) = place else {
+        metrics::counter!("referee_connections_refused_total").increment(1);
+        return too_many("this address has too many connections: close one first").into_response();
     };
-    request.extensions_mut().insert(caller.clone());
+    let held = Arc::new(Held::new(&place, usize::MAX));
+    request.extensions_mut().insert(Caller { place });
+    let request = request.map(|body| Body::new(Incoming::new(body, Arc::clone(&held))));
     let response = next.run(request).await;
-    response.map(|body| {
-        Body::new(Held {
-            body,
-            _caller: caller,
+    answer(response, held)
+}
+
+fn too_many(message: &str) -> ApiError {
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message)
+}
+
+/// An answer whose size is counted until it is sent.
+fn answer(response: Response, held: Arc<Held>) -> Response {
+    let size = HttpBody::size_hint(response.body()).lower();
+    let counted = if size < ANSWER_COUNTED { 0 } else { size };
+    if held
+        .grow(usize::try_from(counted).unwrap_or(usize::MAX))
+        .is_err()
+    {
+        let message = "answers to this address wait to be read: read them first";
+        return too_many(message).into_response();
+    }
+    response.map(|body| Body::new(Outgoing { body, _held: held }))
+}
+
+/// Why a body was not read to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unread {
+    /// It came in too slowly.
+    TooSlow,
+    /// The client makes the server hold too much.
+    TooMuch,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unread::TooSlow => "the body took too long",
+            Unread::TooMuch => "too much is held for this client",
         })
-    })
+    }
 }
 
-fn too_many_connections() -> ApiError {
-    metrics::counter!("referee_connections_refused_total").increment(1);
-    let message = "this address has too many connections: close one first";
-    ApiError::new(
-        StatusCode::TOO_MANY_REQUESTS,
-        "too_many_connections",
-        message,
-    )
+impl Error for Unread {}
+
+impl Unread {
+    /// The reason among the causes of an error; nothing if the client went away.
+    pub(super) fn behind(error: &(dyn Error + 'static)) -> Option<Unread> {
+        let mut cause = Some(error);
+        while let Some(error) = cause {
+            if let Some(unread) = error.downcast_ref::<Unread>() {
+                return Some(*unread);
+            }
+            cause = error.source();
+        }
+        None
+    }
+
+    pub(super) fn refusal(self) -> ApiError {
+        match self {
+            Unread::TooSlow => {
+                let message = "the body took too long: send it at once";
+                ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", message)
+            }
+            Unread::TooMuch => {
+                too_many("this address sends too much at the same time: wait for the answers")
+            }
+        }
+    }
 }
 
-/// The body of an answer, which keeps its client's place until it is sent.
-struct Held {
+/// A body that comes in: at a steady pace, and counted as long as its request lasts.
+struct Incoming {
     body: Body,
-    _caller: Caller,
+    pace: Pace,
+    held: Arc<Held>,
 }
 
-impl HttpBody for Held {
+impl Incoming {
+    fn new(body: Body, held: Arc<Held>) -> Incoming {
+        Incoming {
+            body,
+            pace: Pace::new(BODY_WITHIN, BODY_RATE_MIN),
+            held,
+        }
+    }
+}
+
+impl HttpBody for Incoming {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if polled.is_pending() && self.pace.wait(context).is_err() {
+            return Poll::Ready(Some(Err(axum::Error::new(Unread::TooSlow))));
+        }
+        let frame = ready!(polled);
+        if let Some(Ok(frame)) = &frame
+            && let Some(data) = frame.data_ref()
+        {
+            self.pace.moved(data.len());
+            if self.held.grow(data.len()).is_err() {
+                return Poll::Ready(Some(Err(axum::Error::new(Unread::TooMuch))));
+            }
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A body that goes out, counted until it is sent.
+struct Outgoing {
+    body: Body,
+    _held: Arc<Held>,
+}
+
+impl HttpBody for Outgoing {
     type Data = Bytes;
     type Error = axum::Error;
 

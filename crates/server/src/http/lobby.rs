@@ -113,11 +113,22 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Ranking {
     /// `league` (standard) or `rating`.
-    by: Option<String>,
+    by: Option<RankedBy>,
     /// Rows to pass over.
     offset: Option<u32>,
     /// How many rows; at most 100.
     limit: Option<u32>,
+}
+
+/// What a leaderboard is sorted by.
+#[derive(Deserialize, ToSchema, Clone, Copy, Default)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RankedBy {
+    /// League points.
+    #[default]
+    League,
+    /// Glicko-2.
+    Rating,
 }
 
 /// A place on a leaderboard.
@@ -142,7 +153,8 @@ pub(crate) struct Rank {
 /// Who plays a game best.
 #[utoipa::path(get, path = "/api/leaderboard/{game}", tag = "play",
     params(("game" = String, Path, description = "The game"), Ranking),
-    responses((status = 200, body = Vec<Rank>), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = Vec<Rank>), (status = 400, body = ErrorBody),
+        (status = 404, body = ErrorBody)))]
 pub(crate) async fn leaderboard(
     State(server): State<Arc<Server>>,
     Path(game): Path<String>,
@@ -150,9 +162,9 @@ pub(crate) async fn leaderboard(
 ) -> Result<Json<Vec<Rank>>, ApiError> {
     let known = hosted::games().find(|it| it.as_str() == game);
     let game = known.ok_or_else(|| ApiError::not_found("game"))?.as_str();
-    let by = match asked.by.as_deref() {
-        Some("rating") => RankBy::Rating,
-        _ => RankBy::League,
+    let by = match asked.by.unwrap_or_default() {
+        RankedBy::Rating => RankBy::Rating,
+        RankedBy::League => RankBy::League,
     };
     let offset = asked.offset.unwrap_or(0);
     let limit = asked.limit.unwrap_or(RANKS_MAX).clamp(1, RANKS_MAX);

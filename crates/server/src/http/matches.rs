@@ -102,29 +102,46 @@ fn summary(stored: &StoredMatch) -> MatchSummary {
 /// Which matches.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Wanted {
-    /// Of this game.
+    /// Of this game; of all games if it is left out.
     game: Option<String>,
     /// `over` (standard) or `open`.
-    state: Option<String>,
+    state: Option<WantedState>,
     /// The number of the last row of the page before.
     before: Option<u64>,
     /// How many rows; at most 50.
     limit: Option<u32>,
 }
 
+/// Which state of matches.
+#[derive(Deserialize, ToSchema, Clone, Copy, Default)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WantedState {
+    /// Those that have ended.
+    #[default]
+    Over,
+    /// Those that are being played.
+    Open,
+}
+
 /// Matches, the newest first.
 #[utoipa::path(get, path = "/api/matches", tag = "play", params(Wanted),
-    responses((status = 200, body = Vec<MatchSummary>)))]
+    responses((status = 200, body = Vec<MatchSummary>), (status = 400, body = ErrorBody)))]
 pub(crate) async fn list(
     State(server): State<Arc<Server>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Json<Vec<MatchSummary>>, ApiError> {
-    let state = match wanted.state.as_deref() {
-        Some("open") => MatchState::Open,
-        _ => MatchState::Over,
+    let state = match wanted.state.unwrap_or_default() {
+        WantedState::Open => MatchState::Open,
+        WantedState::Over => MatchState::Over,
     };
+    let game = wanted.game.map(|name| name.parse::<GameName>());
+    let game = game.transpose().map_err(|_| {
+        let names: Vec<&str> = hosted::games().map(GameName::as_str).collect();
+        let message = format!("game is one of {}", names.join(", "));
+        ApiError::new(StatusCode::BAD_REQUEST, "unknown_game", message)
+    })?;
     let filter = MatchFilter {
-        game: wanted.game,
+        game: game.map(|game| game.as_str().to_owned()),
         state: Some(state),
         account: None,
         before: wanted.before,
@@ -274,7 +291,7 @@ const EXHIBITIONS_MAX: usize = 20;
 #[utoipa::path(post, path = "/api/matches", tag = "play", security(("token" = [])),
     request_body = Exhibition,
     responses((status = 201, body = Begun), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody)))]
+        (status = 404, body = ErrorBody)))]
 pub(crate) async fn exhibit(
     State(server): State<Arc<Server>>,
     _: SignedIn,

@@ -1,8 +1,11 @@
 //! The OpenAPI document, made from the handlers and their types.
 
 use axum::Json;
-use utoipa::OpenApi;
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseBuilder, Schema};
+use utoipa::{Number, OpenApi};
 
 use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
 
@@ -16,7 +19,7 @@ use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
         status::health,
         status::healthz,
         status::readyz,
-        status::metrics,
+        status::metrics_for_operator,
         auth::guest,
         auth::me,
         auth::login,
@@ -49,14 +52,61 @@ use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
 struct Document;
 
 /// The OpenAPI document.
-pub(crate) async fn document() -> Json<utoipa::openapi::OpenApi> {
+pub(crate) async fn document() -> Json<OpenApiDocument> {
     Json(build())
 }
 
-pub(crate) fn build() -> utoipa::openapi::OpenApi {
+pub(crate) fn build() -> OpenApiDocument {
     let mut document = Document::openapi();
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.post];
+        for operation in operations.into_iter().flatten() {
+            add_refusals(operation);
+            let parameters = operation.parameters.iter_mut().flatten();
+            parameters.for_each(widen);
+        }
+    }
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("token", token);
     document
+}
+
+/// Numbers without a sign go further than the signed ones of the same width, after which utoipa
+/// names them.
+fn widen(parameter: &mut RefOr<Parameter>) {
+    if let RefOr::T(parameter) = parameter
+        && let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema
+        && schema.minimum == Some(Number::UInt(0))
+    {
+        schema.maximum = match schema.format.take() {
+            Some(SchemaFormat::KnownFormat(KnownFormat::Int32)) => Some(u32::MAX.into()),
+            _ => Some(Number::UInt(usize::MAX)),
+        };
+    }
+}
+
+/// Adds what every operation may answer, whatever it does: these refusals are made before the
+/// handlers or around them.
+fn add_refusals(operation: &mut Operation) {
+    let mut refusals = vec![
+        ("408", "The request or the answer took too long."),
+        ("429", "This address asks for too much."),
+        ("503", "The server cannot take this now."),
+    ];
+    if operation.parameters.is_some() || operation.request_body.is_some() {
+        refusals.push(("400", "The request cannot be read."));
+    }
+    if operation.request_body.is_some() {
+        refusals.push(("413", "The body is too long."));
+        refusals.push(("415", "The body has the wrong content type."));
+    }
+    for (status, description) in refusals {
+        let responses = &mut operation.responses.responses;
+        responses.entry(status.to_owned()).or_insert_with(|| {
+            let body = Content::new(Some(Ref::from_schema_name("ErrorBody")));
+            let response = ResponseBuilder::new().description(description);
+            RefOr::T(response.content("application/json", body).build())
+        });
+    }
 }

@@ -1,14 +1,17 @@
 //! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
 
 mod judge;
+mod parts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::Json;
-use axum::body::Bytes;
+use axum::Extension;
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use bots::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::{Faults, Node};
@@ -20,13 +23,15 @@ use kernel::{Event, Game, Seat, Source, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
-use super::error::{ApiError, ErrorBody};
+use super::error::{ApiError, ErrorBody, unread};
+use super::gate::Caller;
 use super::matches;
 use crate::server::Server;
+use crate::workshop::Wanted;
 use judge::Judge;
+use parts::Parts;
 
 /// The most bytes of a record that is sent here.
 pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
@@ -34,8 +39,6 @@ pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
 const FRAMES_MAX: u32 = 5_000;
 /// The most bytes of all frames in one answer.
 const ANSWER_BYTES_MAX: usize = 24 << 20;
-/// Replays that are computed at the same time; a visitor who comes too many is told to wait.
-static REPLAYS: Semaphore = Semaphore::const_new(2);
 
 /// How to show a record.
 #[derive(Deserialize, IntoParams)]
@@ -67,8 +70,6 @@ pub(crate) struct ReplayPage {
     viewer: String,
     /// How many frames the record has in all.
     n_frames: u32,
-    #[schema(value_type = Vec<ReplayFrame>)]
-    frames: Vec<Box<RawValue>>,
     /// How it ended; nothing when the record stops before the end.
     outcome: Option<Value>,
     report: ReplayReport,
@@ -76,6 +77,9 @@ pub(crate) struct ReplayPage {
     commitment: Option<String>,
     /// The seed and its salt, if they were promised and the record is closed.
     opening: Option<Value>,
+    /// Last, so that an answer can be sent frame by frame: see `IntoResponse`.
+    #[schema(value_type = Vec<ReplayFrame>)]
+    frames: Vec<Box<RawValue>>,
 }
 
 /// A moment of a match.
@@ -123,43 +127,65 @@ pub(crate) struct ReplayReport {
 #[utoipa::path(get, path = "/api/matches/{id}/replay", tag = "play",
     params(("id" = String, Path, description = "The match"), Shown),
     responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+        (status = 404, body = ErrorBody), (status = 408, body = ErrorBody),
+        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
+        (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub(crate) async fn of_match(
     State(server): State<Arc<Server>>,
+    Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
     Query(shown): Query<Shown>,
-) -> Result<Json<ReplayPage>, ApiError> {
+) -> Result<ReplayPage, ApiError> {
     let (_, record) = matches::record_of(&server, &id).await?;
-    replay(record, shown).await
+    replay(&server, &caller, record.into(), shown).await
 }
 
 /// A record that the visitor has, played again. Nothing of it is kept.
 #[utoipa::path(post, path = "/api/replay", tag = "play", params(Shown),
     request_body(content = String, content_type = "application/jsonl"),
     responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
-        (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
+        (status = 408, body = ErrorBody), (status = 413, body = ErrorBody),
+        (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+        (status = 503, body = ErrorBody)))]
 pub(crate) async fn of_file(
+    State(server): State<Arc<Server>>,
+    Extension(caller): Extension<Caller>,
     Query(shown): Query<Shown>,
-    record: Result<Bytes, axum::extract::rejection::BytesRejection>,
-) -> Result<Json<ReplayPage>, ApiError> {
-    let record = record.map_err(|_| {
+    record: Result<Bytes, BytesRejection>,
+) -> Result<ReplayPage, ApiError> {
+    let too_long = || {
         let message = format!("a record has at most {RECORD_BYTES_MAX} bytes here");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-    })?;
-    replay(record.into(), shown).await
+    };
+    let record = record.map_err(|rejection| unread(&rejection, too_long))?;
+    replay(&server, &caller, record, shown).await
 }
 
-async fn replay(record: Vec<u8>, shown: Shown) -> Result<Json<ReplayPage>, ApiError> {
+async fn replay(
+    server: &Server,
+    caller: &Caller,
+    record: Bytes,
+    shown: Shown,
+) -> Result<ReplayPage, ApiError> {
     let window = Window::read(&shown)?;
-    let turn = REPLAYS.try_acquire().map_err(|_| ApiError::busy())?;
-    let computed = tokio::task::spawn_blocking(move || {
-        // Held until the work is done, even when nobody waits for it any more.
-        let _turn = turn;
-        compute(&record, &window)
-    });
-    let computed = computed.await;
-    let page = computed.map_err(|_| ApiError::internal())?;
-    page.map(Json).map_err(|fault| refused(&fault))
+    let work = move |wanted: &Wanted| compute(&record, &window, wanted);
+    let page = server.workshop.run(caller.peer(), work).await?;
+    page.map_err(|fault| refused(&fault))
+}
+
+/// Sent frame by frame: the answer is never in memory twice, and what was sent is freed.
+impl IntoResponse for ReplayPage {
+    fn into_response(mut self) -> Response {
+        let frames = std::mem::take(&mut self.frames);
+        match serde_json::to_vec(&self) {
+            Ok(empty) => {
+                let headers = [(header::CONTENT_TYPE, "application/json")];
+                let parts = Body::new(Parts::filling(empty, frames));
+                (headers, parts).into_response()
+            }
+            Err(_) => ApiError::internal().into_response(),
+        }
+    }
 }
 
 fn refused(fault: &RecordFault) -> ApiError {
@@ -230,7 +256,7 @@ impl Window {
     }
 }
 
-fn compute(record: &[u8], window: &Window) -> Result<ReplayPage, RecordFault> {
+fn compute(record: &[u8], window: &Window, wanted: &Wanted) -> Result<ReplayPage, RecordFault> {
     let mut reader = Reader::new();
     let (mut lines, torn) = split_lines(record);
     if !torn.is_empty() && record.len() == torn.len() {
@@ -246,7 +272,7 @@ fn compute(record: &[u8], window: &Window) -> Result<ReplayPage, RecordFault> {
         .game
         .parse()
         .map_err(|error: catalog::UnknownGame| at(1, "wrong_game", error.to_string()))?;
-    with_game!(game, G => play::<G>(&header, reader, lines, torn, window))
+    with_game!(game, G => play::<G>(&header, reader, lines, torn, (window, wanted)))
 }
 
 fn play<'a, G: Roster>(
@@ -254,7 +280,7 @@ fn play<'a, G: Roster>(
     mut reader: Reader,
     lines: impl Iterator<Item = &'a [u8]>,
     torn: &[u8],
-    window: &Window,
+    (window, wanted): (&Window, &Wanted),
 ) -> Result<ReplayPage, RecordFault> {
     let mut replay = Replay::<G>::begin(header)?;
     check_seat(&replay, window)?;
@@ -263,6 +289,13 @@ fn play<'a, G: Roster>(
     film.start(&replay, &mut judge)?;
     let (mut closing, mut chance): (Option<Box<Closing>>, _) = (None, None);
     for bytes in lines {
+        if !wanted.still() {
+            return Err(at(
+                reader.n_lines(),
+                "given_up",
+                "nobody waits for this replay",
+            ));
+        }
         match reader.push(bytes)? {
             Line::Action(line) => film.take(&mut replay, &mut judge, &line, reader.n_lines())?,
             Line::Closing(line) => {
@@ -285,7 +318,6 @@ fn play<'a, G: Roster>(
         setup: value(&header.setup),
         viewer: window.name.clone(),
         n_frames: replay.n_actions() + 1,
-        frames: film.frames,
         outcome: report.outcome.map(|outcome| value(&outcome)),
         commitment: match &header.rng_state {
             Source::Committed(commitment, _) => Some(commitment.to_string()),
@@ -293,6 +325,7 @@ fn play<'a, G: Roster>(
         },
         opening: opening.map(|opening| value(&opening)),
         report: told(&report),
+        frames: film.frames,
     })
 }
 

@@ -1,11 +1,13 @@
 //! The workshop of Stellar Fleet's scenarios: the shipped ones, the game's own validator, and
 //! galaxies to look at. Nothing of what is sent here is kept.
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, Query};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use catalog::stellar::scenario::{
     self, Blueprint, Condition, Dialect, Finding, Scenario, Topology,
 };
@@ -14,17 +16,17 @@ use kernel::json;
 use kernel::{Seat, json::Json as Document};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
-use super::error::{ApiError, Body, ErrorBody};
+use super::error::{ApiError, Body, ErrorBody, unread};
+use super::gate::Caller;
+use crate::server::Server;
+use crate::workshop::Wanted;
 
 /// The most bytes of a scenario.
 pub(crate) const SCENARIO_BYTES_MAX: usize = 256 * 1024;
 /// The most systems that are drawn here; bigger galaxies are checked without a picture.
 const DRAWN_MAX: u32 = 5_000;
-/// Galaxies that are drawn at the same time; who comes too many is told to wait.
-static DRAWINGS: Semaphore = Semaphore::const_new(2);
 
 /// A scenario that comes with the game.
 #[derive(Serialize, ToSchema)]
@@ -156,20 +158,26 @@ pub(crate) async fn show(Path(id): Path<String>) -> Result<Json<Value>, ApiError
 /// Every finding of the validator in a document, and its galaxy.
 #[utoipa::path(post, path = "/api/scenarios/survey", tag = "scenarios", params(Drawn),
     request_body(content = String, content_type = "application/json"),
-    responses((status = 200, body = ScenarioSurvey), (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody)))]
+    responses((status = 200, body = ScenarioSurvey), (status = 400, body = ErrorBody),
+        (status = 408, body = ErrorBody), (status = 413, body = ErrorBody),
+        (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub(crate) async fn survey_document(
+    State(server): State<Arc<Server>>,
+    Extension(caller): Extension<Caller>,
     Query(drawn): Query<Drawn>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<ScenarioSurvey>, ApiError> {
-    let body = body.map_err(|_| too_long())?;
-    let turn = DRAWINGS.try_acquire().map_err(|_| ApiError::busy())?;
-    let looked_at = tokio::task::spawn_blocking(move || {
-        // Held until the work is done, even when nobody waits for it any more.
-        let _turn = turn;
-        look_at(&body, drawn.seed.unwrap_or(0))
-    });
-    let survey = looked_at.await.map_err(|_| ApiError::internal())?;
+    let body = body.map_err(|rejection| unread(&rejection, too_long))?;
+    if body.is_empty() {
+        let message = "send the scenario as the body";
+        return Err(ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_body",
+            message,
+        ));
+    }
+    let look = move |_: &Wanted| look_at(&body, drawn.seed.unwrap_or(0));
+    let survey = server.workshop.run(caller.peer(), look).await?;
     Ok(Json(survey))
 }
 

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::assets;
+use super::error::{ApiError, ErrorBody};
+use super::gate::Caller;
+use crate::peer::Peer;
 use crate::server::Server;
 
 /// Whether the server is well.
@@ -42,12 +45,28 @@ pub(crate) async fn readyz(State(server): State<Arc<Server>>) -> (StatusCode, &'
     }
 }
 
-/// What was counted, for Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "status", responses((status = 200, body = String)))]
+/// Counters for Prometheus. Only direct connections from the server's own machine get them here;
+/// `--admin-listen` serves them elsewhere.
+#[utoipa::path(get, path = "/metrics", tag = "status",
+    responses((status = 200, body = String), (status = 404, body = ErrorBody)))]
+pub(crate) async fn metrics_for_operator(
+    State(server): State<Arc<Server>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    // A proxy on this machine that was not named as trusted looks like the operator.
+    let forwarded = ["x-forwarded-for", "forwarded", "via"];
+    let is_forwarded = forwarded.iter().any(|name| headers.contains_key(*name));
+    if caller.peer() != Peer::Local || is_forwarded {
+        return Err(ApiError::not_found("page"));
+    }
+    Ok(metrics(State(server)).await)
+}
+
+/// Counters for Prometheus, on the operator's own address.
 pub(crate) async fn metrics(State(server): State<Arc<Server>>) -> Response {
-    let text = server.metrics.render();
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
+    ([(header::CONTENT_TYPE, kind)], server.measures.render()).into_response()
 }
 
 /// The browser client; without it, how the server is.
@@ -69,7 +88,7 @@ pub(crate) async fn page(State(server): State<Arc<Server>>) -> Html<String> {
          <p>{rooms} matches are being played, {queues} players wait.</p>\
          <p>Programs connect at <code>/ws</code>, clients of Orcain at <code>/socket.io/</code>. \
          <a href=\"/openapi.json\">What can be asked over HTTP</a>, \
-         <a href=\"/api/lobby\">the lobby</a>, <a href=\"/metrics\">what was counted</a>.</p>\
+         <a href=\"/api/lobby\">the lobby</a>.</p>\
          </body></html>",
         version = env!("CARGO_PKG_VERSION"),
         rooms = server.hub.n_rooms(),

@@ -2,29 +2,28 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use catalog::{GameName, with_game};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use wire::native::TableSeatKind;
 
 use super::SignedIn;
-use super::error::{ApiError, ErrorBody};
+use super::error::{ApiError, ErrorBody, unread};
+use super::gate::Caller;
 use crate::hosted::{self, Hosted, SetupFinding};
 use crate::server::Server;
 use crate::start::Start;
 use crate::tables::Place;
+use crate::workshop::Wanted;
 
 /// The most bytes of what a table is set up with.
 pub(crate) const ORDER_BYTES_MAX: usize = 1 << 20;
-/// Setups that are read at the same time: drawing a large galaxy is work.
-static READERS: Semaphore = Semaphore::const_new(2);
 
 /// What a table is to be.
 #[derive(Deserialize, ToSchema)]
@@ -94,17 +93,19 @@ pub(crate) struct TablePlace {
 #[utoipa::path(post, path = "/api/tables", tag = "play", security(("token" = [])),
     request_body = TableOrder,
     responses((status = 201, body = TableOpened), (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody), (status = 413, body = ErrorBody),
-        (status = 422, body = ErrorBody), (status = 503, body = ErrorBody)))]
+        (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 422, body = ErrorBody)))]
 pub(crate) async fn open(
     State(server): State<Arc<Server>>,
+    Extension(caller): Extension<Caller>,
     signed_in: SignedIn,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Json<TableOpened>), ApiError> {
-    let body = body.map_err(|_| {
+    let too_long = || {
         let message = format!("a table is set up with at most {ORDER_BYTES_MAX} bytes");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-    })?;
+    };
+    let body = body.map_err(|rejection| unread(&rejection, too_long))?;
     let order: TableOrder = serde_json::from_slice(&body).map_err(|error| {
         let message: String = error.to_string().chars().take(300).collect();
         ApiError::new(StatusCode::BAD_REQUEST, "malformed_body", message)
@@ -117,14 +118,9 @@ pub(crate) async fn open(
         .parse()
         .map_err(|_| ApiError::not_found("game"))?;
     let places = places(game, order.seats)?;
-    let turn = READERS.try_acquire().map_err(|_| ApiError::busy())?;
     let setup = order.setup;
-    let read = tokio::task::spawn_blocking(move || {
-        // Held until the work is done, even when nobody waits for it any more.
-        let _turn = turn;
-        with_game!(game, G => read_setup::<G>(setup.as_deref()))
-    });
-    let (start, n_seats) = read.await.map_err(|_| ApiError::internal())??;
+    let read = move |_: &Wanted| with_game!(game, G => read_setup::<G>(setup.as_deref()));
+    let (start, n_seats) = server.workshop.run(caller.peer(), read).await??;
     if n_seats != places.len() {
         let message = format!("this setup has {n_seats} seats: say who is to sit in each");
         return Err(ApiError::new(

@@ -1,8 +1,8 @@
 //! What a session wants done, done.
 
-use axum::extract::ws::Utf8Bytes;
 use kernel::{Seat, Viewer};
 use session::{Conn, Effect, Event, Input, Message};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::codes::CloseCode;
 use wire::native::MatchEnd;
 

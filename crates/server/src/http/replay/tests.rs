@@ -15,7 +15,7 @@ fn window(viewer: &str) -> Window {
 }
 
 fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
-    let page = compute(record, &window(viewer)).unwrap();
+    let page = compute(record, &window(viewer), &Wanted::default()).unwrap();
     assert_eq!(page.n_frames as usize, page.frames.len());
     let read = |it: &RawValue| serde_json::from_str(it.get()).unwrap();
     page.frames.iter().map(|it| read(it)).collect()
@@ -24,7 +24,7 @@ fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
 #[test]
 fn every_game_of_the_catalog_is_replayed_frame_by_frame() {
     for record in [DUEL, SETTLERS] {
-        let page = compute(record, &window("public")).unwrap();
+        let page = compute(record, &window("public"), &Wanted::default()).unwrap();
         assert!(page.outcome.is_some());
         let last: Value = serde_json::from_str(page.frames.last().unwrap().get()).unwrap();
         assert_eq!(last["state_hash"], page.report.state_hash.as_str());
@@ -67,7 +67,7 @@ fn a_part_of_a_record_is_shown_and_all_of_it_is_checked() {
         limit: 2,
         ..window("all")
     };
-    let page = compute(DUEL, &part).unwrap();
+    let page = compute(DUEL, &part, &Wanted::default()).unwrap();
     let plies: Vec<Value> = page
         .frames
         .iter()
@@ -82,21 +82,32 @@ fn a_changed_record_is_refused_at_its_line() {
     let mut changed = DUEL.to_vec();
     let at = changed.len() / 2;
     changed[at] ^= 1;
-    let fault = compute(&changed, &window("public")).err().unwrap();
+    let fault = compute(&changed, &window("public"), &Wanted::default())
+        .err()
+        .unwrap();
     assert!(fault.line > 1, "{fault}");
     for (record, code) in [
         (&b""[..], "empty"),
         (b"no line end", "torn_line"),
         (b"{}\n", "no_chain"),
     ] {
-        assert_eq!(compute(record, &window("public")).err().unwrap().code, code);
+        assert_eq!(
+            compute(record, &window("public"), &Wanted::default())
+                .err()
+                .unwrap()
+                .code,
+            code
+        );
     }
 }
 
 #[test]
 fn viewers_that_do_not_exist_are_refused() {
     assert_eq!(
-        compute(DUEL, &window("2")).err().unwrap().code,
+        compute(DUEL, &window("2"), &Wanted::default())
+            .err()
+            .unwrap()
+            .code,
         "unknown_viewer"
     );
     for viewer in ["", "-1", "everybody", "99"] {
@@ -113,12 +124,12 @@ fn viewers_that_do_not_exist_are_refused() {
 
 #[test]
 fn a_lean_replay_tells_the_same_with_less() {
-    let whole = compute(DUEL, &window("all")).unwrap();
+    let whole = compute(DUEL, &window("all"), &Wanted::default()).unwrap();
     let lean = Window {
         detail: Detail::Changes,
         ..window("all")
     };
-    let lean = compute(DUEL, &lean).unwrap();
+    let lean = compute(DUEL, &lean, &Wanted::default()).unwrap();
     let read = |it: &RawValue| serde_json::from_str::<Value>(it.get()).unwrap();
     let mut before: Vec<Value> = Vec::new();
     for (whole, lean) in whole.frames.iter().zip(&lean.frames) {
@@ -142,7 +153,7 @@ fn a_bot_says_how_it_sees_the_chances_and_the_public_hears_nothing() {
             judge: Some(judge.to_owned()),
             ..window(viewer)
         };
-        compute(DUEL, &window)
+        compute(DUEL, &window, &Wanted::default())
     };
     let chances = |page: &ReplayPage| -> Vec<Value> {
         let frames = page.frames.iter();

@@ -1,0 +1,148 @@
+//! Memory that the server holds on a client's behalf: messages and answers that wait to be read,
+//! and bodies that have come in. It is counted by client and in all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::limits::Place;
+use crate::peer::Peer;
+
+/// The most bytes for one client.
+const PER_CLIENT_MAX: usize = 32 << 20;
+/// The most bytes for all clients together.
+const IN_ALL_MAX: usize = 256 << 20;
+/// What everybody may hold even then.
+const SMALL: usize = 64 << 10;
+
+/// Bytes that are held for all clients together.
+#[derive(Default)]
+pub(crate) struct Holdings {
+    n_bytes: AtomicUsize,
+}
+
+impl Holdings {
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.n_bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// Bytes that are held for one connection or request; given back when it is dropped.
+pub(crate) struct Held {
+    place: Arc<Place>,
+    n_bytes: AtomicUsize,
+    own_max: usize,
+}
+
+/// No more may be held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Full;
+
+impl Held {
+    /// Nothing yet, and never more than this, except for a single piece.
+    pub(crate) fn new(place: &Arc<Place>, own_max: usize) -> Held {
+        Held {
+            place: Arc::clone(place),
+            n_bytes: AtomicUsize::new(0),
+            own_max,
+        }
+    }
+
+    /// Holds this much more, or nothing more.
+    pub(crate) fn grow(&self, n_bytes: usize) -> Result<(), Full> {
+        let (own, client, all) = self.counters();
+        let n_own = own.fetch_add(n_bytes, Ordering::Relaxed);
+        let n_client = client.fetch_add(n_bytes, Ordering::Relaxed);
+        let n_all = all.fetch_add(n_bytes, Ordering::Relaxed);
+        let over = |before: usize, max: usize| before + n_bytes > max;
+        let too_much = n_own > 0 && over(n_own, self.own_max)
+            || over(n_client, PER_CLIENT_MAX) && self.place.peer() != Peer::Local
+            || over(n_all, IN_ALL_MAX) && over(n_own, SMALL);
+        if too_much {
+            self.shrink(n_bytes);
+            metrics::counter!("referee_memory_refusals_total").increment(1);
+            return Err(Full);
+        }
+        Ok(())
+    }
+
+    /// Holds this much less.
+    pub(crate) fn shrink(&self, n_bytes: usize) {
+        let (own, client, all) = self.counters();
+        for counter in [own, client, all] {
+            counter.fetch_sub(n_bytes, Ordering::Relaxed);
+        }
+    }
+
+    fn counters(&self) -> (&AtomicUsize, &AtomicUsize, &AtomicUsize) {
+        (
+            &self.n_bytes,
+            self.place.n_bytes(),
+            &self.place.holdings().n_bytes,
+        )
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.shrink(self.n_bytes.load(Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::config::{Config, Options};
+    use crate::limits::Limits;
+
+    fn place(limits: &Limits, n: u8) -> Arc<Place> {
+        let peer = Peer::Network(IpAddr::from([203, 0, 113, n]));
+        limits.open(peer).unwrap()
+    }
+
+    #[test]
+    fn a_client_holds_only_its_share_over_all_its_connections() {
+        let limits = Limits::new(&Config::from(&Options::default()));
+        let connections: Vec<Held> = (0..40)
+            .map(|_| Held::new(&place(&limits, 1), usize::MAX))
+            .collect();
+        let n_held = connections
+            .iter()
+            .filter(|it| it.grow(1 << 20).is_ok())
+            .count();
+        assert_eq!(n_held, PER_CLIENT_MAX >> 20);
+        let other = Held::new(&place(&limits, 2), usize::MAX);
+        assert_eq!(other.grow(1 << 20), Ok(()));
+        drop(connections);
+        let again = Held::new(&place(&limits, 1), usize::MAX);
+        assert_eq!(again.grow(PER_CLIENT_MAX), Ok(()));
+    }
+
+    #[test]
+    fn when_all_is_full_small_messages_still_pass() {
+        let limits = Limits::new(&Config::from(&Options::default()));
+        let greedy: Vec<Held> = (0..8)
+            .map(|n| Held::new(&place(&limits, n), usize::MAX))
+            .collect();
+        for held in &greedy {
+            assert_eq!(held.grow(PER_CLIENT_MAX), Ok(()));
+        }
+        let late = Held::new(&place(&limits, 100), usize::MAX);
+        assert_eq!(late.grow(SMALL + 1), Err(Full));
+        assert_eq!(late.grow(SMALL), Ok(()));
+        drop((greedy, late));
+        assert_eq!(limits.holdings().n_bytes(), 0);
+    }
+
+    #[test]
+    fn a_connection_holds_one_large_piece_but_not_two() {
+        let limits = Limits::new(&Config::from(&Options::default()));
+        let held = Held::new(&place(&limits, 1), 1_000);
+        assert_eq!(held.grow(1_500), Ok(()));
+        assert_eq!(held.grow(1), Err(Full));
+        held.shrink(1_500);
+        assert_eq!(held.grow(600), Ok(()));
+        assert_eq!(held.grow(600), Err(Full));
+    }
+}
