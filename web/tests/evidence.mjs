@@ -87,7 +87,7 @@ async function blame(name, error) {
     write(`${own}.frames.jsonl`, visitor.frames.map((it) => `${JSON.stringify(it)}\n`).join(""));
     write(`${own}.console.txt`, visitor.text());
   }
-  const told = error instanceof Error ? error : new Error(String(error));
-  told.message += `\nevidence: ${relative(root, folder)}`;
-  return told;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  failure.message += `\nevidence: ${relative(root, folder)}`;
+  return failure;
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rustsec::advisory::Date;
 use rustsec::database::{Database, Query};
-use rustsec::{Lockfile, Vulnerability};
+use rustsec::{Advisory, Lockfile, Vulnerability};
 
 use crate::deny::{self, Verdict};
 use crate::step::Outcome;
@@ -66,7 +66,7 @@ impl Report {
     }
 
     fn of(database: &Database) -> Report {
-        let newest = database.iter().map(|it| it.date()).max();
+        let newest = database.iter().map(Advisory::date).max();
         Report {
             n_advisories: database.iter().count(),
             newest: newest.map_or_else(|| "no date".to_owned(), Date::to_string),

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::step::{Board, Outcome, capture, command};
+use crate::test::FAILURES;
 use crate::{counts, debian, tools};
 
 const FOLDER: &str = "tests/socketio";
@@ -25,6 +26,7 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
         }
         let mut node = in_folder("node", &["--test", "--test-reporter=tap"]);
         node.env("REFEREE_BIN", target.join("debug/referee"));
+        node.env("REFEREE_FAILURES", target.join(FAILURES));
         let captured = capture(node)?;
         let counts = counts::node(&captured.text);
         Ok(Outcome::tests(captured, counts))

@@ -12,6 +12,9 @@ use crate::{
     advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, python, tools, web, wheel,
 };
 
+/// Where failed tests of browsers and servers leave their evidence, in the target folder.
+pub(crate) const FAILURES: &str = "test-failures";
+
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
@@ -54,8 +57,7 @@ pub(crate) fn metadata() -> Result<Metadata> {
 
 fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
     // What failed tests leave behind is this run's.
-    let failures = metadata.target_directory.join("test-failures");
-    fs::remove_dir_all(failures).ok();
+    fs::remove_dir_all(metadata.target_directory.join(FAILURES)).ok();
     board.step("format", format);
     board.step("lints", lints);
     board.step("dependency rules", || {

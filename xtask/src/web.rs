@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::step::{Board, Outcome, capture, command};
+use crate::test::FAILURES;
 use crate::{codegen, counts, debian, files, node, tools};
 
 const FOLDER: &str = "web";
@@ -63,6 +64,7 @@ fn browser_tests(target: &Path) -> Result<Outcome> {
     }
     tests.env("REFEREE_BIN", target.join("debug/referee"));
     tests.env("REFEREE_BROWSER", browser);
+    tests.env("REFEREE_FAILURES", target.join(FAILURES));
     let captured = capture(tests)?;
     let counts = counts::node(&captured.text);
     Ok(Outcome::tests(captured, counts))
