@@ -19,6 +19,7 @@ mod closing;
 mod committer;
 mod config;
 mod gateway;
+mod health;
 mod hosted;
 mod http;
 mod hub;

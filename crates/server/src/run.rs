@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::committer::{Committer, ShortLog};
 use crate::config::Config;
 use crate::gateway::tell_wait_is_over;
+use crate::health::Health;
 use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
@@ -93,7 +94,8 @@ pub async fn serve(
     lost: impl FnOnce(&StoreError) + Send + 'static,
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
-    let (committer, readers) = open_storage(place, lost).await?;
+    let clock = Clock::start();
+    let (committer, readers) = open_storage(place, clock, lost).await?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {
         address: config.listen,
@@ -102,7 +104,15 @@ pub async fn serve(
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
     let (broken, to_mend) = mpsc::unbounded_channel();
-    let server = Server::new(config, committer, readers, origins, recorder(), broken);
+    let server = Server::new(
+        config,
+        clock,
+        committer,
+        readers,
+        origins,
+        recorder(),
+        broken,
+    );
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
         n_resumed = recovered.n_resumed,
@@ -142,17 +152,19 @@ pub async fn serve(
 /// connect, and may not do so on a thread of the runtime, nor be let go of on one.
 async fn open_storage(
     place: Place,
+    clock: Clock,
     lost: impl FnOnce(&StoreError) + Send + 'static,
 ) -> Result<(Committer, Readers), ServeError> {
     let open = move || {
         let mut store = Store::open(&place)?;
-        store.claim(Clock::start().now())?;
+        store.claim(clock.now())?;
         let log = match &place {
             Place::Sqlite(_) => Some(ShortLog::keep(Store::open(&place)?)),
             Place::Postgres(_) => None,
         };
-        let readers = Readers::start(&place)?;
-        Ok((Committer::start(store, log, lost), readers))
+        let health = Health::new(clock);
+        let readers = Readers::start(&place, Arc::clone(&health))?;
+        Ok((Committer::start(store, log, health, lost), readers))
     };
     let opened = tokio::task::spawn_blocking(open).await;
     let unopened = |_| StoreError::Unavailable {

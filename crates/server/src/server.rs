@@ -41,6 +41,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(
         config: Config,
+        clock: Clock,
         committer: Committer,
         readers: Readers,
         origins: Vec<String>,
@@ -49,7 +50,7 @@ impl Server {
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
         Arc::new(Server {
-            clock: Clock::start(),
+            clock,
             committer,
             readers,
             hub: Hub::default(),

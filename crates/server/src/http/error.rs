@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 use wire::codes::ErrorCode;
 
+use crate::committer::{Stopped, Unavailable};
 use crate::readers::Unanswered;
 
 /// What a request gets that was refused.
@@ -91,7 +92,7 @@ impl From<ErrorCode> for ApiError {
             ErrorCode::Busy => return ApiError::busy(),
             ErrorCode::Internal => return ApiError::internal(),
             ErrorCode::RateLimited => return ApiError::rate_limited(),
-            ErrorCode::Draining => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::Draining | ErrorCode::StorageUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::UnknownGame
             | ErrorCode::UnknownBot
             | ErrorCode::UnknownMatch
@@ -110,13 +111,19 @@ impl From<ErrorCode> for ApiError {
 
 impl From<Unanswered> for ApiError {
     fn from(_: Unanswered) -> ApiError {
-        ApiError::busy()
+        ErrorCode::StorageUnavailable.into()
     }
 }
 
-impl From<crate::committer::Stopped> for ApiError {
-    fn from(_: crate::committer::Stopped) -> ApiError {
-        ApiError::busy()
+impl From<Stopped> for ApiError {
+    fn from(_: Stopped) -> ApiError {
+        ErrorCode::StorageUnavailable.into()
+    }
+}
+
+impl From<Unavailable> for ApiError {
+    fn from(_: Unavailable) -> ApiError {
+        ErrorCode::StorageUnavailable.into()
     }
 }
 
@@ -125,9 +132,17 @@ impl IntoResponse for ApiError {
         let mut body = self.more;
         body.insert("error".to_owned(), self.code.into());
         body.insert("message".to_owned(), self.message.into());
-        (self.status, Json(Value::Object(body))).into_response()
+        let mut response = (self.status, Json(Value::Object(body))).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            let seconds = HeaderValue::from_static(RETRY_AFTER_SECONDS);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
     }
 }
+
+/// When a request that cannot be served now may come again.
+const RETRY_AFTER_SECONDS: &str = "2";
 
 /// How long a body may take: a client that trickles it is not waited for.
 const BODY_WITHIN: Duration = Duration::from_secs(4);
