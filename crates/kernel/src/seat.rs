@@ -82,6 +82,12 @@ impl SeatSet {
         self.0 & (1 << seat.0) != 0
     }
 
+    /// The seats that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: SeatSet) -> SeatSet {
+        SeatSet(self.0 & other.0)
+    }
+
     /// Whether every seat of this set is in `other`.
     pub const fn is_subset(self, other: SeatSet) -> bool {
         self.0 & !other.0 == 0

@@ -64,14 +64,14 @@ impl Server {
                 Err(_) => Ok(None),
             }
         };
-        match self.committer.run(work).await {
+        match self.committer.ask(work).await {
             Ok(Some(row)) => {
                 metrics::counter!("referee_accounts_made_total").increment(1);
                 tracing::info!(account = row.account.0, "account made");
                 Ok((row, token))
             }
             Ok(None) => Err(ErrorCode::Internal),
-            Err(_) => Err(ErrorCode::Busy),
+            Err(_) => Err(ErrorCode::StorageUnavailable),
         }
     }
 
@@ -86,7 +86,7 @@ impl Server {
             .read(move |tx| tx.account_by_token_hash(&hash, now))
             .await;
         found
-            .map_err(|_| ErrorCode::Busy)?
+            .map_err(|_| ErrorCode::StorageUnavailable)?
             .ok_or(ErrorCode::Unauthorized)
     }
 
@@ -98,11 +98,11 @@ impl Server {
         let (hash, now) = (secret::digest(ticket), self.clock.now());
         let taken = self
             .committer
-            .run(move |tx| match tx.take_ticket(&hash, now)? {
+            .ask(move |tx| match tx.take_ticket(&hash, now)? {
                 Some(account) => tx.account(account),
                 None => Ok(None),
             });
-        let row = taken.await.map_err(|_| ErrorCode::Busy)?;
+        let row = taken.await.map_err(|_| ErrorCode::StorageUnavailable)?;
         row.ok_or(ErrorCode::Unauthorized)
     }
 
@@ -113,8 +113,8 @@ impl Server {
         let expires = now + TICKET_LIFE_MAX_MS;
         let made = self
             .committer
-            .run(move |tx| tx.add_ticket(&hash, account, now, expires));
-        made.await.map_err(|_| ErrorCode::Busy)?;
+            .ask(move |tx| tx.add_ticket(&hash, account, now, expires));
+        made.await.map_err(|_| ErrorCode::StorageUnavailable)?;
         Ok((ticket, expires))
     }
 
@@ -138,12 +138,12 @@ impl Server {
         let expires = invitation.expires_at;
         let added = self
             .committer
-            .run(move |tx| tx.attempt(|tx| tx.add_invitation(&invitation)));
+            .ask(move |tx| tx.attempt(|tx| tx.add_invitation(&invitation)));
         match added.await {
             Ok(Ok(())) => Ok(expires),
             Ok(Err(Denied::TooMany { .. })) => Err(ErrorCode::TooManyInvitations),
             Ok(Err(_)) => Err(ErrorCode::Internal),
-            Err(_) => Err(ErrorCode::Busy),
+            Err(_) => Err(ErrorCode::StorageUnavailable),
         }
     }
 
@@ -155,7 +155,7 @@ impl Server {
         let (hash, now) = (secret::digest(code), self.clock.now());
         let found = self.readers.read(move |tx| tx.invitation(&hash, now)).await;
         found
-            .map_err(|_| ErrorCode::Busy)?
+            .map_err(|_| ErrorCode::StorageUnavailable)?
             .ok_or(ErrorCode::InvitationUnknown)
     }
 
@@ -176,10 +176,10 @@ impl Server {
         let (hash, now) = (secret::digest(code), self.clock.now());
         let taken = self
             .committer
-            .run(move |tx| tx.take_invitation(&hash, now))
+            .ask(move |tx| tx.take_invitation(&hash, now))
             .await;
         taken
-            .map_err(|_| ErrorCode::Busy)?
+            .map_err(|_| ErrorCode::StorageUnavailable)?
             .ok_or(ErrorCode::InvitationUnknown)
     }
 
@@ -229,7 +229,7 @@ impl Server {
     /// Forgets what has run out.
     pub(crate) async fn prune(&self) {
         let now = self.clock.now();
-        let pruned = self.committer.run(move |tx| {
+        let pruned = self.committer.ask(move |tx| {
             tx.prune_tokens(now)?;
             tx.prune_invitations(now)
         });

@@ -13,10 +13,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    pub(crate) fn start() -> Clock {
-        Clock::start_ahead(0)
-    }
-
     /// A clock that is ahead of the machine's by this much.
     pub(crate) fn start_ahead(ahead_ms: Ms) -> Clock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);

@@ -13,9 +13,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kernel::GameId;
-use metrics::{counter, gauge, histogram};
+use metrics::{counter, histogram};
 use store::{NewEvent, Store, StoreError, Tx};
 use tokio::sync::{Notify, mpsc, oneshot};
+
+use crate::health::{self, Health};
 
 /// Jobs that may wait; beyond that, whoever has one waits with it.
 const QUEUE_MAX: usize = 16_384;
@@ -23,6 +25,10 @@ const QUEUE_MAX: usize = 16_384;
 const BATCH_MAX: usize = 1_024;
 /// How long a database that is away or full is waited for before the server gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is tried again.
+const RETRY_EVERY: Duration = Duration::from_millis(250);
+/// How long a question whether storage takes writes waits for its answer.
+const PROOF_WITHIN: Duration = Duration::from_millis(400);
 /// How often the log of the embedded database is folded into it.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(500);
 
@@ -40,17 +46,17 @@ pub(crate) struct Durable {
     changed: Notify,
 }
 
-/// Whether storage takes writes now.
-#[derive(Debug)]
-pub(crate) struct Health {
-    writes: AtomicBool,
-}
-
 /// The server is stopping, or storage is gone: nothing more is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stopped;
 
+/// Storage takes no writes now; nothing was promised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Unavailable;
+
 enum Job {
+    /// Nothing but a commit.
+    Beat,
     Append(Append),
     Work(Box<dyn Work>),
 }
@@ -73,6 +79,8 @@ struct Piece<T, F> {
     work: F,
     result: Option<T>,
     done: oneshot::Sender<T>,
+    /// The work is for somebody who waits for it: without them it is not done.
+    is_asked: bool,
 }
 
 impl<T, F> Work for Piece<T, F>
@@ -81,7 +89,9 @@ where
     F: FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send,
 {
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        self.result = Some((self.work)(tx)?);
+        if !self.is_asked || !self.done.is_closed() {
+            self.result = Some((self.work)(tx)?);
+        }
         Ok(())
     }
 
@@ -116,25 +126,25 @@ impl Durable {
     }
 }
 
-impl Health {
-    /// Whether storage takes writes now.
-    pub(crate) fn writes(&self) -> bool {
-        self.writes.load(Ordering::Relaxed)
-    }
-}
-
 impl Committer {
     /// Starts the thread. `fatal` is called from it when storage is lost for good, or when it
     /// breaks down itself: nothing was acknowledged that is not durable, so a restart goes on
     /// from there.
     pub(crate) fn start(
-        store: Store,
+        mut store: Store,
         log: Option<ShortLog>,
+        health: Arc<Health>,
         fatal: impl FnOnce(&StoreError) + Send + 'static,
     ) -> Committer {
         let (jobs, inbox) = mpsc::channel(QUEUE_MAX);
-        let health = Arc::new(Health {
-            writes: AtomicBool::new(true),
+        let noted = Arc::clone(&health);
+        store.on_retry(move |error| noted.note_trouble(error));
+        let beats = jobs.downgrade();
+        health::look_on(&health, move || {
+            if let Some(jobs) = beats.upgrade() {
+                // A queue that is full needs no beat.
+                jobs.try_send(Job::Beat).ok();
+            }
         });
         let desk = Desk {
             store,
@@ -190,11 +200,48 @@ impl Committer {
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<oneshot::Receiver<T>, Stopped> {
+        self.hand_in(work, false).await
+    }
+
+    /// Does a piece of work for a client, and answers once it is durable; or says at once
+    /// that storage takes no writes. The work is then not done unless it was under way.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let mut storage = self.health.subscribe();
+        if !storage.borrow().is_up {
+            return Err(Unavailable);
+        }
+        tokio::select! {
+            biased;
+            done = async { self.hand_in(work, true).await.ok()?.await.ok() } => {
+                done.ok_or(Unavailable)
+            }
+            _ = storage.wait_for(|it| !it.is_up) => Err(Unavailable),
+        }
+    }
+
+    /// Whether storage takes writes, as of now: proved by a commit of the last moments.
+    pub(crate) async fn is_writable(&self) -> bool {
+        if self.health.is_fresh() {
+            return true;
+        }
+        let proof = tokio::time::timeout(PROOF_WITHIN, self.ask(|_| Ok(())));
+        matches!(proof.await, Ok(Ok(())))
+    }
+
+    async fn hand_in<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+        is_asked: bool,
+    ) -> Result<oneshot::Receiver<T>, Stopped> {
         let (done, answer) = oneshot::channel();
         let piece = Piece {
             work,
             result: None,
             done,
+            is_asked,
         };
         let sent = self.jobs.send(Job::Work(Box::new(piece))).await;
         sent.map_err(|_| Stopped)?;
@@ -286,6 +333,7 @@ impl Desk {
     /// Commits, and waits for storage that will be back.
     fn commit(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
         let began = Instant::now();
+        self.health.begin();
         loop {
             let committed = self.store.commit(|tx| batch.run(tx));
             let error = match committed {
@@ -295,16 +343,10 @@ impl Desk {
             if error.is_fatal() || began.elapsed() > PATIENCE {
                 return Err(error);
             }
-            if self.health.writes.swap(false, Ordering::Relaxed) {
-                tracing::error!(%error, "storage takes no writes; trying on");
-            }
-            gauge!("referee_storage_writable").set(0);
-            thread::sleep(Duration::from_millis(250));
+            self.health.note_trouble(&error);
+            thread::sleep(RETRY_EVERY);
         }
-        if !self.health.writes.swap(true, Ordering::Relaxed) {
-            tracing::info!("storage takes writes again");
-        }
-        gauge!("referee_storage_writable").set(1);
+        self.health.succeed();
         counter!("referee_commits_total").increment(1);
         counter!("referee_committed_jobs_total").increment(batch.len() as u64);
         histogram!("referee_commit_seconds").record(began.elapsed().as_secs_f64());
@@ -323,6 +365,7 @@ struct Batch {
 impl Batch {
     fn push(&mut self, job: Job) {
         match job {
+            Job::Beat => {}
             Job::Append(it) => {
                 self.events.push((it.game_id, it.version, it.bytes));
                 self.told.push(it.durable);
@@ -364,6 +407,7 @@ fn new_event((game_id, version, bytes): &(GameId, u64, Vec<u8>)) -> NewEvent<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
     use store::Place;
 
     #[tokio::test]
@@ -373,7 +417,8 @@ mod tests {
         let mut store = Store::open(&place).unwrap();
         store.claim(1).unwrap();
         let (told, lost) = oneshot::channel();
-        let committer = Committer::start(store, None, |error| {
+        let health = Health::new(Clock::start_ahead(0));
+        let committer = Committer::start(store, None, health, |error| {
             told.send(error.clone()).ok();
         });
         assert_eq!(committer.run(|_| Ok(7)).await, Ok(7));

@@ -107,6 +107,11 @@ pub struct Options {
     #[arg(long, env = "REFEREE_GRACE_MS", value_name = "MS")]
     pub grace_ms: Option<Ms>,
 
+    /// How long a match waits for its players after a restart. If nobody returns it is void and
+    /// stakes are returned (standard: 300000).
+    #[arg(long, env = "REFEREE_REJOIN_GRACE_MS", value_name = "MS")]
+    pub rejoin_grace_ms: Option<Ms>,
+
     /// How long bots wait before they decide when nobody plays but bots (standard: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
@@ -184,6 +189,7 @@ pub struct Config {
     pub(crate) orcain: Timing,
     pub(crate) catan: Timing,
     pub(crate) stellar: Timing,
+    pub(crate) rejoin_grace_ms: Ms,
     pub(crate) bot_pause_ms: Ms,
     pub(crate) bot_beat_ms: Ms,
     pub(crate) start_tokens: u64,
@@ -282,6 +288,7 @@ impl Config {
             ("orcain-first-step-ms", self.orcain.first_step_ms),
             ("orcain-grace-ms", self.orcain.grace_ms),
             ("grace-ms", self.catan.grace_ms),
+            ("rejoin-grace-ms", self.rejoin_grace_ms),
             ("bot-pause-ms", self.bot_pause_ms),
             ("bot-beat-ms", self.bot_beat_ms),
         ] {
@@ -356,6 +363,7 @@ impl Options {
             stellar_turn_ms: self.stellar_turn_ms.or(other.stellar_turn_ms),
             turn_ms: self.turn_ms.or(other.turn_ms),
             grace_ms: self.grace_ms.or(other.grace_ms),
+            rejoin_grace_ms: self.rejoin_grace_ms.or(other.rejoin_grace_ms),
             bot_pause_ms: self.bot_pause_ms.or(other.bot_pause_ms),
             bot_beat_ms: self.bot_beat_ms.or(other.bot_beat_ms),
             start_tokens: self.start_tokens.or(other.start_tokens),
@@ -410,6 +418,7 @@ impl From<&Options> for Config {
             },
             catan: in_turns(given.catan_turn_ms.or(given.turn_ms).unwrap_or(60_000)),
             stellar: in_turns(given.stellar_turn_ms.or(given.turn_ms).unwrap_or(120_000)),
+            rejoin_grace_ms: given.rejoin_grace_ms.unwrap_or(300_000),
             bot_pause_ms: given.bot_pause_ms.unwrap_or(2_000),
             bot_beat_ms: given.bot_beat_ms.unwrap_or(700),
             start_tokens: given.start_tokens.unwrap_or(10),

@@ -180,7 +180,7 @@ impl Client {
             let tokens = tx.account(account)?.map_or(0, |row| row.tokens);
             Ok((tokens, tx.rating(account, game)?))
         });
-        let (tokens, rating) = found.await.map_err(|_| ErrorCode::Busy)?;
+        let (tokens, rating) = found.await.map_err(|_| ErrorCode::StorageUnavailable)?;
         if tokens < wanted.stake {
             return Err(ErrorCode::NotEnoughTokens);
         }
@@ -230,7 +230,7 @@ impl Client {
         if self.server.hub.is_draining() {
             ErrorCode::Draining
         } else {
-            ErrorCode::Busy
+            ErrorCode::StorageUnavailable
         }
     }
 

@@ -20,6 +20,7 @@ mod committer;
 mod config;
 mod economy;
 mod gateway;
+mod health;
 mod holdings;
 mod hosted;
 mod http;

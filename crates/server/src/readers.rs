@@ -8,6 +8,8 @@ use std::time::Duration;
 use store::{Place, Store, StoreError, Tx};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::health::Health;
+
 /// Questions that may wait.
 const QUEUE_MAX: usize = 4_096;
 const THREADS: usize = 2;
@@ -18,16 +20,20 @@ const REOPEN_EVERY: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(crate) struct Readers {
     jobs: mpsc::Sender<Job>,
+    health: Arc<Health>,
 }
 
 type Job = Box<dyn FnOnce(&mut Store) + Send>;
 
-/// A question that was not answered; the reason is in the log.
+/// How long a question is waited for while storage takes no writes: reading may still work.
+const OUTAGE_WITHIN: Duration = Duration::from_millis(200);
+
+/// A question that was not answered: the reason is in the log, or storage is away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unanswered;
 
 impl Readers {
-    pub(crate) fn start(place: &Place) -> Result<Readers, StoreError> {
+    pub(crate) fn start(place: &Place, health: Arc<Health>) -> Result<Readers, StoreError> {
         let (jobs, inbox) = mpsc::channel::<Job>(QUEUE_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
         for _ in 0..THREADS {
@@ -35,24 +41,43 @@ impl Readers {
             let (inbox, place) = (Arc::clone(&inbox), place.clone());
             thread::spawn(move || answer(store, &place, &inbox));
         }
-        Ok(Readers { jobs })
+        Ok(Readers { jobs, health })
     }
 
-    /// Asks a question of what is durable.
+    /// Asks a question of what is durable. While storage takes no writes the answer comes
+    /// soon or not at all.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Unanswered> {
         let (done, answer) = oneshot::channel();
+        let health = Arc::clone(&self.health);
         let job: Job = Box::new(move |store| {
+            if done.is_closed() {
+                return;
+            }
             match store.read(question) {
                 // Whoever asked may be gone.
                 Ok(found) => drop(done.send(found)),
+                // An outage is in the log already.
+                Err(error) if !health.writes() => tracing::debug!(%error, "no answer"),
                 Err(error) => tracing::error!(%error, "a question was not answered"),
             }
         });
-        self.jobs.send(job).await.map_err(|_| Unanswered)?;
-        answer.await.map_err(|_| Unanswered)
+        let asked = async {
+            self.jobs.send(job).await.ok()?;
+            answer.await.ok()
+        };
+        let mut storage = self.health.subscribe();
+        let outage = async {
+            storage.wait_for(|it| !it.is_up).await.ok();
+            tokio::time::sleep(OUTAGE_WITHIN).await;
+        };
+        tokio::select! {
+            biased;
+            found = asked => found.ok_or(Unanswered),
+            () = outage => Err(Unanswered),
+        }
     }
 }
 
@@ -89,13 +114,14 @@ fn next(inbox: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
 
     #[tokio::test]
     async fn a_question_that_breaks_a_reader_is_the_only_one_without_an_answer() {
         let data = tempfile::tempdir().unwrap();
         let place = Place::Sqlite(data.path().join("referee.sqlite"));
         drop(Store::open(&place).unwrap());
-        let readers = Readers::start(&place).unwrap();
+        let readers = Readers::start(&place, Health::new(Clock::start_ahead(0))).unwrap();
         for _ in 0..2 * THREADS {
             let question = |_: &mut Tx<'_>| -> Result<(), StoreError> { panic!("a test's fault") };
             assert_eq!(readers.read(question).await, Err(Unanswered));

@@ -101,7 +101,8 @@ impl Server {
         let now = self.clock.now();
         let mut effects = Vec::new();
         let facts_of = terms.clone();
-        let session = Session::recover(terms, events, now, &mut effects);
+        let rejoin_ms = self.config.rejoin_grace_ms;
+        let session = Session::recover(terms, events, now, rejoin_ms, &mut effects);
         let session = session.map_err(|quarantine| quarantine.fault)?;
         let sitters: Vec<Sitter> = stored.seats.iter().map(|it| it.sitter.clone()).collect();
         let bots = self.call_bots::<G>(&sitters, &facts_of.setup).await?;

@@ -112,7 +112,7 @@ impl Server {
     /// A match of this account that ended not long ago.
     async fn played(&self, account: Account, game_id: GameId) -> Result<Played, ErrorCode> {
         let read = self.readers.read(move |tx| tx.stored_match(game_id));
-        let stored = read.await.map_err(|_| ErrorCode::Busy)?;
+        let stored = read.await.map_err(|_| ErrorCode::StorageUnavailable)?;
         let stored = stored.ok_or(ErrorCode::RematchUnknown)?;
         let over = matches!(stored.state, MatchState::Over | MatchState::Void);
         let ended_at = stored.ending.as_ref().map_or(0, |it| it.ended_at);

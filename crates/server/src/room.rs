@@ -15,12 +15,13 @@ use kernel::rng::{ChaCha20, Generator};
 use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
 use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
 use store::{Mode, Worth};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Sleep, sleep_until};
 use wire::native::{ClockRules, MatchId, Player};
 
 use crate::closing::Ended;
 use crate::committer::{Durable, Stopped};
+use crate::health::Storage;
 use crate::hosted::{self, BotManner, Hosted, Speech};
 use crate::line::Line;
 use crate::secret;
@@ -135,6 +136,11 @@ pub(crate) struct Room<G: Hosted> {
     bots_asked: Option<u64>,
     inbox: mpsc::Receiver<ToRoom>,
     durable: Arc<Durable>,
+    storage: watch::Receiver<Storage>,
+    /// How many outages the session has been through.
+    n_outages: u64,
+    /// The proof that the session waits for.
+    proof: Option<(u64, oneshot::Receiver<()>)>,
     timer: Option<Ms>,
     ending: Option<oneshot::Receiver<Ended>>,
     ended: Option<Ended>,
@@ -177,6 +183,8 @@ impl<G: Hosted> Room<G> {
             inbox,
             facts: Arc::clone(&facts),
         };
+        let storage = server.committer.health().subscribe();
+        let n_outages = before(*storage.borrow());
         let room = Room {
             server,
             session,
@@ -190,6 +198,9 @@ impl<G: Hosted> Room<G> {
             bots_asked: None,
             inbox: letters,
             durable: Arc::default(),
+            storage,
+            n_outages,
+            proof: None,
             timer: None,
             ending: None,
             ended: None,
@@ -233,6 +244,7 @@ impl<G: Hosted> Room<G> {
     async fn live(&mut self, opening: Vec<Effect<G>>) -> Result<(), Stopped> {
         let mut timer = Box::pin(sleep_until(self.server.clock.instant(0)));
         self.carry_out(opening).await?;
+        self.look_at_storage().await?;
         while !self.closed {
             self.let_bots_play().await?;
             self.let_leavers_go().await?;
@@ -244,9 +256,14 @@ impl<G: Hosted> Room<G> {
             let timed = self.next_due().is_some();
             tokio::select! {
                 biased;
+                Ok(()) = self.storage.changed() => self.look_at_storage().await?,
                 ended = wait_for(&mut self.ending) => self.settled(ended).await?,
                 version = self.durable.beyond(self.session.durable()) => {
                     self.handle(Input::Stored { version }).await?;
+                }
+                probe = proved(&mut self.proof) => {
+                    self.proof = None;
+                    self.handle(Input::Proved { probe: probe? }).await?;
                 }
                 letter = self.inbox.recv() => match letter {
                     Some(letter) => self.take(letter).await?,
@@ -254,6 +271,20 @@ impl<G: Hosted> Room<G> {
                 },
                 () = timer.as_mut(), if timed => self.time_is_up().await?,
             }
+        }
+        Ok(())
+    }
+
+    /// Tells the session of outages, also of one that is over already.
+    async fn look_at_storage(&mut self) -> Result<(), Stopped> {
+        let storage = *self.storage.borrow_and_update();
+        if storage.n_outages > self.n_outages {
+            self.n_outages = storage.n_outages;
+            let since = storage.since;
+            self.handle(Input::StorageLost { since }).await?;
+        }
+        if storage.is_up && self.session.is_stalled() {
+            self.handle(Input::StorageBack).await?;
         }
         Ok(())
     }
@@ -305,7 +336,8 @@ impl<G: Hosted> Room<G> {
     async fn let_bots_play(&mut self) -> Result<(), Stopped> {
         for _ in 0..BOT_PLAYS_MAX {
             let asked = self.bots_asked == Some(self.session.version());
-            if asked || self.closed || self.bots_due.is_some() || self.bots_missing().is_empty() {
+            let waits = self.bots_due.is_some() || self.session.is_stalled();
+            if asked || self.closed || waits || self.bots_missing().is_empty() {
                 return Ok(());
             }
             let pause_ms = self.bot_pause_ms();
@@ -404,6 +436,18 @@ fn choose_line<G: Hosted>(
         actions.push(action);
     }
     actions
+}
+
+/// The outages that a room need not hear of: those that were over when it opened.
+fn before(storage: Storage) -> u64 {
+    storage.n_outages - u64::from(!storage.is_up)
+}
+
+async fn proved(proof: &mut Option<(u64, oneshot::Receiver<()>)>) -> Result<u64, Stopped> {
+    match proof {
+        Some((probe, answer)) => answer.await.map(|()| *probe).map_err(|_| Stopped),
+        None => std::future::pending().await,
+    }
 }
 
 async fn wait_for(ending: &mut Option<oneshot::Receiver<Ended>>) -> Result<Ended, Stopped> {

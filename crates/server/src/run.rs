@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::committer::{Committer, ShortLog};
 use crate::config::Config;
 use crate::gateway::tell_wait_is_over;
+use crate::health::Health;
 use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
@@ -92,7 +93,8 @@ pub async fn serve(
     lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
-    let (committer, readers) = open_storage(place, lost).await?;
+    let clock = Clock::start_ahead(config.clock_ahead_ms);
+    let (committer, readers) = open_storage(place, clock, lost).await?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {
         address: config.listen,
@@ -101,7 +103,7 @@ pub async fn serve(
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
     let (broken, to_mend) = mpsc::unbounded_channel();
-    let server = Server::new(config, committer, readers, origins, broken);
+    let server = Server::new(config, clock, committer, readers, origins, broken);
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
         n_resumed = recovered.n_resumed,
@@ -141,21 +143,23 @@ pub async fn serve(
 /// connect, and may not do so on a thread of the runtime, nor be let go of on one.
 async fn open_storage(
     place: Place,
+    clock: Clock,
     lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<(Committer, Readers), ServeError> {
     let lost = Arc::new(lost);
     let open = move || {
         let moved = Arc::clone(&lost);
         let mut store = Store::open(&place)?;
-        store.claim(Clock::start().now())?;
+        store.claim(clock.now())?;
         let log = match &place {
             Place::Sqlite(_) => Some(ShortLog::keep(Store::open(&place)?, move |error| {
                 moved(error);
             })),
             Place::Postgres(_) => None,
         };
-        let readers = Readers::start(&place)?;
-        let committer = Committer::start(store, log, move |error| lost(error));
+        let health = Health::new(clock);
+        let readers = Readers::start(&place, Arc::clone(&health))?;
+        let committer = Committer::start(store, log, health, move |error| lost(error));
         Ok((committer, readers))
     };
     let opened = tokio::task::spawn_blocking(open).await;

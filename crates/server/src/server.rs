@@ -44,6 +44,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(
         config: Config,
+        clock: Clock,
         committer: Committer,
         readers: Readers,
         origins: Vec<String>,
@@ -51,7 +52,7 @@ impl Server {
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
         Arc::new(Server {
-            clock: Clock::start_ahead(config.clock_ahead_ms),
+            clock,
             committer,
             readers,
             hub: Hub::default(),

@@ -182,13 +182,13 @@ impl Server {
     ) -> Result<RoomDoor, NotBegun> {
         let (guests, stake) = (order.guests, order.stake);
         if !self.committer.health().writes() {
-            return Err(NotBegun::Refused(ErrorCode::Busy));
+            return Err(NotBegun::Refused(ErrorCode::StorageUnavailable));
         }
         let sitters: Vec<Sitter> = guests.iter().map(Guest::sitter).collect();
         let bots = self.call_bots::<G>(&sitters, &setup).await;
         let bots = bots.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
         let players = self.introduce(G::NAME, &sitters).await;
-        let mut players = players.map_err(|_| NotBegun::Refused(ErrorCode::Busy))?;
+        let mut players = players.map_err(|_| NotBegun::Refused(ErrorCode::StorageUnavailable))?;
         let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
         let people = accounts.iter().enumerate().filter(|(_, it)| it.is_some());
         let people: SeatSet = people.filter_map(|(idx, _)| Seat::new(idx)).collect();
@@ -317,7 +317,7 @@ impl Server {
             Ok(Ok(balances?.into_iter().map(i64::unsigned_abs).collect()))
         };
         let written = self.committer.run(work).await;
-        written.unwrap_or(Err(NotBegun::Refused(ErrorCode::Busy)))
+        written.unwrap_or(Err(NotBegun::Refused(ErrorCode::StorageUnavailable)))
     }
 
     /// Who comes in first: everybody who is still there, and the news of who is not.

@@ -209,7 +209,7 @@ impl Server {
         let sitters = table.people().into_iter().map(Sitter::Account).collect();
         let sitters: Vec<Sitter> = sitters;
         let players = self.introduce(table.game.as_str(), &sitters).await;
-        let players = players.map_err(|_| ErrorCode::Busy)?;
+        let players = players.map_err(|_| ErrorCode::StorageUnavailable)?;
         let name = |account: Option<Account>| {
             let at = sitters.iter().position(|it| it.account() == account)?;
             players.get(at)?.name.clone()
@@ -285,7 +285,10 @@ impl Server {
     /// The match of a table was refused. Where that may pass the table waits on.
     fn put_back(&self, code: &str, table: Table, refused: ErrorCode) {
         match refused {
-            ErrorCode::Busy | ErrorCode::Draining | ErrorCode::AlreadyInMatch => {
+            ErrorCode::Busy
+            | ErrorCode::StorageUnavailable
+            | ErrorCode::Draining
+            | ErrorCode::AlreadyInMatch => {
                 if let Err(table) = self.tables.put_back(code, table) {
                     self.tell_all_closed(&table, code, "replaced");
                 }

@@ -4,30 +4,72 @@ use kernel::{Seat, SeatSet, Turn};
 
 use crate::{Ms, Policy};
 
-/// The time of a match. It is written down whole with every event, so that a recovered
-/// session has exactly the clock it had.
+/// The time of a match. What is left of it is stored with every event, so that a recovered
+/// session gives everybody the time they had.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
     /// What the match waits for.
     pub wait: Wait,
-    /// The pause, if the match stands still.
+    /// The pause for lost connections, if there is one.
     pub(crate) pause: Option<Pause>,
     /// By seat.
     pub(crate) seats: Vec<SeatClock>,
+    /// People who have not returned since the host restarted.
+    pub(crate) restart: Option<Restart>,
+    /// Since when nothing can be written. The clock does not run until storage is back.
+    pub(crate) stopped: Option<Ms>,
+    /// When the wait was last held.
+    pub(crate) held_at: Ms,
 }
 
 /// How long a match still waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wait {
+    /// The event that opens the wait is not durable yet, so nobody has seen it.
+    Opening(Opening),
     /// Until this time.
     Until(Ms),
-    /// This long, from when the match goes on.
+    /// This long, once the match continues.
     Held(Ms),
     /// For nothing: the match is over.
     Over,
 }
 
-/// A match that stands still.
+/// A wait that begins when its event is durable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The version of the event.
+    pub version: u64,
+    /// When the event happened.
+    pub since: Ms,
+    /// How long to wait.
+    pub wait_ms: Ms,
+    /// Nobody decides: the wait is the pace of reveals and counts from `since`.
+    pub paced: bool,
+}
+
+/// Where a wait begins: the event that opens it, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub(crate) now: Ms,
+    pub(crate) version: u64,
+    pub(crate) paced: bool,
+}
+
+/// What time brings about next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Due {
+    /// The next reveal.
+    Pace,
+    /// The deadline of the seats that decide.
+    Deadline,
+    /// The end of the grace of a lost connection.
+    Grace,
+    /// The end of the time to return after a restart.
+    Return,
+}
+
+/// A match that is paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pause {
     /// Since when it was not charged to the absent.
@@ -35,10 +77,21 @@ pub(crate) struct Pause {
     pub(crate) absent: SeatSet,
 }
 
+/// A match whose host has restarted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Restart {
+    /// People who have not returned.
+    pub(crate) away: SeatSet,
+    /// When they must be back.
+    pub(crate) back_by: Ms,
+    /// Nobody has returned, so the match is held.
+    pub(crate) held: bool,
+}
+
 /// What time remembers of one seat.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct SeatClock {
-    /// For how long the match stood still for it.
+    /// For how long the match was paused for it.
     pub(crate) paused_ms: Ms,
     pub(crate) n_pauses: u16,
     /// When its grace ends, while it is absent.
@@ -47,54 +100,108 @@ pub(crate) struct SeatClock {
     pub(crate) n_missed: u8,
 }
 
+impl Opening {
+    /// The deadline of a wait whose event is durable at this time.
+    fn deadline(self, now: Ms) -> Ms {
+        self.wait_ms + if self.paced { self.since } else { now }
+    }
+}
+
 impl Clock {
     pub(crate) fn new(n_seats: usize) -> Clock {
         Clock {
             wait: Wait::Over,
             pause: None,
             seats: vec![SeatClock::default(); n_seats],
+            restart: None,
+            stopped: None,
+            held_at: 0,
         }
     }
 
+    /// The time on this clock: it does not run while nothing can be written.
+    fn time(&self, now: Ms) -> Ms {
+        self.stopped.map_or(now, |since| since.min(now))
+    }
+
+    /// Whether the match waits for people to return.
+    pub(crate) fn is_held(&self) -> bool {
+        self.pause.is_some() || self.restart.is_some_and(|it| it.held)
+    }
+
     /// A new wait begins.
-    pub(crate) fn begin(&mut self, now: Ms, wait_ms: Ms) {
-        self.wait = match self.pause {
-            None => Wait::Until(now + wait_ms),
-            Some(_) => Wait::Held(wait_ms),
+    pub(crate) fn begin(&mut self, wait_ms: Ms, start: Start) {
+        self.wait = if self.is_held() {
+            Wait::Held(wait_ms)
+        } else {
+            Wait::Opening(Opening {
+                version: start.version,
+                since: self.time(start.now),
+                wait_ms,
+                paced: start.paced,
+            })
         };
+    }
+
+    /// Starts the wait whose event is durable, and returns its event and deadline.
+    pub(crate) fn announce(&mut self, durable: u64, now: Ms) -> Option<(u64, Ms)> {
+        let Wait::Opening(opening) = self.wait else {
+            return None;
+        };
+        let deadline = opening.deadline(self.time(now));
+        (opening.version <= durable).then(|| {
+            self.wait = Wait::Until(deadline);
+            (opening.version, deadline)
+        })
     }
 
     /// The match is over.
     pub(crate) fn stop(&mut self) {
         self.wait = Wait::Over;
         self.pause = None;
+        self.restart = None;
     }
 
-    /// When time runs out, as players are told it.
+    /// When time runs out, as players are shown it. Before the event is durable it is what
+    /// the deadline will be if storage answers at once.
     pub(crate) fn deadline(&self) -> Option<Ms> {
         match self.wait {
+            _ if self.stopped.is_some() => None,
+            Wait::Opening(opening) => Some(opening.since + opening.wait_ms),
             Wait::Until(deadline) => Some(deadline),
             Wait::Held(_) | Wait::Over => None,
         }
     }
 
-    /// For whom the match stands still.
+    /// Whether a message came after the deadline.
+    pub(crate) fn is_late(&self, received: Ms) -> bool {
+        self.stopped.is_none() && matches!(self.wait, Wait::Until(deadline) if received > deadline)
+    }
+
+    /// The seats that the match waits for.
     pub(crate) fn absent(&self) -> SeatSet {
-        self.pause.map_or(SeatSet::EMPTY, |pause| pause.absent)
+        let restart = self.restart.filter(|it| it.held && self.pause.is_none());
+        let paused = self.pause.map(|pause| pause.absent);
+        paused.or(restart.map(|it| it.away)).unwrap_or_default()
     }
 
-    /// When something must be done. An input at the deadline still counts, and so does a
-    /// return at the end of a grace: what must be done is due one tick after it.
-    pub(crate) fn due(&self, turn: &Turn) -> Option<Ms> {
-        match (self.pause, self.wait) {
-            (_, Wait::Over) => None,
-            (Some(pause), _) => self.away_until(pause.absent).map(|at| at + 1),
-            (None, Wait::Until(deadline)) => Some(deadline + Ms::from(!turn.open().is_empty())),
-            (None, Wait::Held(_)) => None,
+    /// When something must be done, and what. An input at the deadline still counts, and so
+    /// does a return at the end of a grace: what must be done is due one tick after it.
+    pub(crate) fn due(&self, turn: &Turn) -> Option<(Ms, Due)> {
+        if self.stopped.is_some() || self.wait == Wait::Over {
+            return None;
         }
+        let wait = match (self.pause, self.wait) {
+            (Some(pause), _) => self.away_until(pause.absent).map(|at| (at + 1, Due::Grace)),
+            (None, Wait::Until(at)) if turn.open().is_empty() => Some((at, Due::Pace)),
+            (None, Wait::Until(at)) => Some((at + 1, Due::Deadline)),
+            (None, _) => None,
+        };
+        let restart = self.restart.map(|it| (it.back_by + 1, Due::Return));
+        wait.into_iter().chain(restart).min_by_key(|(at, _)| *at)
     }
 
-    /// How long the match may stand still for a seat, from now on.
+    /// How long the match may be paused for a seat, from now on.
     pub(crate) fn grace(&self, seat: Seat, policy: &Policy) -> Ms {
         let clock = self.seats[seat.index()];
         if clock.n_pauses >= policy.pauses_max {
@@ -110,14 +217,29 @@ impl Clock {
         absent.iter().map(until).min()
     }
 
-    /// The absent seats whose grace is over.
+    /// The absent seats whose grace ended first, if it has.
     pub(crate) fn overdue(&self, now: Ms) -> SeatSet {
-        let overdue = |seat: &Seat| self.seats[seat.index()].away_until < now;
-        self.absent().iter().filter(overdue).collect()
+        let Some(pause) = self.pause else {
+            return SeatSet::EMPTY;
+        };
+        let first = self.away_until(pause.absent).unwrap_or(Ms::MAX);
+        let is_first = |seat: &Seat| self.seats[seat.index()].away_until == first;
+        let overdue = first < self.time(now);
+        let seats = pause.absent.iter().filter(is_first);
+        seats.filter(|_| overdue).collect()
     }
 
-    /// A seat is away for a while: the match stands still.
+    /// The absent seats that still have time to return.
+    pub(crate) fn in_grace(&self, now: Ms) -> SeatSet {
+        let now = self.time(now);
+        let has_time = |seat: &Seat| self.seats[seat.index()].away_until > now;
+        let paused = self.pause.map_or(SeatSet::EMPTY, |pause| pause.absent);
+        paused.iter().filter(has_time).collect()
+    }
+
+    /// A seat has lost its connection: the match is paused.
     pub(crate) fn pause(&mut self, seat: Seat, now: Ms, grace_ms: Ms) {
+        let now = self.time(now);
         let mut pause = self.pause.unwrap_or(Pause {
             since: now,
             absent: SeatSet::EMPTY,
@@ -126,49 +248,143 @@ impl Clock {
         pause.absent = pause.absent.with(seat);
         self.pause = Some(pause);
         let clock = &mut self.seats[seat.index()];
-        clock.n_pauses += 1;
+        clock.n_pauses = clock.n_pauses.saturating_add(u16::from(grace_ms > 0));
         clock.away_until = now + grace_ms;
-        if let Wait::Until(deadline) = self.wait {
-            self.wait = Wait::Held(deadline.saturating_sub(now));
+        self.hold(now);
+    }
+
+    /// Whether the match is paused for a seat that may still return.
+    pub(crate) fn may_return(&self, seat: Seat, now: Ms) -> bool {
+        let in_time = self.seats[seat.index()].away_until >= self.time(now);
+        in_time && self.pause.is_some_and(|it| it.absent.contains(seat))
+    }
+
+    /// A seat has returned. Says whether the match continues now.
+    pub(crate) fn back(&mut self, seat: Seat, start: Start) -> bool {
+        let was_held = self.is_held();
+        if let Some(restart) = &mut self.restart {
+            restart.held &= !restart.away.contains(seat);
+        }
+        let returns = self.may_return(seat, start.now);
+        if let Some(pause) = self.pause.as_mut().filter(|_| returns) {
+            let now = self.stopped.map_or(start.now, |since| since.min(start.now));
+            charge(&mut self.seats, pause, now);
+            pause.absent = pause.absent.without(seat);
+        }
+        let away = |it: SeatSet| it.without(seat);
+        self.go_on(was_held, start, away)
+    }
+
+    /// Seats that have left the match are not waited for.
+    pub(crate) fn keep(&mut self, present: SeatSet, start: Start) {
+        let was_held = self.is_held();
+        let here = |it: SeatSet| it.intersection(present);
+        if let Some(pause) = &mut self.pause {
+            pause.absent = here(pause.absent);
+        }
+        self.go_on(was_held, start, here);
+    }
+
+    fn go_on(&mut self, was_held: bool, start: Start, away: impl Fn(SeatSet) -> SeatSet) -> bool {
+        self.pause = self.pause.filter(|it| !it.absent.is_empty());
+        if let Some(restart) = &mut self.restart {
+            restart.away = away(restart.away);
+        }
+        self.restart = self.restart.filter(|it| !it.away.is_empty());
+        let continues = was_held && !self.is_held();
+        if let (true, Wait::Held(left)) = (continues, self.wait) {
+            self.begin(left, start);
+        }
+        continues
+    }
+
+    /// Nothing can be written since then: the clock stops. It ran until the host noticed, also
+    /// for a wait that was held meanwhile.
+    pub(crate) fn lose_storage(&mut self, since: Ms) {
+        self.stopped = Some(since);
+        let lost_ms = self.held_at.saturating_sub(since);
+        self.held_at -= lost_ms;
+        match &mut self.wait {
+            Wait::Held(left) => *left += lost_ms,
+            Wait::Opening(opening) => opening.wait_ms += lost_ms,
+            Wait::Until(_) | Wait::Over => {}
         }
     }
 
-    /// A seat is back; the match goes on once all are.
-    pub(crate) fn back(&mut self, seat: Seat, now: Ms) {
-        let Some(mut pause) = self.pause else {
+    /// Storage is back: the clock continues where it stopped. Says for how long it stood.
+    pub(crate) fn regain_storage(&mut self, start: Start) -> Option<Ms> {
+        let down_ms = start.now - self.time(start.now);
+        self.stopped.take()?;
+        if let Some(pause) = &mut self.pause {
+            pause.since += down_ms;
+            for seat in pause.absent.iter() {
+                self.seats[seat.index()].away_until += down_ms;
+            }
+        }
+        if let Some(restart) = &mut self.restart {
+            restart.back_by += down_ms;
+        }
+        if let Wait::Until(deadline) = self.wait {
+            let stopped_at = start.now - down_ms;
+            self.begin(deadline.saturating_sub(stopped_at), start);
+        }
+        Some(down_ms)
+    }
+
+    /// The host has restarted. Nobody is connected, so pauses end, and the match is held
+    /// until the first of its people returns; without people it continues.
+    pub(crate) fn recover(&mut self, last_at: Ms, start: Start, people: SeatSet, rejoin_ms: Ms) {
+        if let Some(mut pause) = self.pause.take() {
+            charge(&mut self.seats, &mut pause, last_at);
+        }
+        self.hold(last_at);
+        let Wait::Held(left) = self.wait else {
             return;
         };
-        charge(&mut self.seats, &mut pause, now);
-        pause.absent = pause.absent.without(seat);
-        self.pause = Some(pause);
-        if pause.absent.is_empty() {
-            self.resume(now);
-        }
+        self.restart = (!people.is_empty()).then_some(Restart {
+            away: people,
+            back_by: start.now + rejoin_ms,
+            held: true,
+        });
+        self.begin(left, start);
     }
 
-    fn resume(&mut self, now: Ms) {
-        self.pause = None;
-        if let Wait::Held(left) = self.wait {
-            self.wait = Wait::Until(now + left);
+    /// The clock as it is stored: what is left of a wait that does not run. Storage last took
+    /// a write at `proven_at`, as far as is known. If the host dies before it knows more, the
+    /// time since then may have been an outage, so it is not counted.
+    pub(crate) fn stored(&self, now: Ms, proven_at: Ms) -> Clock {
+        let mut clock = self.clone();
+        let at = clock.time(now);
+        if clock.stopped.is_some() || matches!(clock.wait, Wait::Opening(_)) {
+            clock.hold(at);
         }
+        if let Wait::Until(deadline) = &mut clock.wait {
+            *deadline += now.saturating_sub(proven_at);
+        }
+        if let Some(pause) = &mut clock.pause {
+            charge(&mut clock.seats, pause, at);
+            pause.since = now;
+        }
+        (clock.restart, clock.stopped, clock.held_at) = (None, None, 0);
+        clock
     }
 
-    /// The host was away. No one was connected any more, so a pause ends too: whoever does
-    /// not come back misses deadlines like anybody else.
-    pub(crate) fn recover(&mut self, last_at: Ms, now: Ms) {
-        if let Some(mut pause) = self.pause {
-            charge(&mut self.seats, &mut pause, last_at);
-            self.resume(now);
-        } else if let Wait::Until(deadline) = &mut self.wait {
-            *deadline += now.saturating_sub(last_at);
-        }
+    fn hold(&mut self, now: Ms) {
+        self.wait = match self.wait {
+            Wait::Until(deadline) => {
+                self.held_at = now;
+                Wait::Held(deadline.saturating_sub(now))
+            }
+            Wait::Opening(opening) => Wait::Held(opening.wait_ms),
+            Wait::Held(_) | Wait::Over => self.wait,
+        };
     }
 }
 
-/// Charges a pause so far to those for whom the match stands still.
+/// Charges a pause so far to those for whom the match is paused.
 fn charge(seats: &mut [SeatClock], pause: &mut Pause, now: Ms) {
     for seat in pause.absent.iter() {
         seats[seat.index()].paused_ms += now.saturating_sub(pause.since);
     }
-    pause.since = now;
+    pause.since = pause.since.max(now);
 }

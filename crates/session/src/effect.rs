@@ -19,6 +19,9 @@ pub enum Effect<G: Live> {
     /// Call back with [`Input::Timer`](crate::Input::Timer) at this time; an earlier timer is
     /// forgotten. No time means: no timer.
     SetTimer(Option<Ms>),
+    /// Prove that storage takes writes: begin a write after this and, once it is durable,
+    /// answer with [`Input::Proved`](crate::Input::Proved). A newer probe replaces it.
+    Probe(u64),
     /// Settle the stakes, once per key. The closing event is durable.
     Settle(Settlement),
     /// The match is over and all of the above was asked for.

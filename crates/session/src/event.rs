@@ -240,6 +240,7 @@ fn write_clock(clock: &Clock, out: &mut Vec<u8>) {
     let (kind, value) = match clock.wait {
         Wait::Until(deadline) => (0, deadline),
         Wait::Held(left) => (1, left),
+        Wait::Opening(opening) => (1, opening.wait_ms),
         Wait::Over => (2, 0),
     };
     out.push(kind);
@@ -274,6 +275,9 @@ fn read_clock(reader: &mut Bytes<'_>) -> Option<Clock> {
         wait,
         pause: (!absent.is_empty()).then_some(Pause { since, absent }),
         seats: seats?,
+        restart: None,
+        stopped: None,
+        held_at: 0,
     })
 }
 
@@ -329,6 +333,7 @@ mod tests {
         let mut clock = Clock::new(2);
         clock.wait = Wait::Until(900);
         clock.pause(Seat::SECOND, 5, 70);
+        let clock = clock.stored(5, 5);
         Body {
             version: 3,
             at: 5,

@@ -2,7 +2,7 @@
 
 use kernel::Seat;
 
-use crate::Live;
+use crate::{Live, Ms};
 
 /// Whose seat it is. The host's accounts have other names too; this one is enough here.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,6 +57,18 @@ pub enum Input<G: Live> {
         /// The version.
         version: u64,
     },
+    /// A write that began after this [`Effect::Probe`](crate::Effect::Probe) is durable.
+    Proved {
+        /// The number of the probe.
+        probe: u64,
+    },
+    /// Storage takes no writes. The clock stops until [`Input::StorageBack`].
+    StorageLost {
+        /// The last time at which it is known to have taken one.
+        since: Ms,
+    },
+    /// Storage takes writes again.
+    StorageBack,
     /// The host ends the match: it is void.
     Cancel,
 }
@@ -104,6 +116,8 @@ pub enum Verdict {
     Ignored(&'static str),
     /// It came after the deadline and was dropped.
     Late,
+    /// It came after the deadline, and is judged once storage has proved that the clock ran.
+    Held,
     /// It was seen before, and was answered again.
     Duplicate,
     /// A message before it is missing.

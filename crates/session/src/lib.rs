@@ -5,12 +5,15 @@
 //! clocks. Whoever hosts it hands in what happened and when, and carries out the
 //! [`Effect`]s: write an event, send a message, set a timer, settle the stakes.
 //!
-//! Three rules hold whatever the host, the network and the disk do:
+//! Four rules hold whatever the host, the network and the disk do:
 //!
 //! - **Durable before told.** A message leaves only after the event it depends on is
 //!   durable. So what was acknowledged is never lost.
 //! - **One end, one settlement.** The closing event carries the settlement, and a session
 //!   that is recovered after it asks for the same settlement again, under the same key.
+//! - **Downtime counts against nobody.** A deadline starts when the event that opens it is
+//!   durable, and nobody is judged by the clock before storage has proved that it takes
+//!   writes. While it does not, the clock is stopped.
 //! - **Only projections leave.** Messages are made of [`kernel::Game::view`] and
 //!   [`kernel::Event::seen_by`], and versions are counted per viewer, so that not even the
 //!   number of another seat's inputs shows.
@@ -35,7 +38,7 @@ mod words;
 
 pub mod sim;
 
-pub use clock::{Clock, Wait};
+pub use clock::{Clock, Opening, Wait};
 pub use effect::Effect;
 pub use event::{Corrupt, Event};
 pub use input::{Account, Conn, Input, Say, Verdict};

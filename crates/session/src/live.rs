@@ -32,6 +32,13 @@ pub trait Live: Game {
         false
     }
 
+    /// An action that only shows that a seat is there, for games whose rules count missed
+    /// deadlines themselves. The session plays it for people who have not returned since a
+    /// restart: they have not seen the round that they miss.
+    fn excuse(&self, _seat: Seat) -> Option<Self::Action> {
+        None
+    }
+
     /// How long the position waits before its deadline falls.
     fn wait_ms(&self, pace: &Pace) -> Ms {
         pace.turn_ms

@@ -1,5 +1,6 @@
 //! The session itself.
 
+mod expiry;
 mod handle;
 
 use std::collections::VecDeque;
@@ -8,6 +9,9 @@ use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
 use kernel::{Event as _, Game, GameExt, GameId, Outcome, SeatSet, Step, Timestamp, Viewer};
 
+use expiry::Proof;
+
+use crate::clock::Start;
 use crate::event::{Ack, Body, Happened, Seal};
 use crate::{
     Account, Clock, Conn, Effect, Event, Live, Message, Metrics, Ms, Note, Policy, Settlement,
@@ -49,6 +53,11 @@ pub struct Session<G: Live> {
     pub(crate) outbox: VecDeque<(u64, Effect<G>)>,
     pub(crate) time: Time,
     pub(crate) timer: Option<Ms>,
+    pub(crate) proof: Proof<G>,
+    /// The seats that the match was last said to be paused for.
+    pub(crate) told_absent: SeatSet,
+    /// People who have not seen the beginning of this wait: nobody restarts at their cost.
+    pub(crate) excused: SeatSet,
     pub(crate) settlement: Option<Settlement>,
     pub(crate) metrics: Metrics,
     #[cfg(feature = "planted")]
@@ -73,6 +82,7 @@ pub(crate) struct SeatState {
 
 /// One event as viewers may be told of it again.
 pub(crate) struct Entry<G: Game> {
+    pub(crate) at: Ms,
     pub(crate) events: Vec<G::Event>,
     pub(crate) note: Option<Note>,
     pub(crate) deadline: Option<Ms>,
@@ -110,6 +120,8 @@ pub enum Planted {
     EarlyAck,
     /// A player who comes back is shown the other's side.
     LeakedLayout,
+    /// Deadlines expire whether or not anything can be written.
+    DowntimeCounts,
 }
 
 impl<G: Live> Session<G> {
@@ -125,7 +137,8 @@ impl<G: Live> Session<G> {
         let mut session = Session::at(terms, Seated::Live(Box::new(recorder)), n_seats);
         let now = session.time.read(now);
         let wait_ms = session.position().wait_ms(&session.terms.policy.pace);
-        session.clock.begin(now, wait_ms);
+        let start = session.start(now);
+        session.clock.begin(wait_ms, start);
         session.log(now, Happened::Step, Vec::new(), lines, None, out);
         session.set_timer(out);
         session
@@ -145,6 +158,9 @@ impl<G: Live> Session<G> {
             outbox: VecDeque::new(),
             time: Time::default(),
             timer: None,
+            proof: Proof::default(),
+            told_absent: SeatSet::EMPTY,
+            excused: SeatSet::EMPTY,
             settlement: None,
             metrics: Metrics::default(),
             #[cfg(feature = "planted")]
@@ -175,9 +191,14 @@ impl<G: Live> Session<G> {
         &self.clock
     }
 
-    /// Whether the match stands still for somebody.
+    /// Whether the match waits for somebody to return.
     pub fn is_paused(&self) -> bool {
-        self.clock.pause.is_some()
+        self.clock.is_held()
+    }
+
+    /// Whether the match waits for storage.
+    pub fn is_stalled(&self) -> bool {
+        self.clock.stopped.is_some()
     }
 
     /// How it ended, if it has.
@@ -266,14 +287,17 @@ impl<G: Live> Session<G> {
             events.extend_from_slice(done.expect("a session checks its steps"));
         }
         let mut lines = recorder.take();
-        let position = recorder.table().position();
-        let outcome = position.outcome();
+        let outcome = self.outcome();
         let deadline_fell = matches!(steps, [Step::Deadline]);
+        let (start, present) = (self.start(now), self.position().present());
+        self.clock.keep(present, start);
+        self.told_absent = self.told_absent.intersection(present);
         if outcome.is_some() {
             self.clock.stop();
-        } else if deadline_fell || waits_for(position) != before {
-            self.clock
-                .begin(now, position.wait_ms(&self.terms.policy.pace));
+        } else if deadline_fell || waits_for(self.position()) != before {
+            let wait_ms = self.position().wait_ms(&self.terms.policy.pace);
+            self.clock.begin(wait_ms, start);
+            self.excused = self.not_returned();
         }
         if let Some(outcome) = outcome {
             lines.extend_from_slice(&self.close_table(&outcome));
@@ -282,6 +306,26 @@ impl<G: Live> Session<G> {
         if let Some(outcome) = outcome {
             self.announce_end(&outcome);
         }
+    }
+
+    /// Where a wait begins that the next event opens.
+    pub(crate) fn start(&self, now: Ms) -> Start {
+        Start {
+            now,
+            version: self.version + 1,
+            paced: self.position().turn().open().is_empty(),
+        }
+    }
+
+    /// The people who are in the match.
+    pub(crate) fn people(&self) -> SeatSet {
+        let present = self.position().present();
+        self.terms.policy.people.intersection(present)
+    }
+
+    /// The people who have not returned since the host restarted.
+    pub(crate) fn not_returned(&self) -> SeatSet {
+        self.clock.restart.map_or(SeatSet::EMPTY, |it| it.away)
     }
 
     /// Ends the record and says what becomes of the stakes.
@@ -330,7 +374,7 @@ impl<G: Live> Session<G> {
             at: now,
             happened,
             ack,
-            clock: self.clock.clone(),
+            clock: self.clock.stored(now, self.proven_at(now)),
             lines,
         };
         let (bytes, seal) = body.write(&self.seal);
@@ -340,7 +384,7 @@ impl<G: Live> Session<G> {
             bytes,
             settlement: self.settlement.clone(),
         }));
-        self.remember(happened, events);
+        self.remember(now, happened, events);
         for viewer in Viewer::all(self.seats.len()) {
             let at = slot(viewer, self.seats.len());
             let news = self.history.last().and_then(|entry| entry.news(viewer));
@@ -360,8 +404,15 @@ impl<G: Live> Session<G> {
         }
     }
 
+    /// When storage is known to have taken a write: with the last durable event.
+    fn proven_at(&self, now: Ms) -> Ms {
+        let idx = usize::try_from(self.durable).unwrap_or(usize::MAX);
+        let last = idx.checked_sub(1).and_then(|idx| self.history.get(idx));
+        last.map_or(now, |entry| entry.at)
+    }
+
     /// Keeps what viewers may be told again.
-    pub(crate) fn remember(&mut self, happened: Happened, events: Vec<G::Event>) {
+    pub(crate) fn remember(&mut self, at: Ms, happened: Happened, events: Vec<G::Event>) {
         let note = match happened {
             Happened::Step => None,
             Happened::Presence { absent } if absent.is_empty() => Some(Note::Resumed),
@@ -369,6 +420,7 @@ impl<G: Live> Session<G> {
             Happened::Recovered { down_ms } => Some(Note::Recovered { down_ms }),
         };
         self.history.push(Entry {
+            at,
             events,
             note,
             deadline: self.clock.deadline(),
@@ -404,19 +456,27 @@ impl<G: Live> Session<G> {
             .push_back((self.version, Effect::Send(viewer, message)));
     }
 
-    /// Lets out what no longer waits.
-    pub(crate) fn release(&mut self, out: &mut Vec<Effect<G>>) {
+    /// Lets out what no longer waits, with the time at which it leaves.
+    pub(crate) fn release(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        self.announce(now);
         while let Some((version, _)) = self.outbox.front() {
             if *version > self.durable {
                 return;
             }
-            out.extend(self.outbox.pop_front().map(|(_, effect)| effect));
+            let Some((_, mut effect)) = self.outbox.pop_front() else {
+                return;
+            };
+            if let Effect::Send(_, Message::Standing { now_ms, .. }) = &mut effect {
+                *now_ms = now;
+            }
+            out.push(effect);
         }
     }
 
     pub(crate) fn set_timer(&mut self, out: &mut Vec<Effect<G>>) {
         let due = self.clock.due(&self.position().turn());
-        let due = due.map(|at| self.time.to_host(at));
+        let due = due.filter(|_| !self.proof.is_asked());
+        let due = due.map(|(at, _)| self.time.to_host(at));
         if due != self.timer {
             self.timer = due;
             out.push(Effect::SetTimer(due));

@@ -70,6 +70,13 @@ pub enum Message<G: Game> {
         /// The number of the next message that can be taken.
         expected: u64,
     },
+    /// Storage takes no writes. The clock is stopped and nothing that was acknowledged is
+    /// lost; what is sent now is answered once storage is back. News with the note
+    /// `recovered` follow then.
+    Stalled {
+        /// Since when.
+        since_ms: Ms,
+    },
     /// The match is over.
     Over {
         /// How.
@@ -83,14 +90,14 @@ pub enum Message<G: Game> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
-    /// The match stands still for these seats.
+    /// The match is paused for these seats.
     Paused {
         /// Who is away.
         absent: SeatSet,
     },
-    /// It goes on.
+    /// It continues.
     Resumed,
-    /// The host was away; deadlines were moved by this much.
+    /// The host or its storage was away; deadlines were moved by this much.
     Recovered {
         /// How long.
         down_ms: Ms,

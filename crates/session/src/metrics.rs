@@ -28,7 +28,7 @@ pub struct Metrics {
 impl Metrics {
     pub(crate) fn count(&mut self, verdict: Verdict) {
         let counter = match verdict {
-            Verdict::Done | Verdict::Over => return,
+            Verdict::Done | Verdict::Held | Verdict::Over => return,
             Verdict::Mended(_) => &mut self.n_mended,
             Verdict::Refused(_) => &mut self.n_refused,
             Verdict::Ignored(_) => &mut self.n_ignored,

@@ -129,9 +129,17 @@ impl Live for Orcain {
             OrcainAsk::Draft(_) => Heard::Ignored("malformed_layout"),
             OrcainAsk::Confirm(slots) => {
                 let confirm = slots.as_deref().and_then(|slots| self.confirm(seat, slots));
-                confirm.map_or_else(|| self.refuse_confirm(seat, own.layout), play)
+                confirm.map_or_else(|| self.refuse_confirm(seat), play)
             }
         }
+    }
+
+    /// The standing layout is drafted again: an empty one stays empty.
+    fn excuse(&self, seat: Seat) -> Option<Action> {
+        let standing = self.view(Viewer::Seat(seat)).own?.layout;
+        let draft = Action::Draft(standing);
+        let legal = self.check(&kernel::Step::Play(seat, draft)).is_ok();
+        legal.then_some(draft)
     }
 
     fn wait_ms(&self, pace: &Pace) -> Ms {
@@ -151,7 +159,7 @@ fn play(action: Action) -> Heard<Action> {
 trait Duel {
     fn hear_draft(&self, seat: Seat, slots: &[Asked]) -> Heard<Action>;
     fn confirm(&self, seat: Seat, slots: &[Asked]) -> Option<Action>;
-    fn refuse_confirm(&self, seat: Seat, standing: Layout) -> Heard<Action>;
+    fn refuse_confirm(&self, seat: Seat) -> Heard<Action>;
     fn n_shown(&self) -> usize;
 }
 
@@ -181,10 +189,8 @@ impl Duel for Orcain {
     }
 
     /// A refused confirm counts as being there: the standing layout is drafted again.
-    fn refuse_confirm(&self, seat: Seat, standing: Layout) -> Heard<Action> {
-        let again = Action::Draft(standing);
-        let legal = self.check(&kernel::Step::Play(seat, again)).is_ok();
-        Heard::Refused("invalid_layout", legal.then_some(again))
+    fn refuse_confirm(&self, seat: Seat) -> Heard<Action> {
+        Heard::Refused("invalid_layout", self.excuse(seat))
     }
 
     fn n_shown(&self) -> usize {

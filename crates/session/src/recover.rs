@@ -28,17 +28,22 @@ impl fmt::Display for Quarantine {
 impl std::error::Error for Quarantine {}
 
 impl<G: Live> Session<G> {
-    /// Rebuilds a match from its durable events and goes on with it.
+    /// Rebuilds a match from its durable events and continues it.
     ///
-    /// Open deadlines move by the time from the last durable event to `now`; the move is an
-    /// event like any other. The host may have run for a while after that event, but what it
-    /// did then is lost, and so is any earlier move that was not durable: counting from the
-    /// event can only give players more time, never less. A match that was over asks for its
+    /// What was left of a deadline when storage was last known to take a write, before the last
+    /// event, is left now. The host may have run for a while after that, but it may have been
+    /// an outage: counting from there can only give players more time, never less.
+    ///
+    /// The match is held until the first of its people returns. If nobody does within
+    /// `rejoin_ms`, it is void. A person who has not returned when it ends, while another
+    /// has, has lost the connection; until then missed deadlines do not count against them.
+    /// A match without people continues at once, and one that was over asks for its
     /// settlement again.
     pub fn recover<B: AsRef<[u8]>>(
         terms: Terms<G>,
         events: &[B],
         now: Ms,
+        rejoin_ms: Ms,
         out: &mut Vec<Effect<G>>,
     ) -> Result<Session<G>, Quarantine> {
         let n_seats = G::start(&terms.setup).n_seats();
@@ -55,11 +60,14 @@ impl<G: Live> Session<G> {
             session.announce_end(&outcome);
         } else {
             let down_ms = now - last_at;
-            session.clock.recover(last_at, now);
+            let people = session.people();
+            let start = session.start(now);
+            session.clock.recover(last_at, start, people, rejoin_ms);
+            session.excused = people;
             let happened = Happened::Recovered { down_ms };
             session.log(now, happened, Vec::new(), Vec::new(), None, out);
         }
-        session.release(out);
+        session.release(now, out);
         session.set_timer(out);
         Ok(session)
     }
@@ -113,7 +121,7 @@ impl<G: Live> Session<G> {
     fn take_in(&mut self, body: &Body, news: Vec<G::Event>) {
         self.version = body.version;
         self.clock = body.clock.clone();
-        self.remember(body.happened, news);
+        self.remember(body.at, body.happened, news);
         let entry = self.history.last();
         for viewer in Viewer::all(self.seats.len()) {
             if entry.is_some_and(|entry| entry.news(viewer).is_some()) {

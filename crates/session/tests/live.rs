@@ -5,7 +5,7 @@ mod desk;
 
 use catalog::Orcain;
 use catalog::orcain::{Action, Card, Layout, RawSetup, Setup, Stage};
-use desk::{A, B, Desk, T0};
+use desk::{A, B, Desk, REJOIN_MS, T0};
 use kernel::{SeatSet, Viewer, record};
 use session::{Account, Conn, Input, Live, Ms, OrcainAsk, Say, Session, Verdict};
 
@@ -318,15 +318,15 @@ fn a_foreign_account_does_not_get_the_seat() {
 
 #[test]
 fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
-    for (at, verdict) in [(20_000, Verdict::Done), (20_001, Verdict::Late)] {
+    for (at, verdict) in [(20_000, Verdict::Done), (20_001, Verdict::Held)] {
         for seat in [A, B] {
             let mut duel = Duel::between_people();
             duel.now = T0 + at;
             assert_eq!(duel.ask(seat, draft("A--")), verdict);
-            assert_eq!(
-                duel.session.metrics().n_late,
-                u64::from(verdict == Verdict::Late)
-            );
+            let n_late = u64::from(verdict == Verdict::Held);
+            assert_eq!(duel.session.metrics().n_late, n_late);
+            let told = duel.take(Viewer::Seat(seat)).concat();
+            assert_eq!(told.contains(r#""code": "late""#), n_late == 1, "{told}");
         }
     }
     let mut duel = Duel::between_people();
@@ -344,7 +344,8 @@ fn an_input_in_time_counts_whatever_was_taken_before_it() {
     duel.now = T0 + 20_000;
     assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
     duel.now = T0 + 20_001;
-    assert_eq!(duel.ask(B, draft("A--")), Verdict::Late);
+    assert_eq!(duel.ask(B, draft("A--")), Verdict::Held);
+    assert_eq!(duel.session.metrics().n_late, 1);
 }
 
 #[test]
@@ -357,6 +358,7 @@ fn nothing_is_told_before_its_event_is_durable() {
     duel.disconnect(B);
     duel.wait(5_000);
     assert!(duel.sent.is_empty() && duel.settled.is_empty() && duel.n_closed == 0);
+    duel.stores = true;
     duel.store_all();
     assert!(
         duel.take(Viewer::Seat(A))
@@ -461,7 +463,7 @@ fn every_prefix_of_the_events_recovers_and_ends() {
     }
     for n_events in 1..=duel.log.len() {
         let mut again = duel.recovered(n_events, duel.now + 7);
-        again.wait(200_000);
+        again.wait(REJOIN_MS + 1);
         assert_eq!(again.n_closed, 1, "{n_events} events");
         let (shares, burned) = again.shares();
         assert_eq!(shares[0] + shares[1] + burned, 2);
@@ -474,19 +476,19 @@ fn downtime_counts_against_nobody_even_when_the_recovery_itself_is_lost() {
     let mut duel = Duel::between_people();
     duel.wait(15_000);
     let mut down = duel.recovered(1, T0 + 100_000);
+    down.connect(A);
     assert_eq!(
         down.session.clock().wait,
         session::Wait::Until(T0 + 120_000)
     );
-    down.connect(A);
     down.now = T0 + 110_000;
     // It dies before its first event is durable; the next one knows only the first event.
     let mut again = duel.recovered(1, T0 + 115_000);
+    again.connect(A);
     assert_eq!(
         again.session.clock().wait,
         session::Wait::Until(T0 + 135_000)
     );
-    again.connect(A);
     again.now = T0 + 134_000;
     assert_eq!(again.ask(A, draft("A--")), Verdict::Done);
 }
@@ -497,8 +499,8 @@ fn a_host_whose_clock_was_set_back_goes_on_at_the_same_pace() {
     round(&mut duel, "ADH", "ADH");
     let n_events = duel.log.len();
     let mut again = duel.recovered(n_events, T0 - 900_000);
-    assert_eq!(again.timer, Some(T0 - 900_000 + 20_001));
     again.connect(A);
+    assert_eq!(again.timer, Some(T0 - 900_000 + 20_001));
     again.wait(19_000);
     assert_eq!(again.ask(A, draft("A--")), Verdict::Done);
     again.wait(1_001 + 250);
@@ -520,7 +522,8 @@ fn corrupt_events_are_void_and_the_stakes_go_back() {
     round(&mut duel, "ADH", "HDC");
     let terms = || duel.session.terms().clone();
     let check = |events: Vec<Vec<u8>>| {
-        let recovered = Session::<Orcain>::recover(terms(), &events, T0, &mut Vec::new());
+        let recovered =
+            Session::<Orcain>::recover(terms(), &events, T0, REJOIN_MS, &mut Vec::new());
         let quarantine = recovered.err().unwrap();
         assert_eq!([A, B].map(|seat| quarantine.settlement.share(seat)), [1, 1]);
     };

@@ -69,3 +69,10 @@ fn a_planted_answer_before_durability_is_caught() {
 fn a_planted_leak_of_a_layout_is_caught() {
     assert!(caught(Planted::LeakedLayout).contains(&"leaked_layout"));
 }
+
+#[test]
+fn a_planted_deadline_that_runs_on_in_an_outage_is_caught() {
+    let codes = caught(Planted::DowntimeCounts);
+    assert!(codes.contains(&"judged_in_outage"), "{codes:?}");
+    assert!(codes.contains(&"unfair_deadline"), "{codes:?}");
+}

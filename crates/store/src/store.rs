@@ -12,10 +12,10 @@ use crate::on_sqlite::Sqlite;
 use crate::{Place, StoreError, Tx, schema};
 
 /// How often a transaction is tried when the database is away or busy, and the waits
-/// between: some eight seconds in all.
-const TRIES_MAX: u32 = 12;
+/// between: some eight seconds in all, and a database that is back is found at once.
+const TRIES_MAX: u32 = 36;
 const WAIT_FIRST: Duration = Duration::from_millis(10);
-const WAIT_MAX: Duration = Duration::from_secs(2);
+const WAIT_MAX: Duration = Duration::from_millis(250);
 
 /// A connection to what survives.
 ///
@@ -25,6 +25,7 @@ pub struct Store {
     db: Box<dyn Database>,
     place: Place,
     writer: Option<Writer>,
+    on_retry: Box<dyn Fn(&StoreError) + Send>,
 }
 
 /// How many times the store has been claimed: a later claim has a higher one.
@@ -71,6 +72,7 @@ impl Store {
             db,
             place: place.clone(),
             writer: None,
+            on_retry: Box::new(|_| {}),
         })
     }
 
@@ -207,6 +209,11 @@ impl Store {
         self.db.dialect()
     }
 
+    /// Calls this with the reason whenever something failed and is tried again.
+    pub fn on_retry(&mut self, on_retry: impl Fn(&StoreError) + Send + 'static) {
+        self.on_retry = Box::new(on_retry);
+    }
+
     /// Where it is.
     pub fn place(&self) -> &Place {
         &self.place
@@ -234,6 +241,7 @@ impl Store {
             if tries_left == 0 || !error.may_pass() {
                 return Err(error);
             }
+            (self.on_retry)(&error);
             thread::sleep(wait);
             wait = (wait * 2).min(WAIT_MAX);
         }

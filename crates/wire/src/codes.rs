@@ -61,6 +61,8 @@ pub enum ErrorCode {
     Draining,
     /// The server cannot take it now.
     Busy,
+    /// Storage is away.
+    StorageUnavailable,
     /// The match cannot be watched.
     NotWatchable,
     /// Something went wrong inside.
@@ -69,7 +71,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 31] = [
+    pub const ALL: [ErrorCode; 32] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
         ErrorCode::ProtocolVersion,
@@ -99,6 +101,7 @@ impl ErrorCode {
         ErrorCode::RateLimited,
         ErrorCode::Draining,
         ErrorCode::Busy,
+        ErrorCode::StorageUnavailable,
         ErrorCode::NotWatchable,
         ErrorCode::Internal,
     ];
@@ -194,6 +197,10 @@ impl ErrorCode {
                 "The server is about to restart: try again in a minute.",
             ),
             ErrorCode::Busy => ("busy", "The server cannot take this now: try again soon."),
+            ErrorCode::StorageUnavailable => (
+                "storage_unavailable",
+                "The server cannot save anything right now: try again in a few seconds.",
+            ),
             ErrorCode::NotWatchable => {
                 ("not_watchable", "This match has all the spectators it can.")
             }

@@ -190,6 +190,10 @@ export type Event = {
   player_id: Seat;
   type: "PLAYER_LEFT";
 } | {
+  /** Since when. */
+  since_ms: number;
+  type: "stalled";
+} | {
   /** How. */
   outcome: Outcome;
   type: "MATCH_ENDED";

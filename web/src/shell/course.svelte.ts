@@ -14,6 +14,8 @@ export class Course {
   position: Position | null = $state.raw(null);
   deadlineMs: number | null = $state(null);
   absent: number[] = $state([]);
+  /** The server cannot save: the clock is stopped. */
+  stalled: boolean = $state(false);
   /** The last version that was seen. */
   version: number = $state(0);
 
@@ -26,7 +28,12 @@ export class Course {
       this.absent = [...message.absent];
       this.version = message.version;
       this.deadlineMs = message.deadline_ms ?? null;
+      this.stalled = false;
       return "taken";
+    }
+    if (message.type === "stalled") {
+      this.stalled = true;
+      this.deadlineMs = null;
     }
     if (message.type !== "news") return "taken";
     if (this.position === null) return "behind";
@@ -51,6 +58,7 @@ export class Course {
 
   #note(note: Note | null): void {
     if (note === null) return;
+    if (typeof note === "object" && "recovered" in note) this.stalled = false;
     if (note === "resumed") this.absent = [];
     else if (typeof note === "object" && "paused" in note) this.absent = [...note.paused.absent];
   }

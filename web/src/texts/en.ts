@@ -133,6 +133,7 @@ export const en = {
     watchOn: "Watch how it ends",
     resignYes: "Yes, give up",
     resignNo: "Go on playing",
+    stalled: "The server can’t save right now. The clock is stopped and nothing is lost.",
     keepOpen: "Keep this page open: between people a lost connection loses at once.",
     bound: {
       daily_tokens: "No stake: one of you has won as many tokens today as an account can win in a day.",
@@ -383,6 +384,7 @@ export const en = {
     table_unknown: "This table does not exist, has begun, or was closed.",
     draining: "The server is about to restart: try again in a minute.",
     busy: "The server cannot take this now: try again soon.",
+    storage_unavailable: "The server can’t save anything right now. Try again in a few seconds.",
     not_found: "There is no such thing here.",
     match_running: "A replay is shown once the match is over.",
     bad_record: "This is not a sound record.",

@@ -135,6 +135,7 @@ export const fr: Texts = {
     watchOn: "Regarder la suite",
     resignYes: "Oui, abandonner",
     resignNo: "Continuer",
+    stalled: "Le serveur ne peut rien enregistrer pour l’instant. L’horloge est arrêtée et rien n’est perdu.",
     keepOpen: "Gardez cette page ouverte : entre joueurs, une connexion perdue fait perdre aussitôt.",
     bound: {
       daily_tokens: "Sans mise : l'un de vous a déjà gagné aujourd'hui le maximum de jetons par jour.",
@@ -385,6 +386,7 @@ export const fr: Texts = {
     table_unknown: "Cette table n’existe pas, a commencé ou a été fermée.",
     draining: "Le serveur va redémarrer : réessayez dans une minute.",
     busy: "Le serveur est occupé : réessayez bientôt.",
+    storage_unavailable: "Le serveur ne peut rien enregistrer pour l’instant. Réessayez dans quelques secondes.",
     not_found: "Il n’y a rien de tel ici.",
     match_running: "La relecture est montrée une fois la partie terminée.",
     bad_record: "Cet enregistrement n’est pas valable.",

@@ -183,7 +183,7 @@ pub(crate) async fn nickname(
     let row = signed.row;
     let (account, price, now) = (row.account, server.config.nickname_cost, server.clock.now());
     let wanted = nickname.clone();
-    let set = server.committer.run(move |tx| {
+    let set = server.committer.ask(move |tx| {
         tx.attempt(|tx| {
             // What it costs is decided where it is paid: two requests cannot both be first.
             let current = tx.account(account)?.and_then(|row| row.nickname);

@@ -130,7 +130,7 @@ pub(crate) async fn set_password(
     let hash = hashed.map_err(|_| ApiError::busy())?;
     let (account, now) = (signed.row.account, server.clock.now());
     let kept = secret::digest(&signed.token);
-    let set = server.committer.run(move |tx| {
+    let set = server.committer.ask(move |tx| {
         let set = tx.attempt(|tx| tx.set_login(account, &login, &hash))?;
         if set.is_ok() {
             tx.revoke_all_but(account, Some(&kept))?;
@@ -206,7 +206,7 @@ async fn new_token(server: &Server, row: &AccountRow) -> Result<String, ApiError
     let token = secret::fresh();
     let (hash, now) = (secret::digest(&token), server.clock.now());
     let (account, expires) = (row.account, now + server.config.token_ms);
-    let added = server.committer.run(move |tx| {
+    let added = server.committer.ask(move |tx| {
         tx.add_token(&hash, account, now, expires)?;
         audit(tx, now, account, "login")
     });

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, Request};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use wire::codes::ErrorCode;
 
 use super::gate::Unread;
+use crate::committer::{Stopped, Unavailable};
 use crate::readers::Unanswered;
 use crate::workshop::Undone;
 
@@ -90,7 +91,7 @@ impl From<ErrorCode> for ApiError {
             ErrorCode::Busy => return ApiError::busy(),
             ErrorCode::Internal => return ApiError::internal(),
             ErrorCode::RateLimited => return ApiError::rate_limited(),
-            ErrorCode::Draining => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::Draining | ErrorCode::StorageUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::UnknownGame
             | ErrorCode::UnknownBot
             | ErrorCode::UnknownMatch
@@ -109,7 +110,7 @@ impl From<ErrorCode> for ApiError {
 
 impl From<Unanswered> for ApiError {
     fn from(_: Unanswered) -> ApiError {
-        ApiError::busy()
+        ErrorCode::StorageUnavailable.into()
     }
 }
 
@@ -126,9 +127,15 @@ impl From<Undone> for ApiError {
     }
 }
 
-impl From<crate::committer::Stopped> for ApiError {
-    fn from(_: crate::committer::Stopped) -> ApiError {
-        ApiError::busy()
+impl From<Stopped> for ApiError {
+    fn from(_: Stopped) -> ApiError {
+        ErrorCode::StorageUnavailable.into()
+    }
+}
+
+impl From<Unavailable> for ApiError {
+    fn from(_: Unavailable) -> ApiError {
+        ErrorCode::StorageUnavailable.into()
     }
 }
 
@@ -137,9 +144,17 @@ impl IntoResponse for ApiError {
         let mut body = self.more;
         body.insert("error".to_owned(), self.code.into());
         body.insert("message".to_owned(), self.message.into());
-        (self.status, Json(Value::Object(body))).into_response()
+        let mut response = (self.status, Json(Value::Object(body))).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            let seconds = HeaderValue::from_static(RETRY_AFTER_SECONDS);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
     }
 }
+
+/// When a request that cannot be served now may come again.
+const RETRY_AFTER_SECONDS: &str = "2";
 
 /// Why a body was not taken as bytes.
 pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiError) -> ApiError {

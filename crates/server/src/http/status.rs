@@ -33,12 +33,13 @@ pub(crate) async fn healthz() -> &'static str {
     "ok"
 }
 
-/// Whether new matches may begin: storage takes writes, and the server is not about to stop.
+/// Whether new matches may begin: storage took a write within the last second, and the server
+/// is not about to stop.
 #[utoipa::path(get, path = "/readyz", tag = "status", responses((status = 200, body = String), (status = 503, body = String)))]
 pub(crate) async fn readyz(State(server): State<Arc<Server>>) -> (StatusCode, &'static str) {
     if server.hub.is_draining() {
         (StatusCode::SERVICE_UNAVAILABLE, "draining")
-    } else if !server.committer.health().writes() {
+    } else if !server.committer.is_writable().await {
         (StatusCode::SERVICE_UNAVAILABLE, "storage takes no writes")
     } else {
         (StatusCode::OK, "ready")

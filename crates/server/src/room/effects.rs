@@ -24,6 +24,10 @@ impl<G: Hosted> Room<G> {
                 Effect::Send(Viewer::Public, message) => self.tell_public(message),
                 Effect::Hangup(conn) => self.hang_up(conn),
                 Effect::SetTimer(due) => self.timer = due,
+                Effect::Probe(probe) => {
+                    let answer = self.server.committer.begin(|_| Ok(())).await?;
+                    self.proof = Some((probe, answer));
+                }
                 // It was done with the closing event, in one transaction.
                 Effect::Settle(_) => {}
                 // The end is the last word, also to who came in just before it.

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
 
 use super::{Session, everybody, slot};
-use crate::event::{Ack, Happened};
-use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict, Wait};
+use crate::event::Ack;
+use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict};
 
 impl<G: Live> Session<G> {
     /// Takes an input at the host's time, and says what is to be done. The time never runs
@@ -30,13 +30,16 @@ impl<G: Live> Session<G> {
                 self.durable = self.durable.max(version.min(self.version));
                 Verdict::Done
             }
+            Input::Proved { probe } => self.proved(now, probe, out),
+            Input::StorageLost { since } => self.storage_lost(now, since, out),
+            Input::StorageBack => self.storage_back(now, out),
             Input::Cancel => self.cancel(now, out),
         };
         self.metrics.count(verdict);
         self.hurry(now, out);
         #[cfg(feature = "planted")]
         self.settle_again(verdict);
-        self.release(out);
+        self.release(now, out);
         self.set_timer(out);
         verdict
     }
@@ -79,13 +82,21 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
+    /// A seat is there again. The match continues with an event that says so, or, where
+    /// nobody was told that it had stopped, without one.
     fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
-        let absent = self.clock.absent();
-        if absent.contains(seat) && !self.clock.overdue(now).contains(seat) {
-            self.clock.back(seat, now);
-            let absent = absent.without(seat);
-            let happened = Happened::Presence { absent };
-            self.log(now, happened, Vec::new(), Vec::new(), None, out);
+        let held = self.clock.restart.is_some_and(|it| it.held);
+        let paused = self.told_absent.contains(seat) && self.clock.may_return(seat, now);
+        let told = held || paused;
+        let logs = told && !self.is_stalled();
+        let mut start = self.start(now);
+        start.version -= u64::from(!logs);
+        let continues = self.clock.back(seat, start);
+        if continues && held {
+            self.excused = self.not_returned();
+        }
+        if logs && (continues || !held) {
+            self.log_presence(now, out);
         }
     }
 
@@ -109,6 +120,9 @@ impl<G: Live> Session<G> {
         let standing = self.standing_at(viewer, now);
         let viewer = Viewer::Seat(seat);
         self.tell(viewer, standing);
+        if let Some(since_ms) = self.clock.stopped {
+            self.tell(viewer, Message::Stalled { since_ms });
+        }
         if let (Some(outcome), Some(settled)) = (self.outcome(), &self.settlement) {
             let tokens = settled.share(seat);
             self.tell(viewer, Message::Over { outcome, tokens });
@@ -141,38 +155,31 @@ impl<G: Live> Session<G> {
         if self.outcome().is_some() {
             return Verdict::Over;
         }
-        // Who has left the match for good is waited for no more.
-        let present = self.position().present();
-        let people = self.terms.policy.people.iter();
-        let people: SeatSet = people.filter(|&seat| present.contains(seat)).collect();
+        let people = self.people();
         if self.n_accounts(people) < 2 {
             return Verdict::Done;
         }
-        let lost: SeatSet = lost.iter().filter(|&seat| people.contains(seat)).collect();
-        let grace = |seat: &Seat| self.clock.grace(*seat, &self.terms.policy);
-        let out_of_grace: SeatSet = lost.iter().filter(|seat| grace(seat) == 0).collect();
-        if !out_of_grace.is_empty() {
-            self.leave(now, out_of_grace, Departure::Disconnect, None, out);
-            return Verdict::Done;
-        }
-        for seat in lost.iter() {
+        let mut at_once = false;
+        for seat in lost.iter().filter(|&seat| people.contains(seat)) {
             let grace_ms = self.clock.grace(seat, &self.terms.policy);
             self.clock.pause(seat, now, grace_ms);
+            at_once |= grace_ms == 0;
         }
-        let absent = self.clock.absent();
-        let happened = Happened::Presence { absent };
-        self.log(now, happened, Vec::new(), Vec::new(), None, out);
+        self.note_presence(now, out);
+        if at_once {
+            self.probe(now, out);
+        }
         Verdict::Done
     }
 
     /// How many accounts sit in these seats: people who share a screen share one.
-    fn n_accounts(&self, seats: SeatSet) -> usize {
+    pub(super) fn n_accounts(&self, seats: SeatSet) -> usize {
         let account = |seat: Seat| self.terms.accounts.get(seat.index());
         let accounts: BTreeSet<_> = seats.iter().filter_map(account).collect();
         accounts.len()
     }
 
-    fn say(
+    pub(super) fn say(
         &mut self,
         now: Ms,
         seat: Seat,
@@ -261,8 +268,8 @@ impl<G: Live> Session<G> {
         };
         let open = self.position().turn().open().contains(seat);
         let received = self.time.received;
-        if open && matches!(self.clock.wait, Wait::Until(deadline) if received > deadline) {
-            return Verdict::Late;
+        if open && self.clock.is_late(received) {
+            return self.hold_late(now, seat, client_seq, say, out);
         }
         let (actions, code, verdict) = match self.position().hear(seat, ask) {
             Heard::Play(actions) => (actions, None, Verdict::Done),
@@ -318,7 +325,7 @@ impl<G: Live> Session<G> {
             Turn::Sealed(it) => it.missing.is_empty() && it.open.is_subset(bots),
             _ => false,
         };
-        if decided && self.clock.pause.is_none() {
+        if decided && !self.clock.is_held() {
             self.step(now, &[Step::Deadline], None, out);
         }
     }
@@ -372,55 +379,6 @@ impl<G: Live> Session<G> {
         self.tell(Viewer::Seat(seat), options);
     }
 
-    fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
-        let turn = self.position().turn();
-        match self.clock.due(&turn) {
-            None => return Verdict::Ignored("no_timer"),
-            Some(due) if due > now => {
-                // The host's timer was early, or meant an older deadline: set it again.
-                self.timer = None;
-                return Verdict::Ignored("early_timer");
-            }
-            Some(_) => {}
-        }
-        if self.clock.pause.is_some() {
-            let overdue = self.clock.overdue(now);
-            self.leave(now, overdue, Departure::Disconnect, None, out);
-        } else {
-            self.deadline(now, &turn, out);
-        }
-        Verdict::Done
-    }
-
-    fn deadline(&mut self, now: Ms, turn: &Turn, out: &mut Vec<Effect<G>>) {
-        let gone = self.count_missed(turn.missing());
-        if !gone.is_empty() {
-            self.leave(now, gone, Departure::Disconnect, None, out);
-        }
-        // Among several seats the match may go on without those who left. The deadline was
-        // the others' too, unless their leaving has brought about something new to wait for.
-        let still_due = matches!(self.clock.wait, Wait::Until(deadline) if deadline < now);
-        if gone.is_empty() || still_due {
-            self.step(now, &[Step::Deadline], None, out);
-        }
-    }
-
-    /// Counts a missed deadline, and says who has missed too many in a row.
-    fn count_missed(&mut self, missing: SeatSet) -> SeatSet {
-        let Some(max) = self.terms.policy.misses_max else {
-            return SeatSet::EMPTY;
-        };
-        let mut gone = SeatSet::EMPTY;
-        for seat in missing.iter() {
-            let clock = &mut self.clock.seats[seat.index()];
-            clock.n_missed = clock.n_missed.saturating_add(1);
-            if clock.n_missed >= max {
-                gone = gone.with(seat);
-            }
-        }
-        gone
-    }
-
     fn cancel(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
         if self.outcome().is_some() {
             return Verdict::Over;
@@ -430,7 +388,7 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    fn leave(
+    pub(super) fn leave(
         &mut self,
         now: Ms,
         seats: SeatSet,
@@ -446,7 +404,7 @@ impl<G: Live> Session<G> {
     }
 }
 
-fn ack(seat: Seat, client_seq: u64, code: Option<&'static str>, taken: bool) -> Ack {
+pub(super) fn ack(seat: Seat, client_seq: u64, code: Option<&'static str>, taken: bool) -> Ack {
     Ack {
         seat,
         client_seq,

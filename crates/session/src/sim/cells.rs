@@ -13,12 +13,18 @@ pub enum Fault {
     CrashAfterSend,
     CrashBeforeTimer,
     CrashAfterTimer,
+    CrashBeforeProbe,
+    CrashAfterProbe,
     CrashBeforeSettle,
     CrashAfterSettle,
     CrashBeforeClosed,
     CrashAfterClosed,
     TornStorage,
     CorruptStorage,
+    StorageOutage,
+    OutageAtDeadline,
+    NobodyReturns,
+    OneStaysAway,
     WallClockForward,
     WallClockBack,
     PacketLost,
@@ -67,7 +73,7 @@ const N_PHASES: usize = Phase::ALL.len();
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 35] = {
+    pub const ALL: [Fault; 41] = {
         use Fault::*;
         [
             CrashBeforePersist,
@@ -76,12 +82,18 @@ impl Fault {
             CrashAfterSend,
             CrashBeforeTimer,
             CrashAfterTimer,
+            CrashBeforeProbe,
+            CrashAfterProbe,
             CrashBeforeSettle,
             CrashAfterSettle,
             CrashBeforeClosed,
             CrashAfterClosed,
             TornStorage,
             CorruptStorage,
+            StorageOutage,
+            OutageAtDeadline,
+            NobodyReturns,
+            OneStaysAway,
             WallClockForward,
             WallClockBack,
             PacketLost,
@@ -128,6 +140,9 @@ fn is_possible((fault, phase): Cell) -> bool {
         CrashBeforeSettle | CrashAfterSettle | CrashBeforeClosed | CrashAfterClosed => {
             phase == Over
         }
+        // After the end nobody is judged, and nobody needs to return.
+        CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => phase != Over,
+        OutageAtDeadline => matches!(phase, Prep | SuddenDeath),
         // Layouts have a deadline only while they are made, and while time runs.
         LateInput | DeadlineEdge | MissedDeadline | Garbage | InvalidDraft | InvalidConfirm => {
             matches!(phase, Prep | SuddenDeath)

@@ -27,8 +27,10 @@ pub(super) struct Checker {
     n_matched: [usize; 2],
     acked: [Vec<(bool, String)>; 2],
     last_acked: [u64; 2],
-    /// How long the host has run when layouts began, without its downtime.
-    prep_up_ms: Ms,
+    /// The event with which layouts began.
+    prep_version: u64,
+    /// For how long the host could run and write when that event became durable.
+    prep_up_ms: Option<Ms>,
     /// Whether nothing has disturbed the clock since then.
     undisturbed: bool,
     in_prep: bool,
@@ -52,12 +54,13 @@ impl Checker {
         self.wrongs.push((code, message.into()));
     }
 
-    /// An event was handed to the disk.
-    pub(super) fn on_persist(&mut self, event: &Event, up_ms: Ms) {
+    /// An event was handed to the disk, which may take no writes.
+    pub(super) fn on_persist(&mut self, event: &Event, up_ms: Ms, outage: bool) {
         let Ok(lines) = Event::lines(&event.bytes) else {
             self.wrong("unreadable_event", format!("event {}", event.version));
             return;
         };
+        self.undisturbed &= !outage;
         if lines.is_empty() {
             self.undisturbed = false;
             return;
@@ -65,21 +68,42 @@ impl Checker {
         let text = String::from_utf8_lossy(&lines);
         let has = |wanted: &str| text.contains(wanted);
         let finalised = has("ROUND_FINALIZED");
-        let early = up_ms < self.prep_up_ms + PREP_MS && !self.people.is_subset(self.confirmed);
-        if finalised && has("\"type\": \"DEADLINE\"") && early {
-            let had = up_ms - self.prep_up_ms;
-            self.wrong("unfair_deadline", format!("a round lasted {had} ms"));
+        let forced =
+            finalised && has("\"type\": \"DEADLINE\"") && !self.people.is_subset(self.confirmed);
+        if forced {
+            self.check_deadline(up_ms);
+        }
+        if outage && (forced || has("\"disconnect\"") || has("\"timeout\"")) {
+            self.wrong("judged_in_outage", format!("event {}", event.version));
         }
         if finalised {
             self.in_prep = false;
         }
         if event.version == 1 || has("ROUND_STARTED") {
-            (self.prep_up_ms, self.undisturbed, self.in_prep) = (up_ms, true, true);
+            (self.prep_up_ms, self.undisturbed, self.in_prep) = (None, !outage, true);
+            self.prep_version = event.version;
             self.confirmed = SeatSet::EMPTY;
         }
         for (seat, (confirm, _)) in layouts(&lines) {
             let seat = Seat::new(seat).filter(|_| confirm);
             self.confirmed = seat.map_or(self.confirmed, |seat| self.confirmed.with(seat));
+        }
+    }
+
+    /// A round that time ended: everybody must have had all of it since it was announced.
+    fn check_deadline(&mut self, up_ms: Ms) {
+        let had = self.prep_up_ms.map(|began| up_ms - began);
+        match had {
+            Some(had) if had >= PREP_MS => {}
+            Some(had) => self.wrong("unfair_deadline", format!("a round lasted {had} ms")),
+            None => self.wrong("unfair_deadline", "a round ended before it was announced"),
+        }
+    }
+
+    /// Events up to this one are durable.
+    pub(super) fn on_durable(&mut self, version: u64, up_ms: Ms) {
+        if version >= self.prep_version {
+            self.prep_up_ms.get_or_insert(up_ms);
         }
     }
 
@@ -89,15 +113,19 @@ impl Checker {
         (self.n_settles_of_life, self.n_closed_of_life) = (0, 0);
     }
 
-    /// A layout was judged; while nothing disturbs the clock, the checker's own clock must
-    /// say the same.
+    /// A layout was judged. Nobody is late before the time is over in which the host could
+    /// run and write; nobody is in time after it, unless something stopped the clock.
     pub(super) fn on_judged(&mut self, up_ms: Ms, taken: bool, late: bool) {
-        if !self.undisturbed || !self.in_prep {
+        // An answer to a message of an earlier round may be sent again.
+        let began = self
+            .prep_up_ms
+            .filter(|&began| self.in_prep && up_ms >= began);
+        let Some(began) = began else {
             return;
-        }
-        let in_time = up_ms <= self.prep_up_ms + PREP_MS;
-        if (taken && !in_time) || (late && in_time) {
-            let at = up_ms - self.prep_up_ms;
+        };
+        let in_time = up_ms <= began + PREP_MS;
+        if (taken && !in_time && self.undisturbed) || (late && in_time) {
+            let at = up_ms - began;
             self.wrong(
                 "unfair_judgement",
                 format!("taken: {taken}, late: {late}, {at} ms after the round began"),
@@ -183,12 +211,20 @@ impl Checker {
     }
 
     /// The record by itself, and that the stakes went where it says.
-    pub(super) fn check_record(&mut self, events: &[Vec<u8>], ledger: &Ledger) {
+    pub(super) fn check_record(
+        &mut self,
+        events: &[Vec<u8>],
+        ledger: &Ledger,
+        stays_away: SeatSet,
+    ) {
         match record::verify::<Orcain>(&join(events)) {
             Err(fault) => self.wrong("unsound_record", fault.to_string()),
             Ok(report) => match report.outcome {
                 None => self.wrong("unsound_record", "the record has no end"),
-                Some(outcome) => self.check_shares(&outcome, ledger),
+                Some(outcome) => {
+                    self.check_afk(&outcome, stays_away);
+                    self.check_shares(&outcome, ledger);
+                }
             },
         }
     }
@@ -196,6 +232,18 @@ impl Checker {
     pub(super) fn check_money(&mut self, ledger: &Ledger) {
         if let Err(message) = ledger.check_end() {
             self.wrong("money", message);
+        }
+    }
+
+    /// People who did not return after a restart are not judged by the rounds they missed.
+    fn check_afk(&mut self, outcome: &Outcome, stays_away: SeatSet) {
+        let away = stays_away.intersection(self.people);
+        let unseen = |seat: Seat| away.contains(seat) && !outcome.winners().contains(seat);
+        if outcome.reason.0 == "timeout" && Seat::first(2).any(unseen) {
+            self.wrong(
+                "unfair_afk",
+                format!("{away:?} was away since a restart: {outcome}"),
+            );
         }
     }
 

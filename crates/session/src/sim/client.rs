@@ -190,6 +190,7 @@ impl Client {
                 Heard::Answered
             }
             Message::Gap { .. } | Message::Options { .. } => Heard::Answered,
+            Message::Stalled { .. } => Heard::Nothing,
             Message::Over { .. } => {
                 self.over = true;
                 Heard::Over

@@ -5,7 +5,7 @@ use kernel::fair::Opening;
 use kernel::{Game, GameId, Seat, SeatSet};
 
 use super::draw::Draws;
-use crate::{Account, Live, Policy, Terms};
+use crate::{Account, Live, Ms, Policy, Terms};
 
 /// The stake of every simulated match.
 pub(super) const STAKE: u64 = 1;
@@ -18,6 +18,8 @@ pub(super) struct Fate {
     /// How often stored bytes rot while the host is down, in a thousand crashes.
     pub(super) rot_permille: u64,
     pub(super) habits: [Habit; 2],
+    /// When storage takes no writes, and for how long.
+    pub(super) outage: Option<(Ms, Ms)>,
 }
 
 /// How a client behaves.
@@ -52,10 +54,15 @@ impl Fate {
         } else {
             [draw_habit(draws), draw_habit(draws)]
         };
+        let lasts = draws.pick(&[300, 1_200, 5_000, 30_000, 58_000]);
+        let outage = draws
+            .permille(150)
+            .then(|| (draws.within(0, 60_000), lasts));
         Fate {
             crashes,
             rot_permille,
             habits,
+            outage,
         }
     }
 }

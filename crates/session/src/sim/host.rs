@@ -13,13 +13,21 @@ use crate::{Event, Ms, Settlement, SettlementKind};
 pub(super) struct Disk {
     pub(super) events: Vec<Vec<u8>>,
     pub(super) n_durable: usize,
+    /// When it takes writes again, while it takes none.
+    pub(super) down_until: Option<Ms>,
+    /// The probe that waits for it.
+    pub(super) probe: Option<u64>,
     busy_until: Ms,
 }
 
 impl Disk {
-    /// Takes an event, and says when it will be durable.
-    pub(super) fn write(&mut self, event: &Event, now: Ms, draws: &mut Draws) -> Ms {
+    /// Takes an event; whether it becomes durable is another question.
+    pub(super) fn take(&mut self, event: &Event) {
         self.events.push(event.bytes.clone());
+    }
+
+    /// When what is written now will be durable, unless an outage comes between.
+    pub(super) fn write(&mut self, now: Ms, draws: &mut Draws) -> Ms {
         let slow = if draws.permille(20) { 400 } else { 12 };
         self.busy_until = self.busy_until.max(now + draws.within(1, slow));
         self.busy_until

@@ -25,6 +25,16 @@ pub(super) enum Happening {
     Timer(u64),
     /// The disk has an event, unless the process died since.
     Stored { life: u64, version: u64 },
+    /// A write after the probe is durable, unless the process died since.
+    Proved { life: u64, probe: u64 },
+    /// Storage takes no writes, for this long.
+    StorageDown(Ms),
+    /// The host learns that storage has taken none since this time.
+    OutageNoticed { life: u64, nth: u64, since: Ms },
+    /// Storage takes writes again.
+    StorageUp,
+    /// The host learns it, unless it has learned of another outage since.
+    OutageOver { life: u64, nth: u64 },
     /// The host starts again.
     Restart,
     /// The operator ends the match.

@@ -1,10 +1,11 @@
 //! One simulated match: a host, two clients and everything between them.
 
 mod deeds;
+mod outage;
 
 use catalog::Orcain;
 use catalog::orcain::{self, Stage};
-use kernel::{Seat, Viewer};
+use kernel::{Seat, SeatSet, Viewer};
 
 use super::cells::{Cells, Fault, Phase};
 use super::checker::Checker;
@@ -20,6 +21,8 @@ use crate::{Conn, Effect, Input, Message, Ms, Say, Session, Terms, Verdict};
 const EPOCH: Ms = 1_800_000_000_000;
 /// A match that lasts longer than this never ends: thirty rounds and some hours down.
 const TIME_MAX: Ms = 3 * 3_600_000;
+/// How long a match waits for people after a restart.
+const REJOIN_MS: Ms = 60_000;
 /// How long the world goes on after the end, for what comes too late.
 const LINGER_MS: Ms = 800;
 
@@ -42,10 +45,18 @@ pub(super) struct World {
     n_effects: u64,
     n_timers: u64,
     n_crashes: u64,
+    n_outages: u64,
+    /// The last outage that the host has learned of.
+    n_noticed: u64,
     /// How far the host's clock is from the world's, in this life.
     ahead: i64,
-    died_at: Ms,
+    /// Since when the match cannot proceed: the process is dead, or storage is away.
+    dark_since: Option<Ms>,
     down_ms: Ms,
+    /// Who does not return after the last crash.
+    stays_away: SeatSet,
+    /// How long the host had run when a message came that is judged later, by seat.
+    held_at: [Ms; 2],
     phase: Phase,
     closed_at: Option<Ms>,
     /// No process will open the match again: it was settled, or its storage is corrupt.
@@ -105,9 +116,13 @@ impl World {
             n_effects: 0,
             n_timers: 0,
             n_crashes: 0,
+            n_outages: 0,
+            n_noticed: 0,
             ahead: 0,
-            died_at: 0,
+            dark_since: None,
             down_ms: 0,
+            stays_away: SeatSet::EMPTY,
+            held_at: [0; 2],
             phase: Phase::Prep,
             closed_at: None,
             left_alone: false,
@@ -126,6 +141,9 @@ impl World {
             self.queue.push(at, Happening::Client(seat, Deed::Join));
             let at = self.draws.within(5_000, 15_000);
             self.queue.push(at, Happening::Client(seat, Deed::Poll));
+        }
+        if let Some((at, down_ms)) = self.fate.outage {
+            self.queue.push(at, Happening::StorageDown(down_ms));
         }
         let mut out = Vec::new();
         let session = Session::open(self.terms.clone(), self.host_now(), &mut out);
@@ -160,8 +178,9 @@ impl World {
         (EPOCH + self.now).saturating_add_signed(self.ahead)
     }
 
+    /// How long the host could run and write so far.
     fn up_ms(&self) -> Ms {
-        self.now - self.down_ms
+        self.dark_since.unwrap_or(self.now) - self.down_ms
     }
 
     fn happen(&mut self, happening: Happening) {
@@ -169,6 +188,8 @@ impl World {
             Happening::Client(seat, deed) => self.client_does(seat, deed),
             Happening::ToClient(seat, conn, message) => self.client_hears(seat, conn, &message),
             Happening::Restart => self.restart(),
+            Happening::StorageDown(down_ms) => self.storage_down(down_ms),
+            Happening::StorageUp => self.storage_up(),
             _ if self.session.is_none() => self.knock_in_vain(&happening),
             Happening::ToHost(seat, conn, say) => self.host_hears(seat, conn, say),
             Happening::Connect(seat, conn) => self.host_meets(seat, conn),
@@ -179,21 +200,23 @@ impl World {
                 });
             }
             Happening::Timer(n) if n == self.n_timers => {
-                let in_prep = !matches!(self.phase, Phase::Reveal | Phase::Paused);
-                let stage = self.session.as_ref().map(|it| it.position().stage());
-                let done = self.handle(Input::Timer) == Some(Verdict::Done);
-                if done && in_prep && stage == Some(Stage::Prep) {
-                    self.count_in(Fault::MissedDeadline, self.phase);
-                }
+                self.handle(Input::Timer);
             }
             Happening::Timer(_) => {}
-            Happening::Stored { life, version } if life == self.life => {
-                self.disk.n_durable = self.disk.n_durable.max(version as usize);
-                let durable = &self.disk.events[..self.disk.n_durable];
-                self.checker.read_durable(durable);
-                self.handle(Input::Stored { version });
+            Happening::Stored { life, version } if life == self.life => self.stored(version),
+            Happening::Proved { life, probe } if life == self.life => self.proved(probe),
+            Happening::OutageNoticed { life, nth, since } if life == self.life => {
+                self.n_noticed = nth;
+                let since = (EPOCH + since).saturating_add_signed(self.ahead);
+                self.handle(Input::StorageLost { since });
             }
-            Happening::Stored { .. } => {}
+            Happening::OutageOver { life, nth } if (life, nth) == (self.life, self.n_noticed) => {
+                self.handle(Input::StorageBack);
+            }
+            Happening::Stored { .. }
+            | Happening::Proved { .. }
+            | Happening::OutageNoticed { .. }
+            | Happening::OutageOver { .. } => {}
             Happening::Cancel => {
                 self.count(Fault::Cancel);
                 self.handle(Input::Cancel);
@@ -243,10 +266,14 @@ impl World {
         }
         let taken = matches!(verdict, Verdict::Done | Verdict::Mended(_));
         if asks {
-            let late = verdict == Verdict::Late;
-            self.checker.on_judged(up_ms, taken, late);
+            self.checker
+                .on_judged(up_ms, taken, verdict == Verdict::Late);
         }
         let fault = match verdict {
+            Verdict::Held => {
+                self.held_at[seat.index()] = up_ms;
+                Fault::LateInput
+            }
             Verdict::Late => Fault::LateInput,
             Verdict::Mended(_) => Fault::InvalidDraft,
             Verdict::Refused("invalid_layout") => Fault::InvalidConfirm,
@@ -332,11 +359,12 @@ impl World {
     fn do_effect(&mut self, effect: Effect<Orcain>) {
         match effect {
             Effect::Persist(event) => {
-                self.checker.on_persist(&event, self.now - self.down_ms);
-                let at = self.disk.write(&event, self.now, &mut self.draws);
-                let (life, version) = (self.life, event.version);
-                self.queue.push(at, Happening::Stored { life, version });
+                let outage = self.outage();
+                self.checker.on_persist(&event, self.up_ms(), outage);
+                self.disk.take(&event);
+                self.write_up_to(event.version);
             }
+            Effect::Probe(probe) => self.write_probe(probe),
             Effect::Send(viewer, message) => self.send(viewer, &message),
             Effect::Hangup(_) => {}
             Effect::SetTimer(at) => {
@@ -379,6 +407,10 @@ impl World {
                 None => self.checker.wrong("strange_ack", "an answer to nothing"),
             }
         }
+        if matches!(message, Message::Ack { code: Some(code), .. } if code == "late") {
+            self.checker
+                .on_judged(self.held_at[seat.index()], false, true);
+        }
         let Some(conn) = self.clients[seat.index()].conn else {
             return;
         };
@@ -418,7 +450,8 @@ impl World {
         self.session = None;
         self.life += 1;
         self.n_timers += 1;
-        self.died_at = self.now;
+        self.dark_since.get_or_insert(self.now);
+        self.disk.probe = None;
         self.checker.on_crash();
         if self.disk.tear(&mut self.draws) > 0 {
             self.count(Fault::TornStorage);
@@ -427,7 +460,11 @@ impl World {
             self.count(Fault::CorruptStorage);
         }
         let down = self.draws.pick(&[50, 700, 4_000, 25_000, 300_000]);
-        self.queue.push(self.now + down, Happening::Restart);
+        // A host does not start without its storage.
+        let storage = self.disk.down_until.map_or(0, |at| at + 1);
+        let at = (self.now + down).max(storage);
+        self.queue.push(at, Happening::Restart);
+        self.draw_stays_away();
         for seat in Seat::first(2) {
             self.clients[seat.index()].conn = None;
             let at = self.now + self.draws.within(50, 2_000);
@@ -436,7 +473,7 @@ impl World {
     }
 
     fn restart(&mut self) {
-        self.down_ms += self.now - self.died_at;
+        self.light_up();
         match self.draws.within(0, 9) {
             0 => {
                 self.ahead += 7_200_000;
@@ -458,7 +495,7 @@ impl World {
         }
         let mut out = Vec::new();
         let (now, terms) = (self.host_now(), self.terms.clone());
-        match Session::recover(terms, &self.disk.events, now, &mut out) {
+        match Session::recover(terms, &self.disk.events, now, REJOIN_MS, &mut out) {
             Ok(session) => {
                 self.install(session);
                 self.carry_out(out);
@@ -517,7 +554,8 @@ impl World {
         }
         if sound && verify {
             report.n_verified += 1;
-            self.checker.check_record(&self.disk.events, &self.ledger);
+            self.checker
+                .check_record(&self.disk.events, &self.ledger, self.stays_away);
         }
         report.simulated_ms += self.now;
         report.n_events += self.disk.events.len() as u64;
@@ -545,6 +583,7 @@ fn crash_faults(effect: &Effect<Orcain>) -> (Fault, Fault) {
         Effect::Persist(_) => (Fault::CrashBeforePersist, Fault::CrashAfterPersist),
         Effect::Send(..) | Effect::Hangup(_) => (Fault::CrashBeforeSend, Fault::CrashAfterSend),
         Effect::SetTimer(_) => (Fault::CrashBeforeTimer, Fault::CrashAfterTimer),
+        Effect::Probe(_) => (Fault::CrashBeforeProbe, Fault::CrashAfterProbe),
         Effect::Settle(_) => (Fault::CrashBeforeSettle, Fault::CrashAfterSettle),
         Effect::Closed => (Fault::CrashBeforeClosed, Fault::CrashAfterClosed),
     }

@@ -14,6 +14,8 @@ use session::{
 };
 
 pub const T0: Ms = 1_000_000;
+/// How long a match waits for people after a restart.
+pub const REJOIN_MS: Ms = 300_000;
 pub const A: Seat = Seat::FIRST;
 pub const B: Seat = Seat::SECOND;
 
@@ -28,6 +30,7 @@ pub struct Desk<G: Live> {
     pub hung_up: Vec<Conn>,
     /// Whether events are durable at once.
     pub stores: bool,
+    probe: Option<u64>,
     seqs: [u64; 8],
     conns: [u64; 8],
 }
@@ -83,6 +86,7 @@ impl<G: Live> Desk<G> {
             timer: None,
             hung_up: Vec::new(),
             stores: true,
+            probe: None,
             seqs: [0; 8],
             conns: [0; 8],
         }
@@ -93,7 +97,7 @@ impl<G: Live> Desk<G> {
         let mut out = Vec::new();
         let events = &self.log[..n_events];
         let terms = self.session.terms().clone();
-        let session = Session::recover(terms, events, now, &mut out).unwrap();
+        let session = Session::recover(terms, events, now, REJOIN_MS, &mut out).unwrap();
         let mut desk = Desk::at(session, now);
         desk.log = events.to_vec();
         desk.seqs = self.seqs;
@@ -110,7 +114,7 @@ impl<G: Live> Desk<G> {
     }
 
     fn carry_out(&mut self, effects: Vec<Effect<G>>) {
-        let mut stored = None;
+        let (mut stored, mut probe) = (None, None);
         for effect in effects {
             match effect {
                 Effect::Persist(event) => {
@@ -121,6 +125,7 @@ impl<G: Live> Desk<G> {
                 Effect::Send(viewer, message) => self.sent.push((viewer, message)),
                 Effect::Hangup(conn) => self.hung_up.push(conn),
                 Effect::SetTimer(at) => self.timer = at,
+                Effect::Probe(nth) => probe = Some(nth),
                 Effect::Settle(settlement) => self.settled.push(settlement),
                 Effect::Closed => self.n_closed += 1,
             }
@@ -128,11 +133,36 @@ impl<G: Live> Desk<G> {
         if let Some(version) = stored.filter(|_| self.stores) {
             self.handle(Input::Stored { version });
         }
+        self.probe = probe.or(self.probe);
+        if self.stores {
+            self.prove();
+        }
     }
 
     pub fn store_all(&mut self) {
         let version = self.log.len() as u64;
         self.handle(Input::Stored { version });
+        self.prove();
+    }
+
+    /// Answers the last probe.
+    pub fn prove(&mut self) {
+        if let Some(probe) = self.probe.take() {
+            self.handle(Input::Proved { probe });
+        }
+    }
+
+    /// Storage stops, which the host learns only after a while.
+    pub fn lose_storage(&mut self, since: Ms) {
+        self.stores = false;
+        self.handle(Input::StorageLost { since });
+    }
+
+    /// Storage takes writes again, and all that waited.
+    pub fn regain_storage(&mut self) {
+        self.stores = true;
+        self.store_all();
+        self.handle(Input::StorageBack);
     }
 
     /// Lets time pass, timers included.

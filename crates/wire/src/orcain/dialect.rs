@@ -144,6 +144,15 @@ impl Dialect {
                 self.confirms.clear();
                 Vec::new()
             }
+            // A match that waits for storage is paused: its clock is stopped.
+            Message::Stalled { .. } => match &mut self.standing {
+                Some(standing) => {
+                    standing.deadline_ms = None;
+                    let standing = *standing;
+                    vec![self.sync_state(&standing, None, now_ms)]
+                }
+                None => Vec::new(),
+            },
             // The end is told when it is settled, and old clients ask no questions.
             Message::Over { .. } | Message::Options { .. } => Vec::new(),
         }

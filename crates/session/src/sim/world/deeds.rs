@@ -13,6 +13,9 @@ use catalog::Orcain;
 
 impl World {
     pub(super) fn client_does(&mut self, seat: Seat, deed: Deed) {
+        if self.stays_away.contains(seat) {
+            return;
+        }
         match deed {
             Deed::Act(Act::Ahead) => {
                 let say = self.clients[seat.index()].far_ahead();
@@ -196,7 +199,9 @@ impl World {
         let at = self.now + self.draws.within(1, 600);
         let seat = self.draws.pick(&[Seat::FIRST, Seat::SECOND]);
         let deed = |deed| Happening::Client(seat, deed);
-        let happening = match self.draws.within(0, 12) {
+        let happening = match self.draws.within(0, 18) {
+            13 | 14 => return self.plan_outage(false),
+            15 => return self.plan_outage(true),
             0 => Happening::Cancel,
             1 => Happening::BothGone,
             2 => Happening::Hijack(seat),

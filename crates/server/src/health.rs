@@ -1,0 +1,182 @@
+//! Whether storage takes writes, known within half a second.
+//!
+//! The thread that commits says when a commit begins and when it is done. Another thread
+//! looks on: a commit that hangs, whatever it hangs in, is an outage, and so is one that is
+//! tried again and again. When nothing is to be committed, the onlooker asks for an empty
+//! commit from time to time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use metrics::gauge;
+use session::Ms;
+use tokio::sync::watch;
+
+use crate::clock::Clock;
+
+/// A commit that takes longer is an outage.
+const SLOW_MS: Ms = 400;
+/// How often the onlooker looks.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How old the last commit may be while matches are open.
+const BEAT_MS: Ms = 250;
+/// How old it may be while none is.
+const IDLE_BEAT_MS: Ms = 5_000;
+/// Nothing is being committed.
+const IDLE: u64 = u64::MAX;
+
+/// Whether storage takes writes.
+pub(crate) struct Health {
+    clock: Clock,
+    state: watch::Sender<Storage>,
+    /// When the commit under way began.
+    began: AtomicU64,
+    /// When the last commit that is durable began.
+    proven: AtomicU64,
+    /// Why the commit under way has not succeeded so far.
+    trouble: Mutex<Option<String>>,
+}
+
+/// What is known of storage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Storage {
+    /// How many outages there were, with the one that lasts.
+    pub(crate) n_outages: u64,
+    /// The last proof before the last outage.
+    pub(crate) since: Ms,
+    pub(crate) is_up: bool,
+}
+
+impl Health {
+    pub(crate) fn new(clock: Clock) -> Arc<Health> {
+        let up = Storage {
+            n_outages: 0,
+            since: 0,
+            is_up: true,
+        };
+        gauge!("referee_storage_writable").set(1);
+        Arc::new(Health {
+            clock,
+            state: watch::Sender::new(up),
+            began: AtomicU64::new(IDLE),
+            proven: AtomicU64::new(clock.now()),
+            trouble: Mutex::new(None),
+        })
+    }
+
+    /// Whether storage took writes when last looked at.
+    pub(crate) fn writes(&self) -> bool {
+        self.state.borrow().is_up
+    }
+
+    /// Learns of each outage. While somebody does, storage is tried several times a second.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Storage> {
+        self.state.subscribe()
+    }
+
+    /// Whether a commit of the last moments succeeded.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let age_ms = self
+            .clock
+            .now()
+            .saturating_sub(self.proven.load(Ordering::Acquire));
+        self.writes() && age_ms <= 2 * BEAT_MS
+    }
+
+    /// A commit begins.
+    pub(crate) fn begin(&self) {
+        self.began.store(self.clock.now(), Ordering::Release);
+    }
+
+    /// A try of the commit under way has failed, and is repeated.
+    pub(crate) fn note_trouble(&self, error: &store::StoreError) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        *trouble = Some(error.to_string());
+    }
+
+    /// The commit under way is durable.
+    pub(crate) fn succeed(&self) {
+        let began = self.began.swap(IDLE, Ordering::AcqRel);
+        self.proven
+            .fetch_max(began.min(self.clock.now()), Ordering::AcqRel);
+        self.take_trouble();
+        let mut down_ms = None;
+        self.state.send_if_modified(|state| {
+            if !state.is_up {
+                down_ms = Some(self.clock.now().saturating_sub(state.since));
+                state.is_up = true;
+            }
+            down_ms.is_some()
+        });
+        if let Some(down_ms) = down_ms {
+            gauge!("referee_storage_writable").set(1);
+            tracing::info!(down_ms, "storage takes writes again; clocks continue");
+        }
+    }
+
+    fn take_trouble(&self) -> Option<String> {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take()
+    }
+
+    /// Notices an outage.
+    fn look(&self) {
+        let began = self.began.load(Ordering::Acquire);
+        let under_way_ms = self.clock.now().saturating_sub(began);
+        if began == IDLE || under_way_ms <= SLOW_MS {
+            return;
+        }
+        let since = self.proven.load(Ordering::Acquire);
+        let noticed = self.state.send_if_modified(|state| {
+            let is_news = state.is_up && self.began.load(Ordering::Acquire) == began;
+            if is_news {
+                *state = Storage {
+                    n_outages: state.n_outages + 1,
+                    since,
+                    is_up: false,
+                };
+            }
+            is_news
+        });
+        if noticed {
+            gauge!("referee_storage_writable").set(0);
+            let error = self.take_trouble();
+            let error = error.as_deref().unwrap_or("a commit does not return");
+            tracing::error!(
+                error,
+                "storage takes no writes; clocks are stopped until it does"
+            );
+        }
+    }
+
+    /// Whether an empty commit is due.
+    fn is_beat_due(&self) -> bool {
+        let every_ms = match self.state.receiver_count() {
+            0 => IDLE_BEAT_MS,
+            _ => BEAT_MS,
+        };
+        let age_ms = self
+            .clock
+            .now()
+            .saturating_sub(self.proven.load(Ordering::Acquire));
+        self.began.load(Ordering::Acquire) == IDLE && age_ms >= every_ms
+    }
+}
+
+/// Starts the onlooker. `beat` asks for an empty commit. It ends with the last user of the
+/// health.
+pub(crate) fn look_on(health: &Arc<Health>, beat: impl Fn() + Send + 'static) {
+    let health = Arc::downgrade(health);
+    thread::spawn(move || {
+        while let Some(health) = Weak::upgrade(&health) {
+            health.look();
+            if health.is_beat_due() {
+                beat();
+            }
+            drop(health);
+            thread::sleep(LOOK_EVERY);
+        }
+    });
+}

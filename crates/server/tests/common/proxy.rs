@@ -1,0 +1,93 @@
+//! A wire to PostgreSQL that can fall silent without breaking.
+
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixListener, UnixStream};
+use tokio::sync::watch;
+
+/// The name of PostgreSQL's socket in its folder.
+const SOCKET: &str = ".s.PGSQL.5432";
+
+/// Carries bytes between a server and its PostgreSQL.
+pub(crate) struct Proxy {
+    folder: TempDir,
+    flows: Arc<watch::Sender<bool>>,
+}
+
+impl Proxy {
+    /// A proxy before the PostgreSQL of the tests.
+    pub(crate) fn before_postgres() -> Proxy {
+        let url = std::env::var("REFEREE_TEST_POSTGRES_URL").unwrap();
+        let target = host_of(&url).to_owned();
+        let folder = TempDir::new().unwrap();
+        let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
+        let flows = Arc::new(watch::Sender::new(true));
+        let sender = Arc::clone(&flows);
+        tokio::spawn(async move {
+            while let Ok((near, _)) = listener.accept().await {
+                join(near, &target, &sender).await;
+            }
+        });
+        Proxy { folder, flows }
+    }
+
+    /// The same database through this proxy.
+    pub(crate) fn through(&self, url: &str) -> String {
+        let folder = self.folder.path().display().to_string();
+        url.replacen(host_of(url), &folder.replace('/', "%2F"), 1)
+    }
+
+    /// Bytes wait from now on.
+    pub(crate) fn stop(&self) {
+        self.flows.send_replace(false);
+    }
+
+    /// Bytes that waited are carried.
+    pub(crate) fn resume(&self) {
+        self.flows.send_replace(true);
+    }
+}
+
+async fn join(near: UnixStream, target: &str, flows: &watch::Sender<bool>) {
+    let (near_in, near_out) = near.into_split();
+    let (flow, flow_back) = (flows.subscribe(), flows.subscribe());
+    let folder = target.replace("%2F", "/");
+    if folder.starts_with('/') {
+        let far = UnixStream::connect(format!("{folder}/{SOCKET}")).await;
+        let (far_in, far_out) = far.unwrap().into_split();
+        tokio::spawn(carry(near_in, far_out, flow));
+        tokio::spawn(carry(far_in, near_out, flow_back));
+    } else {
+        let far = TcpStream::connect(target).await;
+        let (far_in, far_out) = far.unwrap().into_split();
+        tokio::spawn(carry(near_in, far_out, flow));
+        tokio::spawn(carry(far_in, near_out, flow_back));
+    }
+}
+
+async fn carry(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut flows: watch::Receiver<bool>,
+) {
+    let mut bytes = [0; 16 * 1024];
+    loop {
+        let n = match from.read(&mut bytes).await {
+            Ok(0) | Err(_) => return,
+            Ok(n) => n,
+        };
+        let flowing = flows.wait_for(|flows| *flows).await.is_ok();
+        if !flowing || to.write_all(&bytes[..n]).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The host of a database's address: a name and a port, or the folder of its socket.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split(['/', '?']).next().unwrap_or(rest);
+    rest.rsplit_once('@').map_or(rest, |(_, host)| host)
+}

@@ -1,0 +1,271 @@
+//! What time brings about, and when it may.
+//!
+//! Nobody is judged by the clock on faith: before a deadline or a grace expires, the host
+//! proves that storage takes writes. An outage that began before the deadline is then noticed
+//! before anybody is judged, however late the host learns of it.
+
+use kernel::{Departure, Seat, SeatSet, Step, Turn, Viewer};
+
+use super::handle::ack;
+use super::{Session, everybody};
+use crate::clock::Due;
+use crate::event::Happened;
+use crate::{Conn, Effect, Live, Message, Ms, Say, Verdict, Wait};
+
+/// What waits for proof that storage takes writes.
+pub(crate) struct Proof<G: Live> {
+    n_asked: u64,
+    /// When the proof that is under way was asked for.
+    asked_at: Option<Ms>,
+    /// Messages after the deadline, at most one for each seat: late if the clock ran.
+    late: Vec<Late<G>>,
+}
+
+struct Late<G: Live> {
+    seat: Seat,
+    conn: Conn,
+    client_seq: u64,
+    say: Say<G>,
+}
+
+impl<G: Live> Default for Proof<G> {
+    fn default() -> Proof<G> {
+        Proof {
+            n_asked: 0,
+            asked_at: None,
+            late: Vec::new(),
+        }
+    }
+}
+
+impl<G: Live> Proof<G> {
+    pub(crate) fn is_asked(&self) -> bool {
+        self.asked_at.is_some()
+    }
+}
+
+impl<G: Live> Session<G> {
+    pub(super) fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+        match self.clock.due(&self.position().turn()) {
+            None => return Verdict::Ignored("no_timer"),
+            Some((due, _)) if due > now => {
+                // The host's timer was early, or meant an older deadline: set it again.
+                self.timer = None;
+                return Verdict::Ignored("early_timer");
+            }
+            Some((_, Due::Pace)) => self.step(now, &[Step::Deadline], None, out),
+            #[cfg(feature = "planted")]
+            Some((_, due)) if self.has_planted(super::Planted::DowntimeCounts) => {
+                self.expire(now, now, due, out);
+            }
+            Some(_) => self.probe(now, out),
+        }
+        Verdict::Done
+    }
+
+    /// Asks for proof that storage takes writes, unless it is under way.
+    pub(super) fn probe(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        if self.proof.is_asked() || self.is_stalled() {
+            return;
+        }
+        self.proof.n_asked += 1;
+        self.proof.asked_at = Some(now);
+        out.push(Effect::Probe(self.proof.n_asked));
+    }
+
+    /// Storage took a write after the probe, so the clock ran until then.
+    pub(super) fn proved(&mut self, now: Ms, probe: u64, out: &mut Vec<Effect<G>>) -> Verdict {
+        let asked_at = self.proof.asked_at.filter(|_| probe == self.proof.n_asked);
+        let Some(asked_at) = asked_at else {
+            return Verdict::Ignored("old_probe");
+        };
+        self.proof.asked_at = None;
+        for late in std::mem::take(&mut self.proof.late) {
+            let answered = self.seats[late.seat.index()].last_seq >= late.client_seq;
+            if !answered {
+                self.answer(ack(late.seat, late.client_seq, Some("late"), false));
+                self.metrics.count(Verdict::Late);
+            }
+        }
+        // What is due one tick later was due when the proof was asked for: a lost connection
+        // without grace.
+        let due = self.clock.due(&self.position().turn());
+        if let Some((_, due)) = due.filter(|(at, _)| *at <= asked_at + 1) {
+            self.expire(now, asked_at + 1, due, out);
+        }
+        Verdict::Done
+    }
+
+    fn expire(&mut self, now: Ms, judged_at: Ms, due: Due, out: &mut Vec<Effect<G>>) {
+        let turn = self.position().turn();
+        match due {
+            Due::Pace => self.step(now, &[Step::Deadline], None, out),
+            Due::Deadline => self.deadline(now, &turn, out),
+            Due::Grace => {
+                let overdue = self.clock.overdue(judged_at);
+                self.leave(now, overdue, Departure::Disconnect, None, out);
+            }
+            Due::Return => self.end_rejoining(now, out),
+        }
+    }
+
+    /// Keeps a message that came after the deadline until storage has proved that the clock
+    /// ran.
+    pub(super) fn hold_late(
+        &mut self,
+        now: Ms,
+        seat: Seat,
+        client_seq: u64,
+        say: &Say<G>,
+        out: &mut Vec<Effect<G>>,
+    ) -> Verdict {
+        #[cfg(feature = "planted")]
+        if self.has_planted(super::Planted::DowntimeCounts) {
+            return Verdict::Late;
+        }
+        let Some(conn) = self.seats[seat.index()].conn else {
+            return Verdict::Stale;
+        };
+        self.proof.late.retain(|late| late.seat != seat);
+        self.proof.late.push(Late {
+            seat,
+            conn,
+            client_seq,
+            say: say.clone(),
+        });
+        self.probe(now, out);
+        Verdict::Held
+    }
+
+    fn deadline(&mut self, now: Ms, turn: &Turn, out: &mut Vec<Effect<G>>) {
+        let excused = self.excused;
+        let (absent, missing): (Vec<_>, Vec<_>) =
+            (turn.missing().iter()).partition(|seat| excused.contains(*seat));
+        for seat in absent {
+            if let Some(action) = self.position().excuse(seat) {
+                self.step(now, &[Step::Play(seat, action)], None, out);
+            }
+        }
+        let gone = self.count_missed(missing.into_iter().collect());
+        if !gone.is_empty() {
+            self.leave(now, gone, Departure::Disconnect, None, out);
+        }
+        // Among several seats the match may continue without those who left. The deadline was
+        // the others' too, unless their leaving has brought about something new to wait for.
+        let still_due = matches!(self.clock.wait, Wait::Until(deadline) if deadline < now);
+        if gone.is_empty() || still_due {
+            self.step(now, &[Step::Deadline], None, out);
+        }
+    }
+
+    /// Counts a missed deadline, and says who has missed too many in a row.
+    fn count_missed(&mut self, missing: SeatSet) -> SeatSet {
+        let Some(max) = self.terms.policy.misses_max else {
+            return SeatSet::EMPTY;
+        };
+        let mut gone = SeatSet::EMPTY;
+        for seat in missing.iter() {
+            let clock = &mut self.clock.seats[seat.index()];
+            clock.n_missed = clock.n_missed.saturating_add(1);
+            if clock.n_missed >= max {
+                gone = gone.with(seat);
+            }
+        }
+        gone
+    }
+
+    /// The time to return after a restart is over. A match that nobody has returned to is
+    /// void; otherwise the others have lost their connection.
+    fn end_rejoining(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        let Some(restart) = self.clock.restart.take() else {
+            return;
+        };
+        if restart.held {
+            let seats = everybody(self);
+            self.leave(now, seats, Departure::Cancel, None, out);
+        } else if self.n_accounts(self.people()) > 1 {
+            self.leave(now, restart.away, Departure::Disconnect, None, out);
+        }
+    }
+
+    /// Storage takes no writes: the clock stops, and everybody may know.
+    pub(super) fn storage_lost(&mut self, now: Ms, since: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+        #[cfg(feature = "planted")]
+        if self.has_planted(super::Planted::DowntimeCounts) {
+            return Verdict::Done;
+        }
+        if self.is_stalled() {
+            return Verdict::Ignored("known");
+        }
+        let since = since.saturating_add(self.time.ahead).min(now);
+        self.clock.lose_storage(since);
+        self.proof.asked_at = None;
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        for viewer in Viewer::all(self.seats.len()) {
+            let away = |seat: Seat| self.seats[seat.index()].conn.is_none();
+            if !matches!(viewer, Viewer::Seat(seat) if away(seat)) {
+                let since_ms = since;
+                out.push(Effect::Send(viewer, Message::Stalled { since_ms }));
+            }
+        }
+        for late in std::mem::take(&mut self.proof.late) {
+            self.say(now, late.seat, late.conn, &late.say, out);
+        }
+        Verdict::Done
+    }
+
+    /// Storage takes writes: the clock continues where it stopped, once that is durable.
+    pub(super) fn storage_back(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+        let start = self.start(now);
+        let Some(down_ms) = self.clock.regain_storage(start) else {
+            return Verdict::Ignored("known");
+        };
+        if self.outcome().is_some() {
+            return Verdict::Over;
+        }
+        let happened = Happened::Recovered { down_ms };
+        self.log(now, happened, Vec::new(), Vec::new(), None, out);
+        self.note_presence(now, out);
+        Verdict::Done
+    }
+
+    /// Logs who the match is paused for, if that has changed. A connection without grace is
+    /// judged at once and pauses nothing; while nothing can be written, nothing is logged.
+    pub(super) fn note_presence(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        let absent = self.clock.in_grace(now);
+        if absent != self.told_absent && !self.is_stalled() {
+            self.log_presence(now, out);
+        }
+    }
+
+    pub(super) fn log_presence(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
+        let absent = self.clock.in_grace(now);
+        self.told_absent = absent;
+        let happened = Happened::Presence { absent };
+        self.log(now, happened, Vec::new(), Vec::new(), None, out);
+    }
+
+    /// Starts the wait whose event has become durable, and stamps what is shown of it.
+    pub(super) fn announce(&mut self, now: Ms) {
+        let Some((version, deadline)) = self.clock.announce(self.durable, now) else {
+            return;
+        };
+        let shown = Some(deadline).filter(|_| !self.is_stalled());
+        let n_before = usize::try_from(version - 1).unwrap_or(usize::MAX);
+        for entry in self.history.iter_mut().skip(n_before) {
+            entry.deadline = shown.filter(|_| entry.deadline.is_some());
+        }
+        for (at, effect) in &mut self.outbox {
+            if let Effect::Send(
+                _,
+                Message::News { deadline_ms, .. } | Message::Standing { deadline_ms, .. },
+            ) = effect
+                && *at >= version
+            {
+                *deadline_ms = shown.filter(|_| deadline_ms.is_some());
+            }
+        }
+    }
+}
