@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 
 /// The client that a request or a socket is counted against.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -82,7 +82,7 @@ impl Proxies {
             Arrival::Proxied { proxy } => proxy,
         };
         let lines = headers.get_all("x-forwarded-for").iter();
-        let lines: Vec<&[u8]> = lines.map(|line| line.as_bytes()).collect();
+        let lines: Vec<&[u8]> = lines.map(HeaderValue::as_bytes).collect();
         let entries = lines
             .iter()
             .rev()

@@ -116,6 +116,13 @@ impl std::fmt::Display for Flood {
 
 impl std::error::Error for Flood {}
 
+impl Flood {
+    /// Whether this is why a read failed.
+    pub(super) fn is_in(error: &io::Error) -> bool {
+        matches!(error.get_ref(), Some(inner) if inner.is::<Flood>())
+    }
+}
+
 /// A stream that counts the frames that come in, of every kind, and fails once when they are too
 /// many.
 pub(super) struct Counted<S> {

@@ -277,7 +277,7 @@ fn broken(error: &Error) -> CloseCode {
     match error {
         Error::Capacity(_) => CloseCode::TooBig,
         Error::Utf8(_) => CloseCode::Malformed,
-        Error::Io(error) if error.get_ref().is_some_and(|it| it.is::<Flood>()) => {
+        Error::Io(error) if Flood::is_in(error) => {
             metrics::counter!("referee_floods_total").increment(1);
             CloseCode::Policy
         }

@@ -77,12 +77,21 @@ pub(crate) fn build() -> OpenApiDocument {
 fn widen(parameter: &mut RefOr<Parameter>) {
     if let RefOr::T(parameter) = parameter
         && let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema
-        && schema.minimum == Some(Number::UInt(0))
+        && is_zero(schema.minimum.as_ref())
     {
         schema.maximum = match schema.format.take() {
             Some(SchemaFormat::KnownFormat(KnownFormat::Int32)) => Some(u32::MAX.into()),
             _ => Some(Number::UInt(usize::MAX)),
         };
+    }
+}
+
+fn is_zero(number: Option<&Number>) -> bool {
+    match number {
+        Some(Number::Int(number)) => *number == 0,
+        Some(Number::UInt(number)) => *number == 0,
+        Some(Number::Float(number)) => *number == 0.0,
+        None => false,
     }
 }
 
