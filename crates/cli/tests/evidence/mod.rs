@@ -1,6 +1,6 @@
 //! What a failed test leaves behind: the log of the program that it ran.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -29,7 +29,7 @@ impl Log {
             .create(true)
             .append(true)
             .open(&self.file)?;
-        Ok(Stdio::from(File::from(open)))
+        Ok(Stdio::from(open))
     }
 
     /// What was logged so far.
