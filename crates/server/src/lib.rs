@@ -36,6 +36,7 @@ mod run;
 mod seating;
 mod secret;
 mod server;
+mod sign_ins;
 mod start;
 mod tables;
 mod terms;

@@ -30,6 +30,8 @@ pub(crate) struct Limits {
     requests: Buckets<IpAddr>,
     /// Attempts to sign in, by address.
     logins: Buckets<IpAddr>,
+    /// Attempts to sign in or to change a password, by what is compared: a login or a code.
+    guesses: Buckets<String>,
     open: Mutex<HashMap<IpAddr, usize>>,
     per_address: usize,
 }
@@ -88,6 +90,7 @@ impl Limits {
             guests: Buckets::new(Quota::per_hour(guests).allow_burst(guests)),
             requests: Buckets::new(Quota::per_second(nonzero(50)).allow_burst(nonzero(200))),
             logins: Buckets::new(Quota::per_minute(nonzero(10)).allow_burst(nonzero(10))),
+            guesses: Buckets::new(Quota::per_minute(nonzero(5)).allow_burst(nonzero(10))),
             open: Mutex::default(),
             per_address: config.connections_per_address,
         }
@@ -114,9 +117,15 @@ impl Limits {
     }
 
     /// Attempts to sign in are limited from everywhere, because each costs the server more
-    /// than it costs who tries.
-    pub(crate) fn login(&self, address: IpAddr) -> bool {
-        self.logins.take(address)
+    /// than it costs the client; and those at one login, because many addresses may guess at
+    /// the same password.
+    pub(crate) fn login(&self, address: IpAddr, login: &str) -> bool {
+        self.logins.take(address) && self.guesses.take(login.to_owned())
+    }
+
+    /// An attempt at the password of an account that is signed in.
+    pub(crate) fn guess(&self, account: Account) -> bool {
+        self.guesses.take(format!("account {}", account.0))
     }
 
     /// A connection of an address; false if it has too many.
@@ -177,6 +186,14 @@ mod tests {
         assert_eq!(verdicts[0], Allowance::Take);
         assert!(verdicts.contains(&Allowance::Refuse));
         assert_eq!(verdicts[199], Allowance::Close);
+    }
+
+    #[test]
+    fn attempts_at_one_login_are_limited_whatever_address_they_come_from() {
+        let limits = limits();
+        let attempts = (0..50_u8).filter(|nth| limits.login([203, 0, 113, *nth].into(), "ann"));
+        assert_eq!(attempts.count(), 10);
+        assert!(limits.login([203, 0, 113, 99].into(), "bob"));
     }
 
     #[test]

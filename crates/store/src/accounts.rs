@@ -115,18 +115,6 @@ impl Tx<'_> {
         self.find("a.telegram_user_id = $1", params![user])
     }
 
-    /// The account of a token that has not run out.
-    pub fn account_by_token_hash(
-        &mut self,
-        hash: &[u8; 32],
-        now: Ms,
-    ) -> Result<Option<AccountRow>, StoreError> {
-        self.find(
-            "a.account = (SELECT account FROM tokens WHERE hash = $1 AND expires_at > $2)",
-            params![hash, now],
-        )
-    }
-
     /// Accounts for people to choose from: the one with this public id or number, or those
     /// whose nickname begins so, as it is compared.
     pub fn find_accounts(&mut self, text: &str, limit: u32) -> Result<Vec<AccountRow>, StoreError> {

@@ -66,13 +66,14 @@ mod audit;
 mod books;
 mod correct;
 mod invitations;
+mod leaving;
 mod ledger;
 mod matches;
 mod nickname;
 mod ratings;
 mod results;
 mod settle;
-mod tokens;
+mod sign_ins;
 
 mod database;
 mod lock;
@@ -87,6 +88,7 @@ pub use correct::Correction;
 pub use denied::{Denied, Deny};
 pub use error::StoreError;
 pub use invitations::{INVITATIONS_PER_ACCOUNT_MAX, Invitation};
+pub use leaving::DELETED_PLAYER;
 pub use ledger::{
     EntryRow, LedgerAccount, Legs, Posted, Totals, Transfer, TransferKind, Unbalanced,
 };
@@ -99,6 +101,9 @@ pub use place::{NotAPlace, Place};
 pub use ratings::{RankBy, Ranked, Rating};
 pub use results::{HistoryRow, MatchResult, ResultRow, Stats};
 pub use session::{Account, Ms};
+pub use sign_ins::{
+    ROTATION_OVERLAP_MS, SIGN_INS_PER_ACCOUNT_MAX, SecretHash, SignIn, SignInId,
+    TICKET_LIFE_MAX_MS, TokenUse,
+};
 pub use store::{Epoch, Store};
-pub use tokens::{SecretHash, TICKET_LIFE_MAX_MS, TOKENS_PER_ACCOUNT_MAX};
 pub use tx::{PAGE_MAX, Tx};

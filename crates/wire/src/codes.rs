@@ -7,6 +7,8 @@ pub enum ErrorCode {
     NotHello,
     /// The token or ticket is not known.
     Unauthorized,
+    /// The account is banned.
+    Banned,
     /// The client speaks another version of the protocol.
     ProtocolVersion,
     /// The message cannot be read.
@@ -69,9 +71,10 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 31] = [
+    pub const ALL: [ErrorCode; 32] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
+        ErrorCode::Banned,
         ErrorCode::ProtocolVersion,
         ErrorCode::MalformedMessage,
         ErrorCode::MessageTooLong,
@@ -119,6 +122,10 @@ impl ErrorCode {
             ErrorCode::Unauthorized => (
                 "unauthorized",
                 "This token or ticket is not known, or has run out: sign in again.",
+            ),
+            ErrorCode::Banned => (
+                "account_banned",
+                "This account is banned: ask the operator for the reason.",
             ),
             ErrorCode::ProtocolVersion => (
                 "protocol_version",
@@ -229,11 +236,15 @@ pub enum CloseCode {
     TryAgainLater,
     /// A newer connection of the same account has the seat.
     TakenOver,
+    /// The sign-in of the connection was ended.
+    SignedOut,
+    /// The account is banned.
+    Banned,
 }
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: [CloseCode; 10] = [
+    pub const ALL: [CloseCode; 12] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
         CloseCode::Protocol,
@@ -244,7 +255,17 @@ impl CloseCode {
         CloseCode::Internal,
         CloseCode::TryAgainLater,
         CloseCode::TakenOver,
+        CloseCode::SignedOut,
+        CloseCode::Banned,
     ];
+
+    /// Whether a client must not connect again by itself.
+    pub const fn is_final(self) -> bool {
+        matches!(
+            self,
+            CloseCode::TakenOver | CloseCode::SignedOut | CloseCode::Banned
+        )
+    }
 
     /// The number on the wire.
     pub const fn number(self) -> u16 {
@@ -259,6 +280,8 @@ impl CloseCode {
             CloseCode::Internal => 1011,
             CloseCode::TryAgainLater => 1013,
             CloseCode::TakenOver => 4001,
+            CloseCode::SignedOut => 4003,
+            CloseCode::Banned => 4004,
         }
     }
 
@@ -277,6 +300,8 @@ impl CloseCode {
                 "The client does not keep up, or its match broke down: connect again and resume."
             }
             CloseCode::TakenOver => "A newer connection of the same account has the seat.",
+            CloseCode::SignedOut => "You were signed out on this device: sign in again.",
+            CloseCode::Banned => "This account is banned.",
         }
     }
 }

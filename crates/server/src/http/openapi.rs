@@ -4,7 +4,10 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
+use super::{
+    account, auth, credentials, leaving, lobby, matches, replay, scenarios, sessions, status,
+    tables,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -23,7 +26,14 @@ use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
         auth::logout,
         auth::rotate,
         auth::ticket,
-        auth::set_password,
+        credentials::recover,
+        credentials::set_password,
+        credentials::make_codes,
+        sessions::list,
+        sessions::end,
+        sessions::end_others,
+        leaving::export,
+        leaving::delete,
         account::nickname,
         account::profile,
         account::history,
