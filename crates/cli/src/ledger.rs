@@ -13,6 +13,16 @@ use crate::common::{Done, Failure, print};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    database: Database,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+// The database of a server, and how to print what is found in it.
+#[derive(clap::Args)]
+pub(crate) struct Database {
     /// The data directory of the server.
     #[arg(
         long,
@@ -35,10 +45,24 @@ pub(crate) struct Args {
 
     /// Print JSON.
     #[arg(long, global = true)]
-    json: bool,
+    pub(crate) json: bool,
+}
 
-    #[command(subcommand)]
-    command: Command,
+impl Database {
+    pub(crate) fn place(&self) -> Result<Place, Failure> {
+        if let Some(url) = &self.database_url {
+            let place = Place::from_url(url);
+            return place.map_err(|fault| Failure::Usage(format!("--database-url: {fault}")));
+        }
+        let path = self.data.join("referee.sqlite");
+        if !path.exists() {
+            return Err(Failure::Wrong(format!(
+                "{} does not exist; name the server's data directory with --data, or its database with --database-url",
+                path.display()
+            )));
+        }
+        Ok(Place::Sqlite(path))
+    }
 }
 
 const EXAMPLES: &str = "Examples:
@@ -92,12 +116,14 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let place = place(args)?;
+    let place = args.database.place()?;
     match &args.command {
-        Command::Totals => totals(&place, args.json),
-        Command::Check => check(&place, args.json),
-        Command::Account { who } => accounts(&place, who, args.json),
-        Command::Entries { who, limit, before } => entries(&place, who, *limit, *before, args.json),
+        Command::Totals => totals(&place, args.database.json),
+        Command::Check => check(&place, args.database.json),
+        Command::Account { who } => accounts(&place, who, args.database.json),
+        Command::Entries { who, limit, before } => {
+            entries(&place, who, *limit, *before, args.database.json)
+        }
         Command::Correct {
             who,
             amount,
@@ -120,31 +146,16 @@ pub(crate) fn run(args: &Args) -> Done {
                 operator,
                 key,
             };
-            correct(&place, &asked, args.json)
+            correct(&place, &asked, args.database.json)
         }
     }
 }
 
-fn place(args: &Args) -> Result<Place, Failure> {
-    if let Some(url) = &args.database_url {
-        let place = Place::from_url(url);
-        return place.map_err(|fault| Failure::Usage(format!("--database-url: {fault}")));
-    }
-    let path = args.data.join("referee.sqlite");
-    if !path.exists() {
-        return Err(Failure::Wrong(format!(
-            "{} does not exist; name the server's data directory with --data, or its database with --database-url",
-            path.display()
-        )));
-    }
-    Ok(Place::Sqlite(path))
-}
-
-fn wrong(error: &StoreError) -> Failure {
+pub(crate) fn wrong(error: &StoreError) -> Failure {
     Failure::Wrong(error.to_string())
 }
 
-fn reader(place: &Place) -> Result<Store, Failure> {
+pub(crate) fn reader(place: &Place) -> Result<Store, Failure> {
     Store::open_reader(place).map_err(|error| wrong(&error))
 }
 
@@ -223,7 +234,7 @@ fn account_json(row: &AccountRow) -> serde_json::Value {
 }
 
 /// The one account that is meant.
-fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
+pub(crate) fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
     let key = who.to_lowercase();
     let read = store.read(|tx| tx.find_accounts(&key, 10));
     let mut rows = read.map_err(|error| wrong(&error))?;

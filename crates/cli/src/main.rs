@@ -1,4 +1,4 @@
-//! The program `referee`: serve, load, ledger, simulate, arena, dataset, sim, audit,
+//! The program `referee`: serve, load, ledger, moderate, simulate, arena, dataset, sim, audit,
 //! host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
@@ -16,6 +16,7 @@ mod describe;
 mod host;
 mod ledger;
 mod load;
+mod moderate;
 mod play;
 mod program;
 mod replay;
@@ -59,6 +60,8 @@ enum Command {
     Serve(Box<serve::Args>),
     /// Tell where every token is, check the books, and correct balances by bookings.
     Ledger(Box<ledger::Args>),
+    /// Ban, mute and rename accounts, void matches, look at pairs, export and prune the audit.
+    Moderate(Box<moderate::Args>),
     /// Put a server on this machine under load, and measure how it bears it.
     Load(load::Args),
     /// Play many matches between agents.
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(args) => serve::run(*args),
         Command::Ledger(args) => ledger::run(&args),
+        Command::Moderate(args) => moderate::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),

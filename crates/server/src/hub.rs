@@ -208,6 +208,11 @@ impl Hub {
         fitting.max_by_key(|it| it.line.conn()).cloned()
     }
 
+    /// The accounts that are connected.
+    pub(crate) fn accounts(&self) -> Vec<Account> {
+        self.state().by_account.keys().copied().collect()
+    }
+
     /// All connections of an account.
     pub(crate) fn connections(&self, account: Account) -> Vec<Present> {
         let state = self.state();

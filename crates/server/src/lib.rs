@@ -26,6 +26,7 @@ mod limits;
 mod line;
 mod matchmaking;
 mod mending;
+mod moderation;
 mod passwords;
 mod ratings;
 mod readers;

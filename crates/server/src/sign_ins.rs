@@ -103,6 +103,7 @@ impl Server {
         });
         let found = found.await.map_err(|_| ErrorCode::Busy)?;
         let (row, used) = found.ok_or(ErrorCode::Unauthorized)?;
+        self.check_ban(&row)?;
         let sign_in = used.sign_in;
         if used.succeeds || sign_in.last_seen_at + TOUCH_EVERY_MS <= now {
             let expires = now + self.config.token_ms;
@@ -128,7 +129,18 @@ impl Server {
             Ok(row.map(|row| Visitor { row, sign_in }))
         });
         let visitor = taken.await.map_err(|_| ErrorCode::Busy)?;
-        visitor.ok_or(ErrorCode::Unauthorized)
+        let visitor = visitor.ok_or(ErrorCode::Unauthorized)?;
+        self.check_ban(&visitor.row)?;
+        Ok(visitor)
+    }
+
+    /// Refuses an account that is banned now.
+    pub(crate) fn check_ban(&self, row: &AccountRow) -> Result<(), ErrorCode> {
+        let now = self.clock.now();
+        match row.ban {
+            Some(ban) if ban.holds(now) => Err(ErrorCode::Banned),
+            _ => Ok(()),
+        }
     }
 
     /// A ticket for a socket: it runs out soon and can be used once.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::house::{Guest, House};
+use common::house::{Guest, House, pair};
 use common::http;
 use common::old::OldClient;
 use common::player::Player;
@@ -269,8 +269,9 @@ async fn a_recovery_code_sets_a_new_password_once_and_ends_all_sessions() {
 #[tokio::test]
 async fn an_export_has_everything_and_a_deleted_account_has_nothing_left() {
     let house = House::open().await;
-    let (mut a, mut b) = house.duel().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
     house.rename(&a.guest, "Grom").await;
+    pair(&mut a, &mut b).await;
     let in_match = house.post_as(&a.guest, "/account/delete", &json!({})).await;
     assert_eq!(
         (in_match.status, in_match.json()["error"].as_str()),

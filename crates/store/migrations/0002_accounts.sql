@@ -59,3 +59,34 @@ CREATE INDEX recovery_codes_of_account ON recovery_codes (account);
 
 -- The account of a person who left keeps its number and its bookings, and nothing else.
 ALTER TABLE accounts ADD COLUMN deleted_at INTEGER;
+
+-- What operators decided about accounts. A sanction without an end is for good.
+CREATE TABLE sanctions (
+    account INTEGER NOT NULL REFERENCES accounts (account),
+    kind TEXT NOT NULL,
+    until INTEGER,
+    reason TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (account, kind)
+) STRICT;
+
+-- Matches that the running server is to void.
+CREATE TABLE void_orders (
+    game_id TEXT PRIMARY KEY REFERENCES matches (game_id),
+    at INTEGER NOT NULL
+) STRICT;
+
+-- Rises with every decision, so that the server has one number to look at.
+CREATE TABLE moderation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL
+) STRICT;
+INSERT INTO moderation (id, version) VALUES (1, 0);
+
+-- Where the audit begins since its older rows were pruned: the last of those.
+CREATE TABLE audit_base (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    number INTEGER NOT NULL,
+    chain BLOB NOT NULL
+) STRICT;

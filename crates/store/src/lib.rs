@@ -69,6 +69,7 @@ mod invitations;
 mod leaving;
 mod ledger;
 mod matches;
+mod moderation;
 mod nickname;
 mod ratings;
 mod results;
@@ -96,6 +97,7 @@ pub use matches::{
     Closed, Ending, MatchFilter, MatchState, Mode, NewEvent, NewMatch, Sitter, StoredMatch,
     StoredSeat,
 };
+pub use moderation::{Decision, PairMatch, PairReport, Sanction, SanctionKind, Voided};
 pub use nickname::{BadNickname, Nickname};
 pub use place::{NotAPlace, Place};
 pub use ratings::{RankBy, Ranked, Rating};

@@ -114,7 +114,7 @@ on_both! {
             rotate(&mut store, 6, nth);
         }
         let live = (1..20).filter(|nth| opens(&mut store, *nth, later).is_some()).count();
-        assert_eq!(live, 5, "the token that asks, and four more");
+        assert_eq!(live, 4, "a sign-in has no more tokens than it may");
     }
 
     fn an_account_has_no_more_sign_ins_than_it_may(home: &Home) {

@@ -116,6 +116,7 @@ pub(crate) async fn sign_in(
     row: AccountRow,
     agent: &str,
 ) -> Result<Signed, ApiError> {
+    server.check_ban(&row)?;
     let auth_token = secret::fresh();
     let (hash, now) = (secret::digest(&auth_token), server.clock.now());
     let account = row.account;
