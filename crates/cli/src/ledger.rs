@@ -14,14 +14,27 @@ use crate::place::PlaceArgs;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
+    database: Database,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+// The database of a server, and how to print what is found in it.
+#[derive(clap::Args)]
+pub(crate) struct Database {
+    #[command(flatten)]
     place: PlaceArgs,
 
     /// Print JSON.
     #[arg(long, global = true)]
-    json: bool,
+    pub(crate) json: bool,
+}
 
-    #[command(subcommand)]
-    command: Command,
+impl Database {
+    pub(crate) fn place(&self) -> Result<Place, Failure> {
+        self.place.existing()
+    }
 }
 
 const EXAMPLES: &str = "Examples:
@@ -75,12 +88,14 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let place = args.place.existing()?;
+    let place = args.database.place()?;
     match &args.command {
-        Command::Totals => totals(&place, args.json),
-        Command::Check => check(&place, args.json),
-        Command::Account { who } => accounts(&place, who, args.json),
-        Command::Entries { who, limit, before } => entries(&place, who, *limit, *before, args.json),
+        Command::Totals => totals(&place, args.database.json),
+        Command::Check => check(&place, args.database.json),
+        Command::Account { who } => accounts(&place, who, args.database.json),
+        Command::Entries { who, limit, before } => {
+            entries(&place, who, *limit, *before, args.database.json)
+        }
         Command::Correct {
             who,
             amount,
@@ -103,16 +118,16 @@ pub(crate) fn run(args: &Args) -> Done {
                 operator,
                 key,
             };
-            correct(&place, &asked, args.json)
+            correct(&place, &asked, args.database.json)
         }
     }
 }
 
-fn wrong(error: &StoreError) -> Failure {
+pub(crate) fn wrong(error: &StoreError) -> Failure {
     Failure::Wrong(error.to_string())
 }
 
-fn reader(place: &Place) -> Result<Store, Failure> {
+pub(crate) fn reader(place: &Place) -> Result<Store, Failure> {
     Store::open_reader(place).map_err(|error| wrong(&error))
 }
 
@@ -191,7 +206,7 @@ fn account_json(row: &AccountRow) -> serde_json::Value {
 }
 
 /// The one account that is meant.
-fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
+pub(crate) fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
     let key = who.to_lowercase();
     let read = store.read(|tx| tx.find_accounts(&key, 10));
     let mut rows = read.map_err(|error| wrong(&error))?;

@@ -1,5 +1,5 @@
-//! The program `referee`: serve, backup, restore, doctor, ledger, load, simulate, arena, dataset, sim,
-//! audit, host, replay, verify, snapshot, describe, play, schema, scenario.
+//! The program `referee`: serve, backup, restore, doctor, ledger, moderate, load, simulate, arena,
+//! dataset, sim, audit, host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
 //! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
 #![allow(
@@ -18,6 +18,7 @@ mod doctor;
 mod host;
 mod ledger;
 mod load;
+mod moderate;
 mod place;
 mod play;
 mod program;
@@ -70,6 +71,8 @@ enum Command {
     Restore(Box<backup::RestoreArgs>),
     /// Check the server's database: locks, files, space, schema, books, audit and events.
     Doctor(Box<doctor::Args>),
+    /// Ban, mute and rename accounts, void matches, look at pairs, export and prune the audit.
+    Moderate(Box<moderate::Args>),
     /// Put a server on this machine under load, and measure how it bears it.
     Load(load::Args),
     /// Play many matches between agents.
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::Backup(args) => backup::back_up(&args),
         Command::Restore(args) => backup::restore(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Moderate(args) => moderate::run(&args),
         Command::Load(args) => load::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Arena(args) => arena::run(&args),

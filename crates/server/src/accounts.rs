@@ -1,10 +1,8 @@
-//! Accounts as the server knows them: tokens, tickets, names, invitations.
+//! Accounts as the server knows them: stakes, invitations, names.
 
 use catalog::GameName;
 use session::{Account, Conn, Ms};
-use store::{
-    AccountRow, BadNickname, Denied, Invitation, NewAccount, Nickname, TICKET_LIFE_MAX_MS, Tx,
-};
+use store::{BadNickname, Denied, Invitation, Nickname};
 use uuid::Uuid;
 use wire::codes::ErrorCode;
 
@@ -24,7 +22,7 @@ pub(crate) const LANGUAGES: [&str; 3] = ["ru", "en", "fr"];
 pub(crate) const AVATARS: [&str; 6] = ["orc", "knight", "mage", "rogue", "ranger", "paladin"];
 
 /// Secrets of clients are short; longer ones are not looked at.
-const SECRET_BYTES_MAX: usize = 256;
+pub(crate) const SECRET_BYTES_MAX: usize = 256;
 
 impl Server {
     /// The stakes that can be played for.
@@ -34,88 +32,6 @@ impl Server {
             self.config.stake * 2,
             self.config.stake * 5,
         ]
-    }
-
-    /// Makes an account with its first tokens, and a token to come back with.
-    pub(crate) async fn create_guest(&self) -> Result<(AccountRow, String), ErrorCode> {
-        let token = secret::fresh();
-        let hash = secret::digest(&token);
-        let now = self.clock.now();
-        let expires = now + self.config.token_ms;
-        let new = NewAccount {
-            public_id: uuid(),
-            at: now,
-            nickname: None,
-            language: LANGUAGES[0].to_owned(),
-            avatar: AVATARS[0].to_owned(),
-            telegram_user_id: None,
-            login: None,
-            password_hash: None,
-            tokens_granted: self.config.start_tokens,
-        };
-        let work = move |tx: &mut Tx<'_>| {
-            let made = tx.attempt(|tx| {
-                let account = tx.create_account(&new)?;
-                tx.add_token(&hash, account, now, expires)?;
-                Ok(account)
-            })?;
-            match made {
-                Ok(account) => tx.account(account),
-                Err(_) => Ok(None),
-            }
-        };
-        match self.committer.ask(work).await {
-            Ok(Some(row)) => {
-                metrics::counter!("referee_accounts_made_total").increment(1);
-                tracing::info!(account = row.account.0, "account made");
-                Ok((row, token))
-            }
-            Ok(None) => Err(ErrorCode::Internal),
-            Err(_) => Err(ErrorCode::StorageUnavailable),
-        }
-    }
-
-    /// Whose token it is.
-    pub(crate) async fn account_of_token(&self, token: &str) -> Result<AccountRow, ErrorCode> {
-        if token.is_empty() || token.len() > SECRET_BYTES_MAX {
-            return Err(ErrorCode::Unauthorized);
-        }
-        let (hash, now) = (secret::digest(token), self.clock.now());
-        let found = self
-            .readers
-            .read(move |tx| tx.account_by_token_hash(&hash, now))
-            .await;
-        found
-            .map_err(|_| ErrorCode::StorageUnavailable)?
-            .ok_or(ErrorCode::Unauthorized)
-    }
-
-    /// Whose ticket it is; it can be used once.
-    pub(crate) async fn account_of_ticket(&self, ticket: &str) -> Result<AccountRow, ErrorCode> {
-        if ticket.is_empty() || ticket.len() > SECRET_BYTES_MAX {
-            return Err(ErrorCode::Unauthorized);
-        }
-        let (hash, now) = (secret::digest(ticket), self.clock.now());
-        let taken = self
-            .committer
-            .ask(move |tx| match tx.take_ticket(&hash, now)? {
-                Some(account) => tx.account(account),
-                None => Ok(None),
-            });
-        let row = taken.await.map_err(|_| ErrorCode::StorageUnavailable)?;
-        row.ok_or(ErrorCode::Unauthorized)
-    }
-
-    /// A ticket for a socket: it runs out soon and can be used once.
-    pub(crate) async fn make_ticket(&self, account: Account) -> Result<(String, Ms), ErrorCode> {
-        let ticket = secret::fresh();
-        let (hash, now) = (secret::digest(&ticket), self.clock.now());
-        let expires = now + TICKET_LIFE_MAX_MS;
-        let made = self
-            .committer
-            .ask(move |tx| tx.add_ticket(&hash, account, now, expires));
-        made.await.map_err(|_| ErrorCode::StorageUnavailable)?;
-        Ok((ticket, expires))
     }
 
     /// Keeps an invitation. Says until when.
@@ -230,7 +146,7 @@ impl Server {
     pub(crate) async fn prune(&self) {
         let now = self.clock.now();
         let pruned = self.committer.ask(move |tx| {
-            tx.prune_tokens(now)?;
+            tx.prune_sign_ins(now)?;
             tx.prune_invitations(now)
         });
         pruned.await.ok();

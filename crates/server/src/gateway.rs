@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use kernel::GameId;
 use session::{Account, Conn};
-use store::AccountRow;
+use store::SignInId;
 use tokio::sync::mpsc::OwnedPermit;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::native as protocol;
@@ -29,6 +29,7 @@ use crate::line::Line;
 use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
+use crate::sign_ins::Visitor;
 use crate::start::{Guest, Order, Start};
 use crate::voice::Said;
 
@@ -96,6 +97,7 @@ pub(crate) struct Client {
     line: Line,
     speech: Speech,
     account: Account,
+    sign_in: SignInId,
     /// The room it last spoke to.
     room: Option<RoomDoor>,
 }
@@ -112,9 +114,11 @@ const WATCHED_MAX: usize = 8;
 
 impl Client {
     /// A connection says whose it is.
-    fn arrive(server: &Arc<Server>, line: &Line, speech: Speech, row: &AccountRow) -> Client {
+    fn arrive(server: &Arc<Server>, line: &Line, speech: Speech, visitor: &Visitor) -> Client {
+        let account = visitor.row.account;
         server.hub.arrive(Present {
-            account: row.account,
+            account,
+            sign_in: visitor.sign_in.id,
             line: line.clone(),
             speech,
             // Old clients were greeted before.
@@ -124,7 +128,8 @@ impl Client {
             server: Arc::clone(server),
             line: line.clone(),
             speech,
-            account: row.account,
+            account,
+            sign_in: visitor.sign_in.id,
             room: None,
         }
     }

@@ -3,16 +3,20 @@
 mod account;
 mod assets;
 mod auth;
+mod credentials;
 pub(crate) mod error;
 pub(crate) mod gate;
+mod leaving;
 mod lobby;
 pub(crate) mod matches;
 mod openapi;
 mod replay;
 mod scenarios;
+mod sessions;
 mod status;
 mod tables;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,14 +25,15 @@ use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware;
-use axum::routing::{get, post};
-use store::AccountRow;
+use axum::routing::{delete, get, post};
+use store::{AccountRow, SignIn};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::gateway;
 use crate::server::Server;
+use crate::sign_ins::Visitor;
 use error::ApiError;
 
 /// The most bytes of a request's body.
@@ -50,7 +55,16 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/auth/logout", post(auth::logout))
         .route("/auth/rotate", post(auth::rotate))
         .route("/auth/ticket", post(auth::ticket))
-        .route("/account/password", post(auth::set_password))
+        .route("/auth/recover", post(credentials::recover))
+        .route("/account/password", post(credentials::set_password))
+        .route("/account/recovery-codes", post(credentials::make_codes))
+        .route(
+            "/account/sessions",
+            get(sessions::list).delete(sessions::end_others),
+        )
+        .route("/account/sessions/{id}", delete(sessions::end))
+        .route("/account/export", get(leaving::export))
+        .route("/account/delete", post(leaving::delete))
         .route("/account/nickname", post(account::nickname))
         .route("/account/profile", post(account::profile))
         .route("/account/history", get(account::history))
@@ -143,13 +157,14 @@ fn cors(origins: &[String]) -> CorsLayer {
         .filter_map(|it| HeaderValue::from_str(it).ok());
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(known))
-        .allow_methods([Method::GET, Method::POST])
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
 }
 
 /// Whoever sent a valid token.
 pub(crate) struct SignedIn {
     pub(crate) row: AccountRow,
+    pub(crate) sign_in: SignIn,
     pub(crate) token: String,
 }
 
@@ -165,13 +180,66 @@ impl FromRequestParts<Arc<Server>> for SignedIn {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "))
             .ok_or_else(ApiError::unauthorized)?;
-        let row = server
-            .account_of_token(token)
-            .await
-            .map_err(ApiError::from)?;
+        let visitor = server.visitor_of_token(token).await;
+        let Visitor { row, sign_in } = visitor.map_err(ApiError::from)?;
         Ok(SignedIn {
             row,
+            sign_in,
             token: token.to_owned(),
         })
+    }
+}
+
+/// The browser and the system of a request, as far as its `User-Agent` tells: enough for people
+/// to know their devices apart.
+pub(crate) struct Agent(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Agent {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Agent, Infallible> {
+        let value = parts.headers.get(header::USER_AGENT);
+        let text = value.and_then(|value| value.to_str().ok());
+        Ok(Agent(family(text.unwrap_or_default())))
+    }
+}
+
+/// Browsers name those that they are compatible with, so the first that fits counts.
+fn family(agent: &str) -> String {
+    let first = |known: &[(&str, &'static str)]| {
+        let found = known.iter().find(|(mark, _)| agent.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    let browser = first(&[
+        ("Firefox/", "Firefox"),
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = first(&[
+        ("Android", "Android"),
+        ("iPhone", "iOS"),
+        ("iPad", "iOS"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    let parts: Vec<&str> = browser.into_iter().chain(system).collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_are_told_apart_by_the_first_mark_that_fits() {
+        let edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like \
+                    Gecko) Chrome/120.0 Safari/537.36 Edg/120.0";
+        assert_eq!(family(edge), "Edge, Windows");
+        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0";
+        assert_eq!(family(firefox), "Firefox, Linux");
+        assert_eq!(family("curl/8"), "");
     }
 }

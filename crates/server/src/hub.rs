@@ -3,12 +3,13 @@
 //! All of it is in memory and behind one lock that is never held across a wait. What must
 //! survive is in storage; after a restart this begins empty and fills again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use catalog::GameName;
 use kernel::GameId;
 use session::{Account, Conn, Ms};
+use store::SignInId;
 use tokio::sync::Notify;
 use wire::codes::{CloseCode, ErrorCode};
 
@@ -35,6 +36,9 @@ struct State {
     present: HashMap<Conn, Present>,
     /// The connections of each account; the newest, or the one it has asked over, last.
     by_account: HashMap<Account, Vec<Conn>>,
+    /// Sign-ins that ended not long ago, the newest last: a socket that says hello with one at
+    /// the same moment is closed too.
+    ended: VecDeque<SignInId>,
     draining: bool,
     stopping: bool,
 }
@@ -43,6 +47,7 @@ struct State {
 #[derive(Clone)]
 pub(crate) struct Present {
     pub(crate) account: Account,
+    pub(crate) sign_in: SignInId,
     pub(crate) line: Line,
     pub(crate) speech: Speech,
     /// Whether it has been welcomed. Before that it is told of no match.
@@ -59,6 +64,8 @@ pub(crate) struct Drained {
 
 /// Connections of one account at the same time; the oldest makes room.
 const CONNS_PER_ACCOUNT: usize = 8;
+/// Ended sign-ins that are remembered: as many as may end while one hello is on its way.
+const ENDED_MAX: usize = 10_000;
 
 /// How much a server holds in memory of those who are here. All of it is zero again when
 /// everybody has left.
@@ -96,6 +103,9 @@ impl Hub {
     /// A connection has said whose it is.
     pub(crate) fn arrive(&self, present: Present) {
         let mut state = self.state();
+        if state.ended.contains(&present.sign_in) {
+            present.line.hang_up(CloseCode::SignedOut);
+        }
         let conns = state.by_account.entry(present.account).or_default();
         conns.push(present.line.conn());
         let oldest = (conns.len() > CONNS_PER_ACCOUNT).then(|| conns.remove(0));
@@ -103,6 +113,22 @@ impl Hub {
         state.present.insert(present.line.conn(), present);
         if let Some(oldest) = oldest {
             oldest.line.hang_up(CloseCode::TakenOver);
+        }
+    }
+
+    /// Closes every connection of these sign-ins, now and from now on.
+    pub(crate) fn end_sign_ins(&self, ended: &[SignInId], code: CloseCode) {
+        if ended.is_empty() {
+            return;
+        }
+        let mut state = self.state();
+        state.ended.extend(ended);
+        let n_over = state.ended.len().saturating_sub(ENDED_MAX);
+        state.ended.drain(..n_over);
+        for present in state.present.values() {
+            if ended.contains(&present.sign_in) {
+                present.line.hang_up(code);
+            }
         }
     }
 
@@ -180,6 +206,11 @@ impl Hub {
         let later = state.welcome(account).filter(|it| it.line.conn() > of);
         let fitting = later.filter(|it| fits(it.speech));
         fitting.max_by_key(|it| it.line.conn()).cloned()
+    }
+
+    /// The accounts that are connected.
+    pub(crate) fn accounts(&self) -> Vec<Account> {
+        self.state().by_account.keys().copied().collect()
     }
 
     /// All connections of an account.

@@ -33,6 +33,8 @@ pub(crate) struct Limits {
     requests: Buckets<Peer>,
     /// Attempts to sign in, by client.
     logins: Buckets<Peer>,
+    /// Attempts to sign in or to change a password, by what is compared: a login or a code.
+    guesses: Buckets<String>,
     open: Arc<Open>,
 }
 
@@ -198,6 +200,7 @@ impl Limits {
             guests: Buckets::new(Quota::per_hour(guests).allow_burst(guests)),
             requests: Buckets::new(Quota::per_second(nonzero(50)).allow_burst(nonzero(200))),
             logins: Buckets::new(Quota::per_minute(nonzero(10)).allow_burst(nonzero(10))),
+            guesses: Buckets::new(Quota::per_minute(nonzero(5)).allow_burst(nonzero(10))),
             open: Arc::new(Open {
                 by_peer: Mutex::default(),
                 per_peer_max: config.connections_per_address,
@@ -236,9 +239,15 @@ impl Limits {
     }
 
     /// Attempts to sign in are limited from everywhere, because each costs the server more
-    /// than it costs the client.
-    pub(crate) fn login(&self, peer: Peer) -> bool {
-        self.logins.take(peer)
+    /// than it costs the client; and those at one login, because many addresses may guess at
+    /// the same password.
+    pub(crate) fn login(&self, peer: Peer, login: &str) -> bool {
+        self.logins.take(peer) && self.guesses.take(login.to_owned())
+    }
+
+    /// An attempt at the password of an account that is signed in.
+    pub(crate) fn guess(&self, account: Account) -> bool {
+        self.guesses.take(format!("account {}", account.0))
     }
 
     /// A place for one more connection of a client, unless it has too many.
@@ -302,6 +311,15 @@ mod tests {
         assert_eq!(verdicts[0], Allowance::Take);
         assert!(verdicts.contains(&Allowance::Refuse));
         assert_eq!(verdicts[199], Allowance::Close);
+    }
+
+    #[test]
+    fn attempts_at_one_login_are_limited_whatever_address_they_come_from() {
+        let limits = limits();
+        let peer = |nth: u8| Peer::Network([203, 0, 113, nth].into());
+        let attempts = (0..50).filter(|nth| limits.login(peer(*nth), "ann"));
+        assert_eq!(attempts.count(), 10);
+        assert!(limits.login(peer(99), "bob"));
     }
 
     #[test]

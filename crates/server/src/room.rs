@@ -53,6 +53,8 @@ pub(crate) enum ToRoom {
     Watch { line: Line },
     /// A spectator goes.
     Unwatch { conn: Conn },
+    /// An operator voids the match.
+    Cancel,
     /// The room breaks down.
     #[cfg(test)]
     Break,

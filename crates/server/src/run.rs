@@ -22,7 +22,7 @@ use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
-use crate::{accept, http, mending};
+use crate::{accept, http, mending, moderation};
 
 /// How often those who wait, in queues and at tables, are looked at again.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
@@ -131,6 +131,7 @@ pub async fn serve(
     tasks.push(tokio::spawn(mending::mend_on(Arc::clone(&server), to_mend)));
     tasks.push(tokio::spawn(pair_on(Arc::clone(&server))));
     tasks.push(tokio::spawn(prune_on(Arc::clone(&server))));
+    tasks.push(tokio::spawn(moderation::act_on(Arc::clone(&server))));
     Ok(Running {
         server,
         address,

@@ -2,7 +2,7 @@
 
 use bots::NoAgent;
 use kernel::Seat;
-use store::{Sitter, StoreError, Tx};
+use store::{Ms, Sitter, StoreError, Tx};
 use wire::native::Player;
 
 use crate::hosted::Hosted;
@@ -34,16 +34,16 @@ impl Server {
         game: &'static str,
         sitters: &[Sitter],
     ) -> Result<Vec<Player>, Unanswered> {
-        let sitters = sitters.to_vec();
+        let (sitters, now) = (sitters.to_vec(), self.clock.now());
         let read = move |tx: &mut Tx<'_>| {
-            let players = sitters.iter().map(|sitter| player(tx, game, sitter));
+            let players = sitters.iter().map(|sitter| player(tx, game, sitter, now));
             players.collect::<Result<Vec<_>, StoreError>>()
         };
         self.readers.read(read).await
     }
 }
 
-fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter) -> Result<Player, StoreError> {
+fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter, now: Ms) -> Result<Player, StoreError> {
     let account = match sitter {
         Sitter::Bot(name) => return Ok(bot(game, name)),
         Sitter::Account(account) => *account,
@@ -51,9 +51,9 @@ fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter) -> Result<Player, StoreE
     let row = tx.account(account)?;
     let rating = tx.rating(account, game)?;
     let points = rating.map_or(0, |it| it.league);
-    let nickname = row.as_ref().and_then(|row| row.nickname.clone());
+    let name = row.as_ref().and_then(|row| row.public_name(now));
     Ok(Player {
-        name: nickname.map(|it| it.shown),
+        name: name.map(str::to_owned),
         bot: None,
         avatar: row.map(|row| row.avatar).unwrap_or_default(),
         league: Some(ratings::league(points)),

@@ -218,7 +218,7 @@ impl Server {
         let now = self.clock.now();
         let new = NewMatch {
             worth,
-            ..new_match(&terms, &sitters, mode, now)
+            ..new_match(&terms, &sitters, &players, mode, now)
         };
         let facts = facts(&terms, mode, worth, players, now);
         let mut effects = Vec::new();
@@ -388,10 +388,17 @@ impl Guest {
     }
 }
 
-/// How a player is called in the record of a match; empty for who has no name.
+/// How a player is called in the sealed record of a match. A record is never changed, so it
+/// names bots alone: a person can then be forgotten.
 fn name_in_record(player: &Player) -> String {
+    let bot = player.bot.as_ref();
+    bot.map_or_else(String::new, |bot| format!("bot:{bot}"))
+}
+
+/// How a player is called in lists and histories; empty for a person without a name.
+pub(crate) fn name_in_lists(player: &Player) -> String {
     match (&player.bot, &player.name) {
-        (Some(bot), _) => format!("bot:{bot}"),
+        (Some(_), _) => name_in_record(player),
         (None, name) => name.clone().unwrap_or_default(),
     }
 }
@@ -424,12 +431,13 @@ fn tell_apart(players: &mut [Player]) {
 fn new_match<G: Hosted>(
     terms: &Terms<G>,
     sitters: &[Sitter],
+    players: &[Player],
     mode: Mode,
     at: session::Ms,
 ) -> NewMatch {
-    let seat = |(sitter, name): (&Sitter, &String)| StoredSeat {
+    let seat = |(sitter, player): (&Sitter, &Player)| StoredSeat {
         sitter: sitter.clone(),
-        name: name.clone(),
+        name: name_in_lists(player),
     };
     NewMatch {
         game_id: terms.game_id,
@@ -437,7 +445,7 @@ fn new_match<G: Hosted>(
         mode,
         terms: terms::write(terms),
         secret: terms::write_secret(&terms.opening),
-        seats: sitters.iter().zip(&terms.names).map(seat).collect(),
+        seats: sitters.iter().zip(players).map(seat).collect(),
         stake: terms.stake,
         worth: Worth::default(),
         at,

@@ -5,7 +5,9 @@ use uuid::Uuid;
 
 use crate::database::{Row, params};
 use crate::tx::page;
-use crate::{Denied, Deny, LedgerAccount, Legs, Nickname, StoreError, Transfer, TransferKind, Tx};
+use crate::{
+    Denied, Deny, LedgerAccount, Legs, Nickname, Sanction, StoreError, Transfer, TransferKind, Tx,
+};
 
 /// An account to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +59,19 @@ pub struct AccountRow {
     pub password_hash: Option<String>,
     /// What it has now.
     pub tokens: u64,
+    /// What keeps it out.
+    pub ban: Option<Sanction>,
+    /// What hides its nickname from others.
+    pub mute: Option<Sanction>,
+}
+
+impl AccountRow {
+    /// The nickname that others see.
+    pub fn public_name(&self, now: Ms) -> Option<&str> {
+        let is_muted = self.mute.is_some_and(|it| it.holds(now));
+        let nickname = self.nickname.as_ref().filter(|_| !is_muted);
+        nickname.map(|it| it.shown.as_str())
+    }
 }
 
 /// What a change of nickname came to.
@@ -113,18 +128,6 @@ impl Tx<'_> {
     /// The account of this Telegram user.
     pub fn account_by_telegram(&mut self, user: i64) -> Result<Option<AccountRow>, StoreError> {
         self.find("a.telegram_user_id = $1", params![user])
-    }
-
-    /// The account of a token that has not run out.
-    pub fn account_by_token_hash(
-        &mut self,
-        hash: &[u8; 32],
-        now: Ms,
-    ) -> Result<Option<AccountRow>, StoreError> {
-        self.find(
-            "a.account = (SELECT account FROM tokens WHERE hash = $1 AND expires_at > $2)",
-            params![hash, now],
-        )
     }
 
     /// Accounts for people to choose from: the one with this public id or number, or those
@@ -292,8 +295,10 @@ impl Tx<'_> {
 
 const SELECT: &str = "SELECT a.account, a.public_id, a.created_at, a.last_seen_at, a.nickname, \
     a.nickname_key, a.n_renames, a.language, a.avatar, a.telegram_user_id, a.login, \
-    a.password_hash, coalesce(b.amount, 0) \
-    FROM accounts a LEFT JOIN balances b ON b.account = 'player:' || a.account";
+    a.password_hash, coalesce(b.amount, 0), ban.at, ban.until, mute.at, mute.until \
+    FROM accounts a LEFT JOIN balances b ON b.account = 'player:' || a.account \
+    LEFT JOIN sanctions ban ON ban.account = a.account AND ban.kind = 'ban' \
+    LEFT JOIN sanctions mute ON mute.account = a.account AND mute.kind = 'mute'";
 
 fn read(mut row: Row) -> Result<AccountRow, StoreError> {
     Ok(AccountRow {
@@ -309,7 +314,13 @@ fn read(mut row: Row) -> Result<AccountRow, StoreError> {
         login: row.take()?,
         password_hash: row.take()?,
         tokens: row.take()?,
+        ban: sanction(row.take()?, row.take()?),
+        mute: sanction(row.take()?, row.take()?),
     })
+}
+
+fn sanction(at: Option<Ms>, until: Option<Ms>) -> Option<Sanction> {
+    at.map(|_| Sanction { until })
 }
 
 fn nickname(shown: Option<String>, key: Option<String>) -> Option<Nickname> {

@@ -1,9 +1,10 @@
 //! The audit: what people did that somebody may ask about. It only grows, and each row is
 //! chained to the one before it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use kernel::json::Hash;
+use kernel::json::{Hash, to_canonical};
 use session::{Account, Ms};
 
 use crate::database::{Param, Row, params};
@@ -148,16 +149,67 @@ impl Tx<'_> {
         self.rows(&sql, &params, read)
     }
 
+    /// Rows in order, after the row of this number.
+    pub fn audit_after(&mut self, number: u64, limit: u32) -> Result<Vec<AuditRow>, StoreError> {
+        self.rows(
+            "SELECT number, at, account, kind, payload, chain FROM audit \
+             WHERE number > $1 ORDER BY number LIMIT $2",
+            &[Param::from(number), page(limit)],
+            read,
+        )
+    }
+
+    /// Where the stored rows begin: the last row that was pruned, with its hash.
+    pub fn audit_base(&mut self) -> Result<AuditHead, StoreError> {
+        self.head_in("audit_base")
+    }
+
+    /// Forgets the rows before the first one that is not older than this, and says so in a new
+    /// row. The hash of the last pruned row is kept, so that the rest is still checked from
+    /// there. Nothing is pruned if the chain is broken. Gives how many rows went.
+    pub fn prune_audit(
+        &mut self,
+        before: Ms,
+        operator: &str,
+        at: Ms,
+    ) -> Result<Result<u64, AuditFault>, StoreError> {
+        if let Err(fault) = self.check_audit()? {
+            return Ok(Err(fault));
+        }
+        let sql = "SELECT min(number) FROM audit WHERE at >= $1";
+        let kept: Option<u64> = self.value(sql, params![before])?.flatten();
+        let end = kept.unwrap_or(self.audit_head()?.number + 1);
+        let sql = "SELECT number, chain FROM audit WHERE number < $1 ORDER BY number DESC LIMIT 1";
+        let Some(mut last) = self.row(sql, params![end])? else {
+            return Ok(Ok(0));
+        };
+        let (number, chain): (u64, [u8; 32]) = (last.take()?, last.take()?);
+        self.execute(
+            "INSERT INTO audit_base (id, number, chain) VALUES (1, $1, $2) \
+             ON CONFLICT (id) DO UPDATE SET number = excluded.number, chain = excluded.chain",
+            params![number, &chain],
+        )?;
+        let sql = "DELETE FROM audit WHERE number <= $1";
+        let n_pruned = self.execute(sql, params![number])?;
+        let said = BTreeMap::from([
+            ("n_rows", n_pruned.to_string()),
+            ("operator", operator.to_owned()),
+        ]);
+        let payload = payload(&said)?;
+        self.audit(NewAudit {
+            at,
+            account: None,
+            kind: "audit_pruned",
+            payload: &payload,
+        })?;
+        Ok(Ok(n_pruned))
+    }
+
     /// Checks every row. Where the chain ends, or the first row that is not as it was written.
     pub fn check_audit(&mut self) -> Result<Result<AuditHead, AuditFault>, StoreError> {
-        let mut head = BEGIN;
+        let mut head = self.audit_base()?;
         loop {
-            let rows = self.rows(
-                "SELECT number, at, account, kind, payload, chain FROM audit \
-                 WHERE number > $1 ORDER BY number LIMIT $2",
-                params![head.number, ROWS_AT_ONCE],
-                read,
-            )?;
+            let rows = self.audit_after(head.number, ROWS_AT_ONCE)?;
             if rows.is_empty() {
                 break;
             }
@@ -190,7 +242,12 @@ impl Tx<'_> {
     }
 
     fn audit_head(&mut self) -> Result<AuditHead, StoreError> {
-        let row = self.row("SELECT number, chain FROM audit_head WHERE id = 1", &[])?;
+        self.head_in("audit_head")
+    }
+
+    fn head_in(&mut self, table: &str) -> Result<AuditHead, StoreError> {
+        let sql = format!("SELECT number, chain FROM {table} WHERE id = 1");
+        let row = self.row(&sql, &[])?;
         let head = row.map(|mut row| {
             Ok(AuditHead {
                 number: row.take()?,
@@ -210,6 +267,12 @@ fn read(mut row: Row) -> Result<AuditRow, StoreError> {
         payload: row.take()?,
         chain: row.take()?,
     })
+}
+
+/// The particulars of a row, in canonical JSON.
+pub(crate) fn payload(said: &BTreeMap<&str, String>) -> Result<String, StoreError> {
+    let bytes = to_canonical(said).map_err(|error| StoreError::rejected(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| StoreError::rejected(error.to_string()))
 }
 
 /// Every field has a length that is fixed or told, so that no two rows read the same.

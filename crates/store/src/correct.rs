@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use kernel::json::to_canonical;
 use session::{Account, Ms};
 
-use crate::audit::NewAudit;
-use crate::{Deny, LedgerAccount, Legs, Posted, StoreError, Transfer, TransferKind, Tx};
+use crate::audit::{self, NewAudit};
+use crate::{Deny, LedgerAccount, Legs, Posted, Transfer, TransferKind, Tx};
 
 /// A correction of a balance.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +46,12 @@ impl Tx<'_> {
             operator: Some(correction.operator.clone()),
         })?;
         if posted == Posted::New {
-            let payload = payload(correction)?;
+            let payload = audit::payload(&BTreeMap::from([
+                ("amount", correction.amount.to_string()),
+                ("key", correction.key.clone()),
+                ("operator", correction.operator.clone()),
+                ("reason", correction.reason.clone()),
+            ]))?;
             self.audit(NewAudit {
                 at: correction.at,
                 account: Some(correction.account),
@@ -57,16 +61,4 @@ impl Tx<'_> {
         }
         Ok(posted)
     }
-}
-
-fn payload(correction: &Correction) -> Result<String, StoreError> {
-    let amount = correction.amount.to_string();
-    let said = BTreeMap::from([
-        ("amount", &amount),
-        ("key", &correction.key),
-        ("operator", &correction.operator),
-        ("reason", &correction.reason),
-    ]);
-    let bytes = to_canonical(&said).map_err(|error| StoreError::rejected(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| StoreError::rejected(error.to_string()))
 }

@@ -43,6 +43,11 @@ pub enum Denied {
         /// Which.
         account: Account,
     },
+    /// There is no such match.
+    UnknownMatch {
+        /// Which.
+        game_id: GameId,
+    },
     /// The invitation's code is in use.
     CodeTaken,
     /// The account has as many of these as it may have.
@@ -79,6 +84,7 @@ impl Denied {
             Denied::AlreadySeated { .. } => "already_seated",
             Denied::SameAccount { .. } => "same_account",
             Denied::UnknownAccount { .. } => "unknown_account",
+            Denied::UnknownMatch { .. } => "unknown_match",
             Denied::CodeTaken => "code_taken",
             Denied::TooMany { .. } => "too_many",
             Denied::Bounded { .. } => "bounded",
@@ -113,6 +119,7 @@ impl fmt::Display for Denied {
                 account.0
             ),
             Denied::UnknownAccount { account } => write!(f, "there is no account {}", account.0),
+            Denied::UnknownMatch { game_id } => write!(f, "there is no match {game_id}"),
             Denied::CodeTaken => f.write_str("this invitation code is in use; draw another"),
             Denied::TooMany { what, most } => write!(f, "no more than {most} {what} at a time"),
             Denied::Bounded { bound } => write!(

@@ -2,8 +2,8 @@
 
 use session::{Account, Ms};
 
+use crate::SecretHash;
 use crate::database::{Row, params};
-use crate::tokens::SecretHash;
 use crate::{Denied, Deny, StoreError, Tx};
 
 /// An account has no more open invitations than this.
@@ -69,6 +69,13 @@ impl Tx<'_> {
                    FROM invitations WHERE code_hash = $1 AND expires_at > $2";
         let row = self.row(sql, params![code_hash, now])?;
         row.map(read).transpose()
+    }
+
+    /// The invitations that an account has made, the newest first.
+    pub fn invitations_of(&mut self, creator: Account) -> Result<Vec<Invitation>, StoreError> {
+        let sql = "SELECT code_hash, game, stake, creator, created_at, expires_at, options \
+                   FROM invitations WHERE creator = $1 ORDER BY created_at DESC, code_hash";
+        self.rows(sql, params![creator], read)
     }
 
     /// Uses an invitation up, or takes it back. None if it has run out, or is gone.

@@ -69,13 +69,15 @@ mod books;
 mod correct;
 mod economy;
 mod invitations;
+mod leaving;
 mod ledger;
 mod matches;
+mod moderation;
 mod nickname;
 mod ratings;
 mod results;
 mod settle;
-mod tokens;
+mod sign_ins;
 
 mod database;
 mod files;
@@ -96,6 +98,7 @@ pub use economy::{Bound, Bounds, DAY_MS, Pairing, Worth};
 pub use error::{MovedFile, StoreError};
 pub use inspect::Check;
 pub use invitations::{INVITATIONS_PER_ACCOUNT_MAX, Invitation};
+pub use leaving::DELETED_PLAYER;
 pub use ledger::{
     EntryRow, LedgerAccount, Legs, Posted, Totals, Transfer, TransferKind, Unbalanced,
 };
@@ -103,12 +106,16 @@ pub use matches::{
     Closed, Ending, MatchFilter, MatchState, Mode, NewEvent, NewMatch, Sitter, StoredMatch,
     StoredSeat,
 };
+pub use moderation::{Decision, PairMatch, PairReport, Sanction, SanctionKind, Voided};
 pub use nickname::{BadNickname, Nickname};
 pub use occupant::inspect_files;
 pub use place::{NotAPlace, Place};
 pub use ratings::{RankBy, Ranked, Rating};
 pub use results::{HistoryRow, MatchResult, ResultRow, Stats};
 pub use session::{Account, Ms};
+pub use sign_ins::{
+    ROTATION_OVERLAP_MS, SIGN_INS_PER_ACCOUNT_MAX, SecretHash, SignIn, SignInId,
+    TICKET_LIFE_MAX_MS, TokenUse,
+};
 pub use store::{Epoch, Store};
-pub use tokens::{SecretHash, TICKET_LIFE_MAX_MS, TOKENS_PER_ACCOUNT_MAX};
 pub use tx::{PAGE_MAX, Tx};

@@ -132,8 +132,8 @@ mod tests {
     use crate::on_sqlite::Sqlite;
 
     /// A database of the first schema, before anything was added to it.
-    fn first_schema() -> (std::path::PathBuf, Sqlite) {
-        let name = format!("referee_schema_{}", std::process::id());
+    fn first_schema(test: &str) -> (std::path::PathBuf, Sqlite) {
+        let name = format!("referee_schema_{test}_{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         let mut db = Sqlite::open(&folder.join("referee.db"), Access::Write).unwrap();
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn of_two_old_names_that_look_the_same_the_older_account_has_the_name() {
-        let (folder, mut db) = first_schema();
+        let (folder, mut db) = first_schema("names");
         for (account, created_at, shown) in [
             (1_u64, 20_u64, "paypaI"),
             (2, 10, "paypal"),
@@ -175,6 +175,28 @@ mod tests {
             3,
             "every name is still shown"
         );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_token_of_the_first_schema_still_opens_its_account() {
+        let (folder, mut db) = first_schema("tokens");
+        db.run_script(
+            "INSERT INTO accounts (account, public_id, created_at, last_seen_at, language, avatar) \
+             VALUES (1, 'a', 5, 5, 'en', 'orc'), (2, 'b', 5, 5, 'en', 'orc'); \
+             INSERT INTO tokens (hash, account, created_at, expires_at) \
+             VALUES (x'02', 2, 7, 900), (x'01', 1, 7, 800), (x'03', 1, 9, 900);",
+        )
+        .unwrap();
+        migrate(&mut db).unwrap();
+        let sql = "SELECT s.account * 1000 + s.expires_at FROM tokens t \
+                   JOIN sign_ins s ON s.id = t.sign_in ORDER BY t.hash";
+        let found = db.query(sql, &[]).unwrap();
+        let found: Vec<i64> = found
+            .into_iter()
+            .map(|mut row| row.take().unwrap())
+            .collect();
+        assert_eq!(found, [1_800, 2_900, 1_900]);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

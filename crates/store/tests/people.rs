@@ -1,4 +1,4 @@
-//! Accounts, nicknames, tokens, tickets, ratings, invitations, the audit.
+//! Accounts, nicknames, ratings, invitations, the audit.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(
     clippy::redundant_closure_for_method_calls,
@@ -10,7 +10,7 @@ mod common;
 use common::{accounts, assert_books, correction, new_account};
 use store::{
     Account, AuditFault, Denied, Deny, Invitation, LedgerAccount, NewAccount, NewAudit, Nickname,
-    NicknameSet, Posted, RankBy, Rating, Store, TOKENS_PER_ACCOUNT_MAX, Tx,
+    NicknameSet, Posted, RankBy, Rating, Store, Tx,
 };
 
 fn attempt<T>(
@@ -117,65 +117,6 @@ on_both! {
         assert_eq!((row.nickname, row.tokens), (Some(nickname("Elf")), 7));
         assert_eq!(store.read(|tx| tx.balance(LedgerAccount::Burn)).unwrap(), 3);
         assert_books(&mut store);
-    }
-
-    fn a_token_opens_its_account_until_it_runs_out_or_is_revoked(home: &Home) {
-        let mut store = home.writer();
-        let made = accounts(&mut store, 2);
-        store.commit(|tx| {
-            tx.add_token(&hash(1), made[0], 10, 100)?;
-            tx.add_token(&hash(2), made[0], 11, 200)?;
-            tx.add_token(&hash(3), made[1], 11, 200)
-        }).unwrap();
-        let who = |store: &mut Store, nth, now| {
-            let row = store.read(|tx| tx.account_by_token_hash(&hash(nth), now)).unwrap();
-            row.map(|row| row.account)
-        };
-        assert_eq!(who(&mut store, 1, 99), Some(made[0]));
-        assert_eq!(who(&mut store, 1, 100), None);
-        assert_eq!(who(&mut store, 9, 1), None);
-        let rotated = store.commit(|tx| tx.rotate_token(&hash(2), &hash(4), 50, 300)).unwrap();
-        assert_eq!(rotated, Some(made[0]));
-        assert_eq!((who(&mut store, 2, 60), who(&mut store, 4, 60)), (None, Some(made[0])));
-        let again = store.commit(|tx| tx.rotate_token(&hash(2), &hash(5), 50, 300)).unwrap();
-        assert_eq!(again, None);
-        store.commit(|tx| tx.revoke_all_but(made[0], Some(&hash(4)))).unwrap();
-        assert_eq!((who(&mut store, 1, 60), who(&mut store, 4, 60)), (None, Some(made[0])));
-        store.commit(|tx| tx.revoke_token(&hash(4))).unwrap();
-        assert_eq!(who(&mut store, 4, 60), None);
-        assert_eq!(store.commit(|tx| tx.prune_tokens(200)).unwrap(), 1);
-        assert_eq!(who(&mut store, 3, 60), None);
-    }
-
-    fn an_account_has_no_more_tokens_than_it_may(home: &Home) {
-        let mut store = home.writer();
-        let made = accounts(&mut store, 1);
-        let most = TOKENS_PER_ACCOUNT_MAX as u8;
-        store.commit(|tx| {
-            (0..=most).try_for_each(|nth| tx.add_token(&hash(nth), made[0], nth.into(), 900))
-        }).unwrap();
-        let has = |store: &mut Store, nth| {
-            store.read(|tx| tx.account_by_token_hash(&hash(nth), 1)).unwrap().is_some()
-        };
-        assert!(!has(&mut store, 0));
-        assert!(has(&mut store, 1) && has(&mut store, most));
-    }
-
-    fn a_ticket_is_good_once_and_not_for_long(home: &Home) {
-        let mut store = home.writer();
-        let made = accounts(&mut store, 1);
-        store.commit(|tx| {
-            tx.add_ticket(&hash(1), made[0], 1_000, 11_000)?;
-            tx.add_ticket(&hash(2), made[0], 1_000, 11_000)?;
-            tx.add_ticket(&hash(3), made[0], 1_000, u64::MAX)
-        }).unwrap();
-        let take = |store: &mut Store, nth, now| {
-            store.commit(|tx| tx.take_ticket(&hash(nth), now)).unwrap()
-        };
-        assert_eq!(take(&mut store, 1, 10_999), Some(made[0]));
-        assert_eq!(take(&mut store, 1, 10_999), None);
-        assert_eq!(take(&mut store, 2, 11_000), None);
-        assert_eq!(take(&mut store, 3, 31_000), None);
     }
 
     fn an_invitation_is_taken_once(home: &Home) {

@@ -7,6 +7,8 @@ pub enum ErrorCode {
     NotHello,
     /// The token or ticket is not known.
     Unauthorized,
+    /// The account is banned.
+    Banned,
     /// The client speaks another version of the protocol.
     ProtocolVersion,
     /// The message cannot be read.
@@ -74,6 +76,7 @@ impl ErrorCode {
     pub const ALL: [ErrorCode; 32] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
+        ErrorCode::Banned,
         ErrorCode::ProtocolVersion,
         ErrorCode::MalformedMessage,
         ErrorCode::MessageTooLong,
@@ -122,6 +125,10 @@ impl ErrorCode {
             ErrorCode::Unauthorized => (
                 "unauthorized",
                 "This token or ticket is not known, or has run out: sign in again.",
+            ),
+            ErrorCode::Banned => (
+                "account_banned",
+                "This account is banned: ask the operator for the reason.",
             ),
             ErrorCode::ProtocolVersion => (
                 "protocol_version",
@@ -236,11 +243,15 @@ pub enum CloseCode {
     TryAgainLater,
     /// A newer connection of the same account has the seat.
     TakenOver,
+    /// The sign-in of the connection was ended.
+    SignedOut,
+    /// The account is banned.
+    Banned,
 }
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: [CloseCode; 10] = [
+    pub const ALL: [CloseCode; 12] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
         CloseCode::Protocol,
@@ -251,7 +262,17 @@ impl CloseCode {
         CloseCode::Internal,
         CloseCode::TryAgainLater,
         CloseCode::TakenOver,
+        CloseCode::SignedOut,
+        CloseCode::Banned,
     ];
+
+    /// Whether a client must not connect again by itself.
+    pub const fn is_final(self) -> bool {
+        matches!(
+            self,
+            CloseCode::TakenOver | CloseCode::SignedOut | CloseCode::Banned
+        )
+    }
 
     /// The number on the wire.
     pub const fn number(self) -> u16 {
@@ -266,6 +287,8 @@ impl CloseCode {
             CloseCode::Internal => 1011,
             CloseCode::TryAgainLater => 1013,
             CloseCode::TakenOver => 4001,
+            CloseCode::SignedOut => 4003,
+            CloseCode::Banned => 4004,
         }
     }
 
@@ -284,6 +307,8 @@ impl CloseCode {
                 "The client does not keep up, or its match broke down: connect again and resume."
             }
             CloseCode::TakenOver => "A newer connection of the same account has the seat.",
+            CloseCode::SignedOut => "You were signed out on this device: sign in again.",
+            CloseCode::Banned => "This account is banned.",
         }
     }
 }

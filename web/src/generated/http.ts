@@ -35,6 +35,13 @@ export type ChosenProfile = {
   supportedLanguages: string[];
 };
 
+/** Shows once more that the account is one's own. */
+export type Confirmation = {
+  /** The password. Needed if the account has one, unless it was given to sign in within the
+last ten minutes. */
+  current_password?: string | null;
+};
+
 /** A login and a password. */
 export type Credentials = {
   /** 3 to 32 characters; case does not count. */
@@ -57,6 +64,28 @@ export type Exhibition = {
   bots: string[];
   /** The game. */
   game: string;
+};
+
+/** Everything that is stored about an account. Times are milliseconds since 1970. */
+export type Export = {
+  /** The account itself; the password is stored as a hash, which is not shown. */
+  account: Record<string, unknown>;
+  /** What the audit says about it, the newest first. */
+  audit: Record<string, unknown>[];
+  /** Its open invitations; their codes are stored as hashes. */
+  invitations: Record<string, unknown>[];
+  /** Every booking, the newest first. */
+  ledger: Record<string, unknown>[];
+  /** Every match it played, the newest first. */
+  matches: Record<string, unknown>[];
+  /** How many unused recovery codes it has; their hashes are not shown. */
+  n_recovery_codes: number;
+  /** Its league points and ratings, by game. */
+  ratings: Record<string, unknown>[];
+  /** Where it is signed in. */
+  sessions: Record<string, unknown>[];
+  /** What was counted of its matches. */
+  stats: Record<string, unknown>;
 };
 
 /** A faction of a scenario. */
@@ -186,6 +215,17 @@ export type NewNickname = {
   nickname: string;
 };
 
+/** A new login and password, with the old password. */
+export type NewPassword = {
+  /** The password until now. Needed if the account has one, unless it was given to sign in
+within the last ten minutes. */
+  current_password?: string | null;
+  /** 3 to 32 characters; case does not count. */
+  login: string;
+  /** 10 to 200 characters. */
+  password: string;
+};
+
 /** What to change; what is left out stays. */
 export type NewProfile = {
   /** One of the pictures; case does not count. */
@@ -264,6 +304,22 @@ export type RecentMatch = {
   /** `win`, `loss`, `draw` or `void`; at one screen, the first seat's. */
   result: string;
   roundIndex: number;
+};
+
+/** A recovery code, and the password that the account gets by it. */
+export type Recovery = {
+  /** One of the codes, with or without its hyphens. */
+  code: string;
+  /** The account's login; an account that has none gets this one. */
+  login: string;
+  /** The new password: 10 to 200 characters. */
+  password: string;
+};
+
+/** Codes that are shown once. */
+export type RecoveryCodes = {
+  /** Each opens the account once, with `POST /auth/recover`. */
+  codes: string[];
 };
 
 /** A moment of a match. */
@@ -385,6 +441,22 @@ export type SeatOrder = "host" | "guest" | {
   /** This bot. */
   bot: string;
 } | "beside";
+
+/** Where an account is signed in. */
+export type SessionRow = {
+  /** The browser and the system; empty if they are not known. */
+  agent: string;
+  /** When it began, in milliseconds since 1970. */
+  created_ms: number;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  /** When it ends unless it is used before. */
+  expires_ms: number;
+  /** Names it to end it. */
+  id: string;
+  /** When it was last used, to within five minutes. */
+  last_seen_ms: number;
+};
 
 /** What one account got. */
 export type Share = {

@@ -16,7 +16,7 @@ export class Refusal extends Error {
 /** The network did not carry the question, or no answer came. */
 export class Unreached extends Error {}
 
-async function ask<T>(method: "GET" | "POST", path: string, token: string | null, body?: unknown): Promise<T> {
+async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: string | null, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {};
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
   const init: RequestInit = { method, headers, cache: "no-store" };
@@ -53,9 +53,17 @@ export const api = {
   guest: () => ask<http.Signed>("POST", "/auth/guest", null),
   login: (given: http.Credentials) => ask<http.Signed>("POST", "/auth/login", null, given),
   me: (token: string) => ask<http.Me>("GET", "/auth/me", token),
+  recover: (given: http.Recovery) => ask<http.Signed>("POST", "/auth/recover", null, given),
+  rotate: (token: string) => ask<http.NewToken>("POST", "/auth/rotate", token),
   logout: (token: string) => ask<void>("POST", "/auth/logout", token),
+  sessions: (token: string) => ask<http.SessionRow[]>("GET", "/account/sessions", token),
+  endSession: (token: string, id: string) => ask<void>("DELETE", `/account/sessions/${encodeURIComponent(id)}`, token),
+  endOtherSessions: (token: string) => ask<void>("DELETE", "/account/sessions", token),
+  recoveryCodes: (token: string, given: http.Confirmation) => ask<http.RecoveryCodes>("POST", "/account/recovery-codes", token, given),
+  exportAccount: (token: string) => ask<http.Export>("GET", "/account/export", token),
+  deleteAccount: (token: string, given: http.Confirmation) => ask<void>("POST", "/account/delete", token, given),
   ticket: (token: string) => ask<http.Ticket>("POST", "/auth/ticket", token),
-  setPassword: (token: string, given: http.Credentials) => ask<void>("POST", "/account/password", token, given),
+  setPassword: (token: string, given: http.NewPassword) => ask<void>("POST", "/account/password", token, given),
   setNickname: (token: string, nickname: string) =>
     ask<http.TakenNickname>("POST", "/account/nickname", token, { nickname }),
   setProfile: (token: string, given: http.NewProfile) =>

@@ -13,10 +13,14 @@ export type Link =
   /** It was lost; the next attempt is at this time of `performance.now()`. */
   | { is: "waiting"; attempt: number; nextAt: number }
   /** The account is played from somewhere else now: only the visitor may take it back. */
-  | { is: "taken_over" };
+  | { is: "taken_over" }
+  /** The account is banned. Its token is kept: a ban may end. */
+  | { is: "banned" };
 
 const PROTOCOL = 1;
 const TAKEN_OVER = 4001;
+const SIGNED_OUT = 4003;
+const BANNED = 4004;
 const PING_EVERY_MS = 8_000;
 const SILENT_MAX_MS = 20_000;
 const BACKOFF_MAX_MS = 8_000;
@@ -95,10 +99,16 @@ class Connection {
         ticket = (await api.ticket(token)).ticket;
       } catch (error) {
         if (attempt !== this.#attempts) return;
-        if (error instanceof Refusal && error.status === 401) {
-          account.forget();
-          this.close();
+        if (error instanceof Refusal && error.code === "account_banned") {
+          this.#banned();
           return;
+        }
+        if (error instanceof Refusal && error.status === 401) {
+          account.refused(token);
+          if (account.token === null) {
+            this.close();
+            return;
+          }
         }
         this.#lost();
         return;
@@ -180,7 +190,21 @@ class Connection {
       this.link = { is: "taken_over" };
       return;
     }
+    if (code === BANNED) {
+      this.#banned();
+      return;
+    }
+    if (code === SIGNED_OUT) {
+      account.forget();
+      this.close();
+      return;
+    }
     this.#lost();
+  }
+
+  #banned(): void {
+    this.close();
+    this.link = { is: "banned" };
   }
 
   #lost(): void {

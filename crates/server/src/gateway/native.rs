@@ -121,24 +121,26 @@ impl Visit {
         if hello.protocol != PROTOCOL {
             return Err(ErrorCode::ProtocolVersion);
         }
-        let row = match (&hello.ticket, &hello.token) {
-            (Some(ticket), None) => self.server.account_of_ticket(ticket).await?,
-            (None, Some(token)) => self.server.account_of_token(token).await?,
+        let visitor = match (&hello.ticket, &hello.token) {
+            (Some(ticket), None) => self.server.visitor_of_ticket(ticket).await?,
+            (None, Some(token)) => self.server.visitor_of_token(token).await?,
             _ => return Err(ErrorCode::Unauthorized),
         };
+        let row = &visitor.row;
         let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
-        if let Some(client) = self.client.as_mut().filter(|it| it.account == row.account) {
+        let is_same = |it: &&mut Client| it.sign_in == visitor.sign_in.id;
+        if let Some(client) = self.client.as_mut().filter(is_same) {
             // Nobody has left: it is told anew where its match stands.
-            client.greet(&row, resume).await;
+            client.greet(row, resume).await;
             return Ok(());
         }
         // Whoever was here over this socket is not any more.
         if let Some(client) = self.client.take() {
             client.depart().await;
         }
-        let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &row);
+        let mut client = Client::arrive(&self.server, &self.line, Speech::Native, &visitor);
         tracing::debug!(account = row.account.0, address = %self.caller.peer(), "hello");
-        client.greet(&row, resume).await;
+        client.greet(row, resume).await;
         self.client = Some(client);
         Ok(())
     }

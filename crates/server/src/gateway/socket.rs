@@ -227,13 +227,13 @@ impl Socket {
                 self.end.held.shrink(frame.len());
                 self.stream.send(Message::Text(frame)).await.ok()?;
             }
+            let reason = CloseCode::ALL.iter().find(|it| it.number() == code);
             if let Beat::Text(_) = self.beat
-                && code == CloseCode::TakenOver.number()
+                && reason.is_some_and(|it| it.is_final())
             {
                 let leave = Message::Text(wire::socketio::DISCONNECT.into());
                 self.stream.send(leave).await.ok()?;
             }
-            let reason = CloseCode::ALL.iter().find(|it| it.number() == code);
             let frame = CloseFrame {
                 code: code.into(),
                 reason: reason.map_or("", |it| it.sentence()).into(),

@@ -138,8 +138,8 @@ impl Visit {
 
     /// The session id that old clients choose is only theirs: a seat belongs to an account.
     async fn hello(&mut self, token: &str) {
-        let row = match self.server.account_of_token(token).await {
-            Ok(row) => row,
+        let visitor = match self.server.visitor_of_token(token).await {
+            Ok(visitor) => visitor,
             Err(ErrorCode::Unauthorized) => {
                 self.line
                     .send(orcain::error_msg(None, orcain::UNAUTHORIZED));
@@ -147,7 +147,9 @@ impl Visit {
             }
             Err(code) => return self.refuse(code),
         };
-        if let Some(client) = self.client.take_if(|it| it.account != row.account) {
+        let row = &visitor.row;
+        let sign_in = visitor.sign_in.id;
+        if let Some(client) = self.client.take_if(|it| it.sign_in != sign_in) {
             client.depart().await;
         }
         let account = row.account;
@@ -166,7 +168,7 @@ impl Visit {
             league_key: ratings::league(points),
         }));
         if self.client.is_none() {
-            let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &row);
+            let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &visitor);
             tracing::debug!(account = account.0, address = %self.caller.peer(), "hello over Socket.IO");
             if let Some(way) = client.way_in().await {
                 client.take_seat(way, None, row.tokens);

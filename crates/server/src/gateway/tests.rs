@@ -31,7 +31,7 @@ struct House {
 struct Guest {
     client: Client,
     end: LineEnd,
-    row: AccountRow,
+    visitor: Visitor,
 }
 
 fn config(data: &Path) -> Config {
@@ -58,14 +58,14 @@ impl House {
     }
 
     async fn guest(&self) -> Guest {
-        let (row, _) = self.server().create_guest().await.unwrap();
-        self.comes_back(&row)
+        let (visitor, _) = self.server().create_guest("").await.unwrap();
+        self.comes_back(&visitor)
     }
 
     /// The same account over a connection of its own.
-    fn comes_back(&self, row: &AccountRow) -> Guest {
-        let guest = self.arrives(row);
-        let door = self.server().hub.seat_of(row.account);
+    fn comes_back(&self, visitor: &Visitor) -> Guest {
+        let guest = self.arrives(visitor);
+        let door = self.server().hub.seat_of(visitor.row.account);
         let hub = &self.server().hub;
         let welcome = r#"{"type":"welcome"}"#.to_owned();
         assert!(hub.welcome(guest.client.conn(), door.as_ref(), welcome));
@@ -73,13 +73,13 @@ impl House {
     }
 
     /// The same, before it was welcomed.
-    fn arrives(&self, row: &AccountRow) -> Guest {
+    fn arrives(&self, visitor: &Visitor) -> Guest {
         let place = self.server().limits.open(Peer::Local).unwrap();
         let (line, end) = Line::open(self.server().next_conn(), &place);
         Guest {
-            client: Client::arrive(self.server(), &line, Speech::Native, row),
+            client: Client::arrive(self.server(), &line, Speech::Native, visitor),
             end,
-            row: row.clone(),
+            visitor: visitor.clone(),
         }
     }
 
@@ -107,7 +107,7 @@ impl House {
     }
 
     async fn tokens(&self, guest: &Guest) -> u64 {
-        let account = guest.row.account;
+        let account = guest.visitor.row.account;
         let read = self.server().readers.read(move |tx| tx.account(account));
         read.await.unwrap().unwrap().tokens
     }
@@ -153,7 +153,7 @@ impl Guest {
 
     fn door(&self) -> RoomDoor {
         let hub = &self.client.server.hub;
-        hub.seat_of(self.row.account).unwrap()
+        hub.seat_of(self.visitor.row.account).unwrap()
     }
 
     async fn break_room(&self) {
@@ -177,15 +177,20 @@ async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
     let mut player = house.guest().await;
     player.play_bot().await;
 
-    let mut again = house.comes_back(&player.row);
+    let mut again = house.comes_back(&player.visitor);
     let way = again.client.way_in().await.unwrap();
     player.resign(1).await;
     player.until("match_end").await;
-    while house.server().hub.seat_of(player.row.account).is_some() {
+    while house
+        .server()
+        .hub
+        .seat_of(player.visitor.row.account)
+        .is_some()
+    {
         sleep(Duration::from_millis(1)).await;
     }
     sleep(Duration::from_millis(20)).await;
-    again.client.take_seat(way, None, player.row.tokens);
+    again.client.take_seat(way, None, player.visitor.row.tokens);
     again.until("match_found").await;
     again.until("match_end").await;
 
@@ -201,10 +206,15 @@ async fn who_says_hello_again_as_the_match_ends_is_told_the_end_and_not_cut_off(
     let way = player.client.way_in().await.unwrap();
     player.resign(1).await;
     player.until("match_end").await;
-    while house.server().hub.seat_of(player.row.account).is_some() {
+    while house
+        .server()
+        .hub
+        .seat_of(player.visitor.row.account)
+        .is_some()
+    {
         sleep(Duration::from_millis(1)).await;
     }
-    let tokens = player.row.tokens;
+    let tokens = player.visitor.row.tokens;
     player.client.take_seat(way, None, tokens);
     player.until("match_end").await;
     let cut_off = timeout(Duration::from_millis(200), player.end.hangup.told()).await;
@@ -216,9 +226,12 @@ async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() 
     let house = House::open().await;
     let (server, mut player) = (house.server(), house.guest().await);
     let bot = || crate::start::Guest::Bot("random".to_owned());
-    let person = crate::start::Guest::Person(player.row.account, player.client.conn());
+    let person = crate::start::Guest::Person(player.visitor.row.account, player.client.conn());
     let start = Start::Chosen(r#"{"scenario":"three_crowns","seed":5}"#.to_owned());
-    let mut starting = server.set_aside(vec![player.row.account]).ok().unwrap();
+    let mut starting = server
+        .set_aside(vec![player.visitor.row.account])
+        .ok()
+        .unwrap();
     let order = Order {
         game: GameName::Stellar,
         guests: vec![person, bot(), bot()],
@@ -229,11 +242,11 @@ async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() 
     server.begin(&mut starting, order).await.ok().unwrap();
     player.until("match_found").await;
 
-    let mut again = house.comes_back(&player.row);
+    let mut again = house.comes_back(&player.visitor);
     let way = again.client.way_in().await.unwrap();
     player.resign(1).await;
     player.until("left").await;
-    again.client.take_seat(way, None, player.row.tokens);
+    again.client.take_seat(way, None, player.visitor.row.tokens);
     again.until("left").await;
 }
 
@@ -242,7 +255,7 @@ async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     let house = House::open().await;
     let pair = [house.guest().await, house.guest().await];
     // A newer connection of the first, which has nothing to do with the match.
-    let mut idle = house.comes_back(&pair[0].row);
+    let mut idle = house.comes_back(&pair[0].visitor);
     let [mut a, mut b] = house.duel_of(pair).await;
     let mut watcher = house.guest().await;
     let line = watcher.client.line.clone();
@@ -312,7 +325,7 @@ async fn a_match_that_breaks_its_room_again_and_again_is_void_and_stakes_go_back
         assert_eq!(house.tokens(guest).await, 10, "the stakes are back");
     }
     assert_eq!(house.state_of(game_id).await, MatchState::Quarantined);
-    let mut again = house.comes_back(&a.row);
+    let mut again = house.comes_back(&a.visitor);
     assert!(again.client.way_in().await.is_none());
     again.play_bot().await;
 }
@@ -327,7 +340,7 @@ async fn a_match_whose_replay_breaks_down_is_void() {
     a.break_room().await;
     assert_eq!(a.cut_off().await, CloseCode::TryAgainLater.number());
     assert_eq!(house.state_of(game_id).await, MatchState::Quarantined);
-    house.comes_back(&a.row).play_bot().await;
+    house.comes_back(&a.visitor).play_bot().await;
 }
 
 #[test]
@@ -369,7 +382,7 @@ async fn who_is_paired_with_somebody_that_storage_has_in_a_match_waits_on() {
     let mut lost = house.guest().await;
     lost.play_bot().await;
     let game_id = lost.door().facts.match_id.0;
-    hub.free(game_id, std::iter::once(lost.row.account));
+    hub.free(game_id, std::iter::once(lost.visitor.row.account));
     let (mut innocent, mut third) = (house.guest().await, house.guest().await);
     lost.queue().await;
     innocent.queue().await;
@@ -391,7 +404,7 @@ async fn who_is_paired_at_once_hears_first_that_they_wait() {
     for guest in [&mut a, &mut b] {
         guest.until("welcome").await;
         let waiting = Waiting {
-            account: guest.row.account,
+            account: guest.visitor.row.account,
             conn: guest.client.conn(),
             rating: 1_500,
             since: 0,
@@ -414,7 +427,7 @@ async fn who_is_not_welcomed_yet_is_told_of_no_match() {
     let house = House::open().await;
     let mut a = house.guest().await;
     a.play_bot().await;
-    let mut again = house.arrives(&a.row);
+    let mut again = house.arrives(&a.visitor);
     // The match loses its player's connection, and looks for a newer one.
     let conn = a.client.conn();
     a.door()
@@ -424,7 +437,7 @@ async fn who_is_not_welcomed_yet_is_told_of_no_match() {
         .ok()
         .unwrap();
     sleep(Duration::from_millis(50)).await;
-    again.client.greet(&a.row, None).await;
+    again.client.greet(&a.visitor.row, None).await;
     assert_eq!(again.hear().await, "welcome");
     assert_eq!(again.hear().await, "match_found");
 }
@@ -433,7 +446,7 @@ async fn who_is_not_welcomed_yet_is_told_of_no_match() {
 async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
     let house = House::open().await;
     let mut a = house.guest().await;
-    let again = house.arrives(&a.row);
+    let again = house.arrives(&a.visitor);
     assert!(again.client.way_in().await.is_none());
     a.play_bot().await;
     let hub = &house.server().hub;
@@ -447,7 +460,7 @@ async fn a_table_whose_time_is_over_is_closed_with_a_word() {
     let house = House::open().await;
     let (server, mut host) = (house.server(), house.guest().await);
     let places = vec![Place::Host, Place::Guest(None)];
-    let account = host.row.account;
+    let account = host.visitor.row.account;
     let code = server.open_table(GameName::Catan, account, Start::Standard, places);
     let now = server.clock.now();
     server.look_at_tables(now);

@@ -275,7 +275,7 @@ pub(crate) async fn profile(
     let (account, language, avatar) = (row.account, row.language.clone(), row.avatar.clone());
     let set = server
         .committer
-        .run(move |tx| tx.attempt(|tx| tx.set_profile(account, &language, &avatar)));
+        .ask(move |tx| tx.attempt(|tx| tx.set_profile(account, &language, &avatar)));
     set.await?.map_err(|_| ApiError::internal())?;
     let profile = profile_of(&server, row).await?;
     Ok(Json(ChosenProfile {

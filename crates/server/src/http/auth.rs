@@ -6,16 +6,18 @@ use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
-use store::{AccountRow, Denied, NewAudit, StoreError, Tx};
+use serde::Serialize;
+use store::{AccountRow, NewAudit, StoreError, Tx};
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use super::account::{Profile, profile_of};
+use super::credentials::Credentials;
 use super::error::{ApiError, Body, ErrorBody};
 use super::gate::Caller;
+use super::{Agent, SignedIn};
 use crate::secret;
 use crate::server::Server;
+use crate::sign_ins::Proof;
 
 /// An account with the token to come back with.
 #[derive(Serialize, ToSchema)]
@@ -43,12 +45,13 @@ pub(crate) struct Me {
 pub(crate) async fn guest(
     State(server): State<Arc<Server>>,
     Extension(caller): Extension<Caller>,
+    Agent(agent): Agent,
 ) -> Result<Json<Signed>, ApiError> {
     if !server.limits.guest(caller.peer()) {
         return Err(ApiError::rate_limited());
     }
-    let (row, auth_token) = server.create_guest().await?;
-    let profile = profile_of(&server, row).await?;
+    let (visitor, auth_token) = server.create_guest(&agent).await?;
+    let profile = profile_of(&server, visitor.row).await?;
     Ok(Json(Signed {
         auth_token,
         profile,
@@ -75,81 +78,63 @@ pub(crate) async fn me(
     }))
 }
 
-/// A login and a password.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Credentials {
-    /// 3 to 32 characters; case does not count.
-    login: String,
-    /// 10 to 200 characters.
-    password: String,
-}
-
-impl Credentials {
-    fn login_key(&self) -> Option<String> {
-        let login = self.login.trim();
-        let good = (3..=32).contains(&login.chars().count())
-            && login
-                .chars()
-                .all(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '@' | '+'));
-        good.then(|| login.to_lowercase())
-    }
-
-    fn faults(&self) -> Vec<&'static str> {
-        let mut faults = Vec::new();
-        if self.login_key().is_none() {
-            faults.push("a login has 3 to 32 letters, digits or _ - . @ +");
-        }
-        if !(10..=200).contains(&self.password.chars().count()) {
-            faults.push("a password has 10 to 200 characters");
-        }
-        faults
-    }
-}
-
-/// Gives the own account a login and a password, or changes them. Other tokens of the account
-/// end.
-#[utoipa::path(post, path = "/account/password", tag = "accounts", security(("token" = [])),
-    request_body = Credentials,
-    responses((status = 204), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
-        (status = 409, body = ErrorBody)))]
-pub(crate) async fn set_password(
+/// Signs in with a login and a password.
+#[utoipa::path(post, path = "/auth/login", tag = "accounts", request_body = Credentials,
+    responses((status = 200, body = Signed), (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub(crate) async fn login(
     State(server): State<Arc<Server>>,
-    signed: SignedIn,
+    Extension(caller): Extension<Caller>,
+    Agent(agent): Agent,
     Body(given): Body<Credentials>,
-) -> Result<StatusCode, ApiError> {
-    let faults = given.faults();
-    let Some(login) = given.login_key().filter(|_| faults.is_empty()) else {
-        return Err(ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid_credentials",
-            faults.join("; "),
-        ));
-    };
-    let hashed = server.passwords.hash(given.password).await;
-    let hash = hashed.map_err(|_| ApiError::busy())?;
-    let (account, now) = (signed.row.account, server.clock.now());
-    let kept = secret::digest(&signed.token);
-    let set = server.committer.ask(move |tx| {
-        let set = tx.attempt(|tx| tx.set_login(account, &login, &hash))?;
-        if set.is_ok() {
-            tx.revoke_all_but(account, Some(&kept))?;
-            audit(tx, now, account, "password_set")?;
-        }
-        Ok(set)
-    });
-    match set.await? {
-        Ok(()) => Ok(StatusCode::NO_CONTENT),
-        Err(Denied::LoginTaken) => Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "login_taken",
-            "somebody else has this login",
-        )),
-        Err(_) => Err(ApiError::internal()),
+) -> Result<Json<Signed>, ApiError> {
+    let login = given.login_key();
+    let attempt = login.as_deref().unwrap_or_default();
+    if !server.limits.login(caller.peer(), attempt) {
+        return Err(ApiError::rate_limited());
     }
+    let row = match login {
+        None => None,
+        Some(login) => {
+            let find = server.readers.read(move |tx| tx.account_by_login(&login));
+            find.await?
+        }
+    };
+    let hash = row.as_ref().and_then(|row| row.password_hash.clone());
+    let verified = server.passwords.verify(given.password, hash).await;
+    let right = verified.map_err(|_| ApiError::busy())?;
+    let row = row
+        .filter(|_| right)
+        .ok_or_else(ApiError::wrong_credentials)?;
+    let signed = sign_in(&server, row, &agent).await?;
+    Ok(Json(signed))
 }
 
-fn audit(
+/// Signs in an account whose person has given a password or a recovery code.
+pub(crate) async fn sign_in(
+    server: &Server,
+    row: AccountRow,
+    agent: &str,
+) -> Result<Signed, ApiError> {
+    server.check_ban(&row)?;
+    let auth_token = secret::fresh();
+    let (hash, now) = (secret::digest(&auth_token), server.clock.now());
+    let account = row.account;
+    let new = server.new_sign_in(account, Proof::Given, agent);
+    let begun = server.committer.ask(move |tx| {
+        audit(tx, now, account, "login")?;
+        tx.begin_sign_in(&new, &hash)
+    });
+    server.close_sockets(&begun.await?);
+    let profile = profile_of(server, row).await?;
+    Ok(Signed {
+        auth_token,
+        profile,
+    })
+}
+
+/// Writes into the audit what an account did.
+pub(crate) fn audit(
     tx: &mut Tx<'_>,
     at: u64,
     account: session::Account,
@@ -163,57 +148,6 @@ fn audit(
     })
 }
 
-/// Signs in with a login and a password.
-#[utoipa::path(post, path = "/auth/login", tag = "accounts", request_body = Credentials,
-    responses((status = 200, body = Signed), (status = 401, body = ErrorBody), (status = 429, body = ErrorBody)))]
-pub(crate) async fn login(
-    State(server): State<Arc<Server>>,
-    Extension(caller): Extension<Caller>,
-    Body(given): Body<Credentials>,
-) -> Result<Json<Signed>, ApiError> {
-    if !server.limits.login(caller.peer()) {
-        return Err(ApiError::rate_limited());
-    }
-    let refused = || {
-        let message = "the login or the password is wrong";
-        ApiError::new(StatusCode::UNAUTHORIZED, "wrong_credentials", message)
-    };
-    let login = given.login_key();
-    let row = match login {
-        None => None,
-        Some(login) => {
-            server
-                .readers
-                .read(move |tx| tx.account_by_login(&login))
-                .await?
-        }
-    };
-    let hash = row.as_ref().and_then(|row| row.password_hash.clone());
-    let verified = server.passwords.verify(given.password, hash).await;
-    let right = verified.map_err(|_| ApiError::busy())?;
-    let Some(row) = row.filter(|_| right) else {
-        return Err(refused());
-    };
-    let auth_token = new_token(&server, &row).await?;
-    let profile = profile_of(&server, row).await?;
-    Ok(Json(Signed {
-        auth_token,
-        profile,
-    }))
-}
-
-async fn new_token(server: &Server, row: &AccountRow) -> Result<String, ApiError> {
-    let token = secret::fresh();
-    let (hash, now) = (secret::digest(&token), server.clock.now());
-    let (account, expires) = (row.account, now + server.config.token_ms);
-    let added = server.committer.ask(move |tx| {
-        tx.add_token(&hash, account, now, expires)?;
-        audit(tx, now, account, "login")
-    });
-    added.await?;
-    Ok(token)
-}
-
 /// A token and until when it is good.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -224,7 +158,8 @@ pub(crate) struct NewToken {
     expires_ms: u64,
 }
 
-/// Changes the own token for a new one; the old one ends at once.
+/// Changes the own token for a new one. The old one works until the new one is first used, so
+/// that an answer lost on its way costs nothing: ask again with the old one.
 #[utoipa::path(post, path = "/auth/rotate", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = NewToken), (status = 401, body = ErrorBody)))]
 pub(crate) async fn rotate(
@@ -237,7 +172,7 @@ pub(crate) async fn rotate(
     let expires_ms = now + server.config.token_ms;
     let rotated = server
         .committer
-        .run(move |tx| tx.rotate_token(&old, &new, now, expires_ms));
+        .ask(move |tx| tx.rotate_token(&old, &new, now));
     if rotated.await?.is_none() {
         return Err(ApiError::unauthorized());
     }
@@ -247,18 +182,17 @@ pub(crate) async fn rotate(
     }))
 }
 
-/// Ends the own token.
+/// Signs out on this device: its token ends, and its sockets close.
 #[utoipa::path(post, path = "/auth/logout", tag = "accounts", security(("token" = [])),
     responses((status = 204), (status = 401, body = ErrorBody)))]
 pub(crate) async fn logout(
     State(server): State<Arc<Server>>,
     signed: SignedIn,
 ) -> Result<StatusCode, ApiError> {
-    let hash = secret::digest(&signed.token);
-    server
-        .committer
-        .run(move |tx| tx.revoke_token(&hash))
-        .await?;
+    let (account, id) = (signed.row.account, signed.sign_in.id);
+    let ended = server.committer.ask(move |tx| tx.end_sign_in(account, id));
+    ended.await?;
+    server.close_sockets(&[id]);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -279,6 +213,6 @@ pub(crate) async fn ticket(
     State(server): State<Arc<Server>>,
     signed: SignedIn,
 ) -> Result<Json<Ticket>, ApiError> {
-    let (ticket, expires_ms) = server.make_ticket(signed.row.account).await?;
+    let (ticket, expires_ms) = server.make_ticket(signed.sign_in.id).await?;
     Ok(Json(Ticket { ticket, expires_ms }))
 }

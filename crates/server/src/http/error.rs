@@ -65,6 +65,11 @@ impl ApiError {
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message)
     }
 
+    pub(crate) fn wrong_credentials() -> ApiError {
+        let message = "the login or the password is wrong";
+        ApiError::new(StatusCode::UNAUTHORIZED, "wrong_credentials", message)
+    }
+
     pub(crate) fn internal() -> ApiError {
         let message = "something went wrong here; nothing was changed";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message)
@@ -91,6 +96,7 @@ impl From<ErrorCode> for ApiError {
             ErrorCode::Busy => return ApiError::busy(),
             ErrorCode::Internal => return ApiError::internal(),
             ErrorCode::RateLimited => return ApiError::rate_limited(),
+            ErrorCode::Banned => StatusCode::FORBIDDEN,
             ErrorCode::Draining | ErrorCode::StorageUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::UnknownGame
             | ErrorCode::UnknownBot

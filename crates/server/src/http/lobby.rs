@@ -168,10 +168,17 @@ pub(crate) async fn leaderboard(
     };
     let offset = asked.offset.unwrap_or(0);
     let limit = asked.limit.unwrap_or(RANKS_MAX).clamp(1, RANKS_MAX);
-    let rows = server
-        .readers
-        .read(move |tx| tx.leaderboard(game, by, offset, limit))
-        .await?;
+    let now = server.clock.now();
+    let rows = server.readers.read(move |tx| {
+        let mut rows = tx.leaderboard(game, by, offset, limit)?;
+        for row in &mut rows {
+            let account = tx.account(row.account)?;
+            let name = account.as_ref().and_then(|it| it.public_name(now));
+            row.nickname = name.map(str::to_owned);
+        }
+        Ok(rows)
+    });
+    let rows = rows.await?;
     let rank = |(idx, row): (usize, store::Ranked)| Rank {
         place: u64::from(offset) + idx as u64 + 1,
         account_id: row.public_id.to_string(),
@@ -207,12 +214,12 @@ pub(crate) async fn invitation(
     Path(code): Path<String>,
 ) -> Result<Json<InvitationPage>, ApiError> {
     let invitation = server.invitation(&code).await?;
-    let creator = invitation.creator;
+    let (creator, now) = (invitation.creator, server.clock.now());
     let row = server.readers.read(move |tx| tx.account(creator)).await?;
     Ok(Json(InvitationPage {
         game: invitation.game,
         stake: invitation.stake,
-        from: row.and_then(|row| row.nickname).map(|it| it.shown),
+        from: row.and_then(|row| row.public_name(now).map(str::to_owned)),
         maker_present: server.hub.chosen(creator, |_| true).is_some(),
         expires_ms: invitation.expires_at,
     }))

@@ -7,7 +7,10 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseBuilder, Schema};
 use utoipa::{Number, OpenApi};
 
-use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
+use super::{
+    account, auth, credentials, leaving, lobby, matches, replay, scenarios, sessions, status,
+    tables,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -26,7 +29,14 @@ use super::{account, auth, lobby, matches, replay, scenarios, status, tables};
         auth::logout,
         auth::rotate,
         auth::ticket,
-        auth::set_password,
+        credentials::recover,
+        credentials::set_password,
+        credentials::make_codes,
+        sessions::list,
+        sessions::end,
+        sessions::end_others,
+        leaving::export,
+        leaving::delete,
         account::nickname,
         account::profile,
         account::history,

@@ -108,6 +108,7 @@ impl<G: Hosted> Room<G> {
                 self.unwatch(conn);
                 Ok(())
             }
+            ToRoom::Cancel => self.handle(Input::Cancel).await.map(drop),
             #[cfg(test)]
             ToRoom::Break => panic!("a test breaks this room"),
         }

@@ -11,6 +11,7 @@ use super::chairs::Curtain;
 use crate::closing::{self, Closing, Ended};
 use crate::committer::Stopped;
 use crate::hosted::Hosted;
+use crate::start::name_in_lists;
 use crate::voice::{Native, Voice, news};
 
 impl<G: Hosted> Room<G> {
@@ -57,7 +58,7 @@ impl<G: Hosted> Room<G> {
             game: self.facts.game,
             mode: self.facts.mode,
             accounts: self.chairs.iter().map(|chair| chair.account).collect(),
-            names: terms.names.clone(),
+            names: self.facts.players.iter().map(name_in_lists).collect(),
             outcome,
             settlement,
             rounds: self.session.position().turn_number(),

@@ -68,14 +68,30 @@ impl Home {
         &self,
         question: impl Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send,
     ) -> T {
-        let place = match &self.schema {
-            None => Place::Sqlite(self.database_file()),
-            Some(schema) => Place::Postgres(schema.url()),
-        };
+        let place = self.place();
         off_runtime(move || {
             let mut store = Store::open_reader(&place).unwrap();
             store.read(question).unwrap()
         })
+    }
+
+    /// What an operator does beside the server.
+    pub(crate) fn maintain<T: Send>(
+        &self,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError> + Send,
+    ) -> T {
+        let place = self.place();
+        off_runtime(move || {
+            let mut store = Store::open(&place).unwrap();
+            store.maintain(work).unwrap()
+        })
+    }
+
+    fn place(&self) -> Place {
+        match &self.schema {
+            None => Place::Sqlite(self.database_file()),
+            Some(schema) => Place::Postgres(schema.url()),
+        }
     }
 
     /// What another program does to the embedded database behind the server's back.

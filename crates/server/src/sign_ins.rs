@@ -1,0 +1,162 @@
+//! Who is signed in where: tokens, tickets, and sockets that close when a sign-in ends.
+
+use session::{Account, Ms};
+use store::{AccountRow, NewAccount, SignIn, SignInId, TICKET_LIFE_MAX_MS, Tx};
+use wire::codes::{CloseCode, ErrorCode};
+
+use crate::accounts::{AVATARS, LANGUAGES, SECRET_BYTES_MAX, uuid};
+use crate::secret;
+use crate::server::Server;
+
+/// How often the use of a token is written down at most.
+const TOUCH_EVERY_MS: Ms = 5 * 60_000;
+
+/// An account over one of its sign-ins.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
+    pub(crate) row: AccountRow,
+    pub(crate) sign_in: SignIn,
+}
+
+/// Whether the person has just shown that the account is theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Proof {
+    /// By a password or a recovery code.
+    Given,
+    /// A guest has nothing to show.
+    None,
+}
+
+impl Server {
+    /// Makes an account with its first tokens, and a token to come back with.
+    pub(crate) async fn create_guest(&self, agent: &str) -> Result<(Visitor, String), ErrorCode> {
+        let now = self.clock.now();
+        let new = NewAccount {
+            public_id: uuid(),
+            at: now,
+            nickname: None,
+            language: LANGUAGES[0].to_owned(),
+            avatar: AVATARS[0].to_owned(),
+            telegram_user_id: None,
+            login: None,
+            password_hash: None,
+            tokens_granted: self.config.start_tokens,
+        };
+        let token = secret::fresh();
+        let hash = secret::digest(&token);
+        // The account's number is not known yet.
+        let mut sign_in = self.new_sign_in(Account(0), Proof::None, agent);
+        let work = move |tx: &mut Tx<'_>| {
+            let made = tx.attempt(|tx| {
+                sign_in.account = tx.create_account(&new)?;
+                tx.begin_sign_in(&sign_in, &hash)?;
+                Ok(sign_in.account)
+            })?;
+            let row = match made {
+                Ok(account) => tx.account(account)?,
+                Err(_) => None,
+            };
+            Ok(row.map(|row| Visitor {
+                row,
+                sign_in: sign_in.clone(),
+            }))
+        };
+        match self.committer.ask(work).await {
+            Ok(Some(visitor)) => {
+                metrics::counter!("referee_accounts_made_total").increment(1);
+                tracing::info!(account = visitor.row.account.0, "account made");
+                Ok((visitor, token))
+            }
+            Ok(None) => Err(ErrorCode::Internal),
+            Err(_) => Err(ErrorCode::StorageUnavailable),
+        }
+    }
+
+    /// A sign-in that begins now.
+    pub(crate) fn new_sign_in(&self, account: Account, proof: Proof, agent: &str) -> SignIn {
+        let now = self.clock.now();
+        // The database has no numbers above this.
+        let id = u64::from_le_bytes(secret::random()) >> 1;
+        SignIn {
+            id: SignInId(id),
+            account,
+            created_at: now,
+            last_seen_at: now,
+            expires_at: now + self.config.token_ms,
+            proven_at: (proof == Proof::Given).then_some(now),
+            agent: agent.to_owned(),
+        }
+    }
+
+    /// Whose token it is. Its use keeps the sign-in, and ends the token that it replaced.
+    pub(crate) async fn visitor_of_token(&self, token: &str) -> Result<Visitor, ErrorCode> {
+        if token.is_empty() || token.len() > SECRET_BYTES_MAX {
+            return Err(ErrorCode::Unauthorized);
+        }
+        let (hash, now) = (secret::digest(token), self.clock.now());
+        let found = self.readers.read(move |tx| {
+            let Some(used) = tx.sign_in_of_token(&hash, now)? else {
+                return Ok(None);
+            };
+            let row = tx.account(used.sign_in.account)?;
+            Ok(row.map(|row| (row, used)))
+        });
+        let found = found.await.map_err(|_| ErrorCode::StorageUnavailable)?;
+        let (row, used) = found.ok_or(ErrorCode::Unauthorized)?;
+        self.check_ban(&row)?;
+        let sign_in = used.sign_in;
+        if used.succeeds || sign_in.last_seen_at + TOUCH_EVERY_MS <= now {
+            let expires = now + self.config.token_ms;
+            let touch = self
+                .committer
+                .ask(move |tx| tx.use_token(&hash, now, expires));
+            touch.await.map_err(|_| ErrorCode::StorageUnavailable)?;
+        }
+        Ok(Visitor { row, sign_in })
+    }
+
+    /// Whose ticket it is; it can be used once.
+    pub(crate) async fn visitor_of_ticket(&self, ticket: &str) -> Result<Visitor, ErrorCode> {
+        if ticket.is_empty() || ticket.len() > SECRET_BYTES_MAX {
+            return Err(ErrorCode::Unauthorized);
+        }
+        let (hash, now) = (secret::digest(ticket), self.clock.now());
+        let taken = self.committer.ask(move |tx| {
+            let Some(sign_in) = tx.take_ticket(&hash, now)? else {
+                return Ok(None);
+            };
+            let row = tx.account(sign_in.account)?;
+            Ok(row.map(|row| Visitor { row, sign_in }))
+        });
+        let visitor = taken.await.map_err(|_| ErrorCode::StorageUnavailable)?;
+        let visitor = visitor.ok_or(ErrorCode::Unauthorized)?;
+        self.check_ban(&visitor.row)?;
+        Ok(visitor)
+    }
+
+    /// Refuses an account that is banned now.
+    pub(crate) fn check_ban(&self, row: &AccountRow) -> Result<(), ErrorCode> {
+        let now = self.clock.now();
+        match row.ban {
+            Some(ban) if ban.holds(now) => Err(ErrorCode::Banned),
+            _ => Ok(()),
+        }
+    }
+
+    /// A ticket for a socket: it runs out soon and can be used once.
+    pub(crate) async fn make_ticket(&self, sign_in: SignInId) -> Result<(String, Ms), ErrorCode> {
+        let ticket = secret::fresh();
+        let (hash, now) = (secret::digest(&ticket), self.clock.now());
+        let expires = now + TICKET_LIFE_MAX_MS;
+        let made = self
+            .committer
+            .ask(move |tx| tx.add_ticket(&hash, sign_in, now, expires));
+        made.await.map_err(|_| ErrorCode::StorageUnavailable)?;
+        Ok((ticket, expires))
+    }
+
+    /// Closes the sockets of sign-ins that have ended in storage.
+    pub(crate) fn close_sockets(&self, ended: &[SignInId]) {
+        self.hub.end_sign_ins(ended, CloseCode::SignedOut);
+    }
+}

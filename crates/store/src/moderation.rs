@@ -1,0 +1,412 @@
+//! What operators decide: bans, mutes, voided matches; and what they look at before.
+//!
+//! Decisions are written beside a running server, which looks at [`Tx::moderation_version`] and
+//! acts when it has risen.
+
+use std::collections::BTreeMap;
+
+use kernel::GameId;
+use session::{Account, Ms};
+
+use crate::database::{Param, Row, params, words};
+use crate::tx::page;
+use crate::{
+    Denied, Deny, LedgerAccount, Legs, MatchResult, MatchState, NewAudit, Nickname, StoreError,
+    Transfer, TransferKind, Tx, audit,
+};
+
+words! {
+    /// What an account may not do.
+    SanctionKind, "a kind of sanction" {
+        /// It may not sign in, connect or play.
+        Ban = "ban",
+        /// Its nickname is not shown to others.
+        Mute = "mute",
+    }
+}
+
+/// What an account may not do, and until when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sanction {
+    /// When it ends; None is never.
+    pub until: Option<Ms>,
+}
+
+impl Sanction {
+    /// Whether it holds at this time.
+    pub fn holds(self, now: Ms) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
+}
+
+/// Who decided something, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The operator.
+    pub operator: String,
+    /// The reason, for people.
+    pub reason: String,
+    /// When.
+    pub at: Ms,
+}
+
+/// What became of an operator's wish to void a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Voided {
+    /// The match runs: the server voids it as soon as it sees the order.
+    Ordered,
+    /// The match was over: its bookings were reversed.
+    Reversed,
+    /// The match was void before.
+    Already,
+}
+
+/// A match between two accounts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PairMatch {
+    /// Which match.
+    pub game_id: GameId,
+    /// Of which game.
+    pub game: String,
+    /// What it came to for the first account.
+    pub result: MatchResult,
+    /// Why it ended.
+    pub reason: String,
+    /// How many rounds or turns it took.
+    pub rounds: u64,
+    /// What the first account gained by it, in tokens.
+    pub net: i64,
+    /// When it ended.
+    pub at: Ms,
+}
+
+/// Two accounts that met often, as a report on collusion lists them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PairReport {
+    /// The account that gained; of two that gained nothing, the lower number.
+    pub gainer: Account,
+    /// The other.
+    pub loser: Account,
+    /// Matches between the two that counted.
+    pub n_matches: u64,
+    /// Those that the gainer won.
+    pub n_won: u64,
+    /// Those that the loser won.
+    pub n_lost: u64,
+    /// Those that ended because somebody resigned or left.
+    pub n_given_up: u64,
+    /// What the gainer gained from all of them, in tokens.
+    pub net: i64,
+    /// The share of the matches against people, of the account that played fewer of them, that
+    /// were against the other; in percent.
+    pub share_percent: u64,
+}
+
+impl Tx<'_> {
+    /// Rises with every decision of an operator.
+    pub fn moderation_version(&mut self) -> Result<u64, StoreError> {
+        let sql = "SELECT version FROM moderation WHERE id = 1";
+        Ok(self.value(sql, &[])?.unwrap_or(0))
+    }
+
+    /// Puts a sanction on an account, in place of one of the same kind.
+    pub fn impose(
+        &mut self,
+        account: Account,
+        kind: SanctionKind,
+        until: Option<Ms>,
+        decision: &Decision,
+    ) -> Result<(), Deny> {
+        self.existing(account)?;
+        self.execute(
+            "INSERT INTO sanctions (account, kind, until, reason, operator, at) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, kind) DO UPDATE SET \
+             until = excluded.until, reason = excluded.reason, operator = excluded.operator, \
+             at = excluded.at",
+            params![
+                account,
+                kind,
+                until,
+                &decision.reason,
+                &decision.operator,
+                decision.at
+            ],
+        )?;
+        let until = until.map_or_else(|| "never".to_owned(), |it| it.to_string());
+        self.decided(kind.name(), Some(account), decision, &[("until", until)])?;
+        Ok(())
+    }
+
+    /// Lifts a sanction. False if there was none.
+    pub fn lift(
+        &mut self,
+        account: Account,
+        kind: SanctionKind,
+        decision: &Decision,
+    ) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM sanctions WHERE account = $1 AND kind = $2";
+        let lifted = self.execute(sql, params![account, kind])? > 0;
+        if lifted {
+            let what = format!("un{}", kind.name());
+            self.decided(&what, Some(account), decision, &[])?;
+        }
+        Ok(lifted)
+    }
+
+    /// Those of these accounts that are banned now.
+    pub fn banned(&mut self, among: &[Account], now: Ms) -> Result<Vec<Account>, StoreError> {
+        let sql = "SELECT account FROM sanctions \
+                   WHERE kind = 'ban' AND (until IS NULL OR until > $1)";
+        let mut banned = self.rows(sql, params![now], |mut row| row.take())?;
+        banned.retain(|account| among.contains(account));
+        Ok(banned)
+    }
+
+    /// Gives an account another nickname, or none, at no cost to it.
+    pub fn rename(
+        &mut self,
+        account: Account,
+        nickname: Option<&Nickname>,
+        decision: &Decision,
+    ) -> Result<(), Deny> {
+        match nickname {
+            Some(nickname) => self
+                .set_nickname(account, nickname, 0, decision.at)
+                .map(drop)?,
+            None => {
+                self.existing(account)?;
+                self.drop_looks(account)?;
+                let sql = "UPDATE accounts SET nickname = NULL, nickname_key = NULL \
+                           WHERE account = $1";
+                self.execute(sql, params![account])?;
+            }
+        }
+        self.decided("rename", Some(account), decision, &[])?;
+        Ok(())
+    }
+
+    /// Voids a match: orders the server to do it if the match runs, reverses its bookings if
+    /// it is over. Denied if it is over and somebody has spent what would go back.
+    pub fn void_match(&mut self, game_id: GameId, decision: &Decision) -> Result<Voided, Deny> {
+        let Some(stored) = self.stored_match(game_id)? else {
+            return Err(Denied::UnknownMatch { game_id }.into());
+        };
+        let voided = match stored.state {
+            MatchState::Void | MatchState::Quarantined => return Ok(Voided::Already),
+            MatchState::Open => {
+                let sql = "INSERT INTO void_orders (game_id, at) VALUES ($1, $2) \
+                           ON CONFLICT DO NOTHING";
+                self.execute(sql, params![game_id, decision.at])?;
+                Voided::Ordered
+            }
+            MatchState::Over => {
+                self.reverse_bookings(game_id, decision)?;
+                self.uncount(game_id, &stored.game)?;
+                Voided::Reversed
+            }
+        };
+        let id = game_id.to_string();
+        self.decided("void", None, decision, &[("match_id", id)])?;
+        Ok(voided)
+    }
+
+    /// The matches that the server is to void.
+    pub fn void_orders(&mut self) -> Result<Vec<GameId>, StoreError> {
+        let sql = "SELECT o.game_id FROM void_orders o JOIN matches m ON m.game_id = o.game_id \
+                   WHERE m.state = 'open' ORDER BY o.at, o.game_id";
+        self.rows(sql, &[], |mut row| row.take())
+    }
+
+    /// What all bookings of a match did, the other way round.
+    fn reverse_bookings(&mut self, game_id: GameId, decision: &Decision) -> Result<(), Deny> {
+        let booked = self.rows(
+            "SELECT e.account, CAST(sum(e.amount) AS BIGINT) FROM entries e \
+             JOIN transfers t ON t.number = e.transfer WHERE t.game_id = $1 \
+             GROUP BY e.account HAVING sum(e.amount) <> 0",
+            params![game_id],
+            |mut row| Ok((row.take::<LedgerAccount>()?, row.take::<i64>()?)),
+        )?;
+        if booked.is_empty() {
+            return Ok(());
+        }
+        let legs: Vec<(LedgerAccount, i64)> = booked.iter().map(|(to, n)| (*to, -n)).collect();
+        self.transfer(&Transfer {
+            key: format!("void:{game_id}"),
+            kind: TransferKind::Correction,
+            game_id: Some(game_id),
+            legs: Legs::new(&legs).map_err(StoreError::from)?,
+            at: decision.at,
+            memo: decision.reason.clone(),
+            operator: Some(decision.operator.clone()),
+        })?;
+        Ok(())
+    }
+
+    /// Takes a match out of what was counted: results, counts and league points.
+    fn uncount(&mut self, game_id: GameId, game: &str) -> Result<(), StoreError> {
+        for row in self.results(game_id)? {
+            let (result, mode) = (row.result, row.mode.name());
+            let one = |counts: bool| u64::from(counts);
+            let won = one(result.result == MatchResult::Win);
+            if result.result == MatchResult::Void {
+                continue;
+            }
+            let (pvp, pve) = (one(mode == "pvp"), one(mode == "pve"));
+            self.execute(
+                "UPDATE stats SET n_battles = n_battles - 1, n_wins = n_wins - $1, \
+                 n_losses = n_losses - $2, n_draws = n_draws - $3, \
+                 n_pvp_battles = n_pvp_battles - $4, n_pve_battles = n_pve_battles - $5, \
+                 n_pvp_wins = n_pvp_wins - $6, n_pve_wins = n_pve_wins - $7 \
+                 WHERE account = $8 AND n_battles > 0",
+                params![
+                    won,
+                    one(result.result == MatchResult::Loss),
+                    one(result.result == MatchResult::Draw),
+                    pvp,
+                    pve,
+                    won * pvp,
+                    won * pve,
+                    result.account
+                ],
+            )?;
+            let sql = "UPDATE ratings SET league = league - $1 WHERE account = $2 AND game = $3";
+            let delta = result.league_delta;
+            self.execute(sql, params![delta, result.account, game])?;
+        }
+        let sql = "UPDATE results SET result = 'void', league_delta = 0 WHERE game_id = $1";
+        self.execute(sql, params![game_id])?;
+        let sql = "UPDATE matches SET state = 'void', winner = NULL WHERE game_id = $1";
+        self.execute(sql, params![game_id]).map(drop)
+    }
+
+    /// The matches between two accounts, the newest first.
+    pub fn pair_history(
+        &mut self,
+        account: Account,
+        other: Account,
+        limit: u32,
+    ) -> Result<Vec<PairMatch>, StoreError> {
+        let own = LedgerAccount::Player(account);
+        self.rows(
+            "SELECT m.game_id, m.game, r.result, r.reason, r.rounds, \
+             coalesce((SELECT CAST(sum(e.amount) AS BIGINT) FROM transfers t \
+                 JOIN entries e ON e.transfer = t.number \
+                 WHERE t.game_id = m.game_id AND e.account = $1), 0), r.at \
+             FROM results r JOIN results o ON o.game_id = r.game_id AND o.account = $2 \
+             JOIN matches m ON m.game_id = r.game_id \
+             WHERE r.account = $3 ORDER BY m.number DESC LIMIT $4",
+            &[
+                Param::from(own),
+                Param::from(other),
+                Param::from(account),
+                page(limit),
+            ],
+            read_pair_match,
+        )
+    }
+
+    /// Pairs of accounts that met at least so often in counted matches since a time: those
+    /// with the most tokens moved first.
+    pub fn collusion_report(
+        &mut self,
+        since: Ms,
+        n_least: u64,
+        limit: u32,
+    ) -> Result<Vec<PairReport>, StoreError> {
+        let pairs = self.rows(
+            "SELECT a.account, b.account, count(*), \
+             CAST(sum(CASE WHEN a.result = 'win' THEN 1 ELSE 0 END) AS BIGINT), \
+             CAST(sum(CASE WHEN b.result = 'win' THEN 1 ELSE 0 END) AS BIGINT), \
+             CAST(sum(CASE WHEN a.reason IN ('resign', 'leave', 'disconnect') \
+                 THEN 1 ELSE 0 END) AS BIGINT), \
+             CAST(sum(coalesce((SELECT sum(e.amount) FROM transfers t \
+                 JOIN entries e ON e.transfer = t.number \
+                 WHERE t.game_id = m.game_id AND e.account = 'player:' || a.account), 0)) \
+                 AS BIGINT) \
+             FROM results a \
+             JOIN results b ON b.game_id = a.game_id AND b.account > a.account \
+             JOIN matches m ON m.game_id = a.game_id \
+             WHERE m.mode = 'pvp' AND a.result <> 'void' AND a.at >= $1 \
+             GROUP BY a.account, b.account HAVING count(*) >= $2 \
+             ORDER BY 7 DESC, 3 DESC",
+            params![since, n_least],
+            read_pair,
+        )?;
+        let mut report = Vec::with_capacity(pairs.len());
+        for mut pair in pairs {
+            let n_fewest = self
+                .n_pvp(pair.gainer, since)?
+                .min(self.n_pvp(pair.loser, since)?);
+            pair.share_percent = pair.n_matches * 100 / n_fewest.max(1);
+            report.push(pair);
+        }
+        report.sort_by_key(|it| (std::cmp::Reverse(it.net), std::cmp::Reverse(it.n_matches)));
+        report.truncate(limit as usize);
+        Ok(report)
+    }
+
+    fn n_pvp(&mut self, account: Account, since: Ms) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM results r JOIN matches m ON m.game_id = r.game_id \
+                   WHERE r.account = $1 AND m.mode = 'pvp' AND r.result <> 'void' AND r.at >= $2";
+        Ok(self.value(sql, params![account, since])?.unwrap_or(0))
+    }
+
+    /// Writes a decision into the audit, and lets the server know that there is one.
+    fn decided(
+        &mut self,
+        kind: &str,
+        account: Option<Account>,
+        decision: &Decision,
+        more: &[(&str, String)],
+    ) -> Result<(), StoreError> {
+        let mut said = BTreeMap::from([
+            ("operator", decision.operator.clone()),
+            ("reason", decision.reason.clone()),
+        ]);
+        said.extend(more.iter().cloned());
+        let payload = audit::payload(&said)?;
+        self.audit(NewAudit {
+            at: decision.at,
+            account,
+            kind: &format!("moderate_{kind}"),
+            payload: &payload,
+        })?;
+        let sql = "UPDATE moderation SET version = version + 1 WHERE id = 1";
+        self.execute(sql, &[]).map(drop)
+    }
+}
+
+fn read_pair_match(mut row: Row) -> Result<PairMatch, StoreError> {
+    Ok(PairMatch {
+        game_id: row.take()?,
+        game: row.take()?,
+        result: row.take()?,
+        reason: row.take()?,
+        rounds: row.take()?,
+        net: row.take()?,
+        at: row.take()?,
+    })
+}
+
+/// The one that gained comes first.
+fn read_pair(mut row: Row) -> Result<PairReport, StoreError> {
+    let (first, second): (Account, Account) = (row.take()?, row.take()?);
+    let n_matches = row.take()?;
+    let (first_won, second_won): (u64, u64) = (row.take()?, row.take()?);
+    let n_given_up = row.take()?;
+    let net: i64 = row.take()?;
+    let [(gainer, n_won), (loser, n_lost)] = match net {
+        0.. => [(first, first_won), (second, second_won)],
+        _ => [(second, second_won), (first, first_won)],
+    };
+    Ok(PairReport {
+        gainer,
+        loser,
+        n_matches,
+        n_won,
+        n_lost,
+        n_given_up,
+        net: net.abs(),
+        share_percent: 0,
+    })
+}
