@@ -52,6 +52,7 @@ fn play(store: &mut Store, nth: u64, made: &[Account], stake: u64) {
         league_delta: delta,
         league_after: delta,
         rating_after: 1_500.0,
+        newcomer: false,
         at: 100 + nth,
     };
     let closed = store.commit(|tx| {

@@ -201,7 +201,7 @@ on_both! {
             tx.add_result(&ResultRow {
                 game_id: game_id(1), account: made[1], opponent: Some("Ork".to_owned()),
                 result: MatchResult::Win, reason: "resign".to_owned(), rounds: 3,
-                league_delta: 0, league_after: 0, rating_after: 1_500.0, at: 20,
+                league_delta: 0, league_after: 0, rating_after: 1_500.0, newcomer: false, at: 20,
             }).map(drop)
         }).unwrap();
         attempt(&mut store, |tx| tx.add_invitation(&Invitation {

@@ -73,7 +73,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 32] = [
+    pub const ALL: [ErrorCode; 33] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
         ErrorCode::Banned,

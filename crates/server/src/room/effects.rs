@@ -52,7 +52,6 @@ impl<G: Hosted> Room<G> {
         let Some(outcome) = self.session.outcome() else {
             return Ok(());
         };
-        let terms = self.session.terms();
         let closing = Closing {
             game_id,
             game: self.facts.game,

@@ -6,7 +6,7 @@ use kernel::{Seat, SeatSet};
 use super::super::cells::{Fault, Phase};
 use super::super::network::Happening;
 use super::World;
-use crate::{Input, Ms, Verdict, Wait};
+use crate::{Input, Ms, Session, Verdict, Wait};
 
 /// An outage that is over sooner is slow storage, and nobody notices it.
 pub(in super::super) const SLOW_MS: Ms = 400;
@@ -109,7 +109,7 @@ impl World {
         }
         let phase = self.phase;
         let before = self.session.as_ref().map(|it| it.position().stage());
-        let was_paused = self.session.as_ref().is_some_and(|it| it.is_paused());
+        let was_paused = self.session.as_ref().is_some_and(Session::is_paused);
         let done = self.handle(Input::Proved { probe }) == Some(Verdict::Done);
         let after = self.session.as_ref().map(|it| it.position().stage());
         let fell = before == Some(Stage::Prep) && after == Some(Stage::Reveal);
