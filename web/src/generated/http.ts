@@ -37,8 +37,7 @@ export type ChosenProfile = {
 
 /** Shows once more that the account is one's own. */
 export type Confirmation = {
-  /** The password. Needed if the account has one, unless it was given to sign in within the
-last ten minutes. */
+  /** The password. Needed if the account has one, unless it was given to sign in within the last ten minutes. */
   current_password?: string | null;
 };
 
@@ -71,19 +70,19 @@ export type Export = {
   /** The account itself; the password is stored as a hash, which is not shown. */
   account: Record<string, unknown>;
   /** What the audit says about it, the newest first. */
-  audit: Record<string, unknown>[];
+  audit: (Record<string, unknown>)[];
   /** Its open invitations; their codes are stored as hashes. */
-  invitations: Record<string, unknown>[];
+  invitations: (Record<string, unknown>)[];
   /** Every booking, the newest first. */
-  ledger: Record<string, unknown>[];
+  ledger: (Record<string, unknown>)[];
   /** Every match it played, the newest first. */
-  matches: Record<string, unknown>[];
+  matches: (Record<string, unknown>)[];
   /** How many unused recovery codes it has; their hashes are not shown. */
   n_recovery_codes: number;
   /** Its league points and ratings, by game. */
-  ratings: Record<string, unknown>[];
+  ratings: (Record<string, unknown>)[];
   /** Where it is signed in. */
-  sessions: Record<string, unknown>[];
+  sessions: (Record<string, unknown>)[];
   /** What was counted of its matches. */
   stats: Record<string, unknown>;
 };
@@ -217,8 +216,7 @@ export type NewNickname = {
 
 /** A new login and password, with the old password. */
 export type NewPassword = {
-  /** The password until now. Needed if the account has one, unless it was given to sign in
-within the last ten minutes. */
+  /** The password until now. Needed if the account has one, unless it was given to sign in within the last ten minutes. */
   current_password?: string | null;
   /** 3 to 32 characters; case does not count. */
   login: string;
@@ -350,6 +348,7 @@ export type ReplayFrame = {
 export type ReplayPage = {
   /** The promise of the seed, if the record was made with one. */
   commitment?: string | null;
+  /** Last, so that an answer can be sent frame by frame: see `IntoResponse`. */
   frames: ReplayFrame[];
   game: string;
   match_id: string;

@@ -190,10 +190,6 @@ export type Event = {
   player_id: Seat;
   type: "PLAYER_LEFT";
 } | {
-  /** Since when. */
-  since_ms: number;
-  type: "stalled";
-} | {
   /** How. */
   outcome: Outcome;
   type: "MATCH_ENDED";
@@ -332,6 +328,10 @@ export type Message = {
   /** The number of the next message that can be taken. */
   expected: number;
   type: "gap";
+} | {
+  /** Since when. */
+  since_ms: number;
+  type: "stalled";
 } | {
   /** How. */
   outcome: Outcome;
