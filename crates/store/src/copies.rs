@@ -62,25 +62,34 @@ pub fn restore(from: &Path, database: &Path, in_the_way: &InTheWay) -> Result<Re
     if let Some(folder) = database.parent() {
         fs::create_dir_all(folder).map_err(|error| CopyFault::file(folder, error))?;
     }
-    let present = exists(database)? || exists(&beside(database, LOG))?;
-    if present && *in_the_way == InTheWay::Refuse {
-        return Err(CopyFault::Present {
-            path: database.into(),
-        });
-    }
+    is_free(database, in_the_way)?;
     let staged = Staged::copy(from, database, on_sqlite::Source::Kept)?;
     let checks = staged.check()?;
     let _lock = LockFile::take(database)?;
+    // Again: a server may have made one meanwhile.
+    let free = is_free(database, in_the_way)?;
     let kept = match in_the_way {
-        InTheWay::Replace { suffix } if present => Some(set_aside(database, suffix)?),
+        InTheWay::Replace { suffix } if !free => Some(set_aside(database, suffix)?),
         _ => None,
     };
     staged.put(database)?;
     Ok(Restored { checks, kept })
 }
 
+/// Whether there is no database; one that may not be replaced is refused.
+fn is_free(database: &Path, in_the_way: &InTheWay) -> Result<bool, CopyFault> {
+    let free = !exists(database)? && !exists(&beside(database, LOG))?;
+    if !free && *in_the_way == InTheWay::Refuse {
+        return Err(CopyFault::Present {
+            path: database.into(),
+        });
+    }
+    Ok(free)
+}
+
 /// Saves everything that a connection sees beside its database, once in a process: its files
-/// were moved, and perhaps nothing but this process has them any more. Gives the new file.
+/// were moved, and perhaps nothing but this process has them any more. It is saved as it is;
+/// [`restore`] checks it. Gives the new file.
 pub(crate) fn rescue(from: &Connection, database: &Path) -> Result<PathBuf, CopyFault> {
     static SAVED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut saved = SAVED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +97,6 @@ pub(crate) fn rescue(from: &Connection, database: &Path) -> Result<PathBuf, Copy
     if !saved.contains(&target) {
         let staged = Staged::create(&target)?;
         on_sqlite::copy(from, &staged.path)?;
-        staged.check()?;
         staged.put(&target)?;
         saved.insert(target.clone());
     }
