@@ -109,7 +109,7 @@ impl World {
         }
         let phase = self.phase;
         let before = self.session.as_ref().map(|it| it.position().stage());
-        let was_paused = self.session.as_ref().is_some_and(|it| it.is_paused());
+        let was_paused = self.session.as_ref().is_some_and(crate::Session::is_paused);
         let done = self.handle(Input::Proved { probe }) == Some(Verdict::Done);
         let after = self.session.as_ref().map(|it| it.position().stage());
         let fell = before == Some(Stage::Prep) && after == Some(Stage::Reveal);
