@@ -69,6 +69,8 @@ impl Process {
             .args(["--orcain-prep-ms", round.prep_ms()])
             .args(["--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000", "--log", "error"])
+            // Matches whose players have stopped are void soon after the last restart.
+            .args(["--rejoin-grace-ms", "5000"])
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
