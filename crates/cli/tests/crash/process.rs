@@ -92,6 +92,8 @@ impl Process {
             .args(["--orcain-prep-ms", round.prep_ms()])
             .args(["--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000"])
+            // Matches whose players have stopped are void soon after the last restart.
+            .args(["--rejoin-grace-ms", "5000"])
             .args(["--log", if traced { "error" } else { "info" }])
             .stdout(Stdio::piped());
         // A traced server logs errors alone: its writes are counted.
