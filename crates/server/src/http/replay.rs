@@ -77,7 +77,7 @@ pub(crate) struct ReplayPage {
     commitment: Option<String>,
     /// The seed and its salt, if they were promised and the record is closed.
     opening: Option<Value>,
-    /// Last, so that an answer can be sent frame by frame: see `IntoResponse`.
+    // Last, so that an answer can be sent frame by frame: see `IntoResponse`.
     #[schema(value_type = Vec<ReplayFrame>)]
     frames: Vec<Box<RawValue>>,
 }

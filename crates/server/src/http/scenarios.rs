@@ -157,7 +157,7 @@ pub(crate) async fn show(Path(id): Path<String>) -> Result<Json<Value>, ApiError
 
 /// Every finding of the validator in a document, and its galaxy.
 #[utoipa::path(post, path = "/api/scenarios/survey", tag = "scenarios", params(Drawn),
-    request_body(content = String, content_type = "application/json"),
+    request_body(content = Value, content_type = "application/json"),
     responses((status = 200, body = ScenarioSurvey), (status = 400, body = ErrorBody),
         (status = 408, body = ErrorBody), (status = 413, body = ErrorBody),
         (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
