@@ -15,6 +15,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Looks after a decision: a socket that said hello while it was written is found by the next.
 const LOOKS: u32 = 3;
 
+#[allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method alone is not general enough over the lifetime of a transaction"
+)]
 pub(crate) async fn act_on(server: Arc<Server>) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
     let mut seen = None;
