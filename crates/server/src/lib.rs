@@ -36,6 +36,7 @@ mod room;
 mod run;
 mod seating;
 mod secret;
+mod seeds;
 mod server;
 mod start;
 mod tables;
