@@ -140,5 +140,42 @@ class Records(unittest.TestCase):
             self.assertEqual(opened, header["rng_state"]["state"])
 
 
+class JointSeeds(unittest.TestCase):
+    RECORD = pathlib.Path(__file__).parents[2] / "testdata" / "catan" / "joint.jsonl"
+
+    def setUp(self):
+        lines = [json.loads(line) for line in self.RECORD.read_text().splitlines()]
+        self.header, self.opening = lines[0], lines[-1]["closing"]["opening"]
+
+    def test_each_part_opens_a_commitment_of_the_header(self):
+        opened = [{"commitment": commitment(part), "contribution": part["contribution"],
+                   "seat": part["seat"]} for part in self.opening["parts"]]
+        self.assertEqual(opened, self.header["contributions"])
+
+    def test_the_parts_give_the_promised_seed(self):
+        parts = sorted(self.opening["parts"], key=commitment)
+        joined = "".join(part["secret"] + part["contribution"] for part in parts)
+        seed = hashlib.sha256(b"referee joint seed 1" + bytes.fromhex(joined)).hexdigest()
+        self.assertEqual(seed, self.opening["seed"])
+        promised = sha256(bytes.fromhex(self.opening["salt"] + seed))
+        self.assertEqual(promised, self.header["rng_state"]["state"])
+
+    def test_the_program_finds_a_contribution_that_was_changed(self):
+        lines = [json.loads(line) for line in self.RECORD.read_text().splitlines()]
+        lines[-1]["closing"]["opening"]["parts"][0]["contribution"] = "00" * 32
+        lines[0]["contributions"][0]["contribution"] = "00" * 32
+        with tempfile.TemporaryDirectory() as directory:
+            forged = pathlib.Path(directory) / "forged.jsonl"
+            forged.write_bytes(chained(lines))
+            said = subprocess.run([os.environ["REFEREE_BIN"], "verify", str(forged)],
+                                  capture_output=True, text=True, check=False)
+        self.assertNotEqual(said.returncode, 0)
+        self.assertIn("hashed together, give another seed", said.stdout + said.stderr)
+
+
+def commitment(part):
+    return sha256(bytes.fromhex(part["salt"] + part["secret"]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use catan::{Action, Catan, Setup};
-use kernel::record::{Origin, Recorder, verify};
+use kernel::fair::{Opening, Part};
+use kernel::record::{Chance, Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Mask, Source, Step, Table, Timestamp, Turn, doc, json};
+use kernel::{Game, GameExt, GameId, Mask, Seat, Source, Step, Table, Timestamp, Turn, doc, json};
 
 struct Playthrough {
     name: &'static str,
@@ -69,6 +70,20 @@ fn playthroughs_are_as_blessed() {
         }
     }
     assert!(ends.is_empty(), "{ends:?}");
+}
+
+#[test]
+fn a_match_with_a_joint_seed_is_as_blessed() {
+    let part = |seat, n: u8| Part::new(seat, Opening::new([n; 32], [n + 1; 32]), [n + 2; 32]);
+    let parts = vec![part(Seat::FIRST, 1), part(Seat::SECOND, 4)];
+    let short = Playthrough {
+        setup: r#"{"max_turns": 8}"#,
+        ..PLAYTHROUGHS[0]
+    };
+    let record = short.record(Origin::Promised(Opening::joint(parts, [7; 32])));
+    let report = verify::<Catan>(&record).unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(report.chance, Chance::Joint);
+    compare("joint.jsonl", &record);
 }
 
 #[test]
@@ -152,11 +167,15 @@ fn compare(name: &str, found: &[u8]) {
 
 impl Playthrough {
     fn play(&self) -> Vec<u8> {
+        let generator = Generator::from_seed(self.generator, &Seed::from(self.seed));
+        self.record(Origin::Open(generator))
+    }
+
+    fn record(&self, origin: Origin) -> Vec<u8> {
         let setup = json::read(self.setup.as_bytes()).unwrap();
         let setup = doc::parse::<Setup>(&setup).unwrap();
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1000 + self.seed));
         let game_id = GameId::draw(&mut rng);
-        let origin = Origin::Open(Generator::from_seed(self.generator, &Seed::from(self.seed)));
         let mut at = Timestamp::SIMULATED;
         let seats = ["first", "second"];
         let mut recorder = Recorder::<Catan>::begin(&setup, game_id, origin, &seats, at);

@@ -143,6 +143,7 @@ impl Verdict {
                 let chance = match report.chance {
                     Chance::Redrawn => "chance drawn again",
                     Chance::Opened => "seed opened, chance drawn again",
+                    Chance::Joint => "seed drawn jointly and opened, chance drawn again",
                     Chance::Promised => "seed promised, not opened",
                 };
                 let warning = match report.protection {

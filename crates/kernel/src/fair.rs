@@ -14,6 +14,8 @@
 //! assert!(promised.verify(&Opening::new([8; 32], [9; 32])).is_err());
 //! ```
 
+mod joint;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -21,8 +23,11 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use crate::doc::{Document, Faults, Node};
-use crate::json::Hash;
+use crate::json::{Hash, HashError};
 use crate::rng::{ChaCha20, Generator};
+
+pub(crate) use joint::read_by_seat;
+pub use joint::{Contribution, Part, WrongParts, read_contribution};
 
 /// A promise of a seed that does not tell the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -34,6 +39,8 @@ pub struct Commitment(Hash);
 pub struct Opening {
     seed: [u8; 32],
     salt: [u8; 32],
+    /// What the seed was made of, by seat; empty when the host drew it alone.
+    parts: Vec<Part>,
 }
 
 /// The opening is not the one that was promised.
@@ -62,7 +69,11 @@ impl Commitment {
 impl Opening {
     /// Both parts must come from a cryptographic generator.
     pub fn new(seed: [u8; 32], salt: [u8; 32]) -> Opening {
-        Opening { seed, salt }
+        Opening {
+            seed,
+            salt,
+            parts: Vec::new(),
+        }
     }
 
     /// What to publish before the match.
@@ -104,9 +115,20 @@ impl fmt::Display for WrongOpening {
 
 impl std::error::Error for WrongOpening {}
 
+impl FromStr for Commitment {
+    type Err = HashError;
+
+    fn from_str(text: &str) -> Result<Commitment, HashError> {
+        text.parse().map(Commitment)
+    }
+}
+
 impl Serialize for Opening {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
+        if !self.parts.is_empty() {
+            map.serialize_entry("parts", &self.parts)?;
+        }
         map.serialize_entry("salt", &to_hex(&self.salt))?;
         map.serialize_entry("seed", &to_hex(&self.seed))?;
         map.end()
@@ -115,24 +137,29 @@ impl Serialize for Opening {
 
 impl Document for Opening {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Opening> {
-        node.only_fields(&["salt", "seed"], faults);
+        node.only_fields(&["parts", "salt", "seed"], faults);
+        let parts = joint::read_parts(&node.field("parts"), faults);
         let salt = read_hex(&node.field("salt"), faults);
         let seed = read_hex(&node.field("seed"), faults);
-        Some(Opening::new(seed?, salt?))
+        Some(Opening {
+            seed: seed?,
+            salt: salt?,
+            parts: parts?,
+        })
     }
 }
 
 impl Document for Commitment {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Commitment> {
-        let hash = Hash::from_str(node.text(faults)?);
-        if hash.is_err() {
+        let commitment = Commitment::from_str(node.text(faults)?);
+        if commitment.is_err() {
             faults.at(
                 node,
                 "not_a_hash",
                 "expected sha256: and 64 lower-case hex digits",
             );
         }
-        hash.ok().map(Commitment)
+        commitment.ok()
     }
 }
 

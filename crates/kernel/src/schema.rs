@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde_json::{Value, json};
 
-use crate::fair::{Commitment, Opening};
+use crate::fair::{Commitment, Contribution, Opening};
 use crate::json::{Hash, Json};
 use crate::record::{ActionLine, Closing, Header, SCHEMA_VERSION};
 use crate::rng::Generator;
@@ -168,22 +168,60 @@ impl JsonSchema for Commitment {
     }
 }
 
+impl JsonSchema for Contribution {
+    fn schema_name() -> Cow<'static, str> {
+        "Contribution".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let commitment = generator.subschema_for::<Commitment>();
+        let seat = generator.subschema_for::<Seat>();
+        json_schema!({
+            "description": "A player's part in a seed: random bytes that the player sent after \
+                            having this commitment of the host.",
+            "type": "object",
+            "properties": {
+                "commitment": commitment,
+                "contribution": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+                "seat": seat,
+            },
+            "required": ["commitment", "contribution", "seat"],
+            "additionalProperties": false,
+        })
+    }
+}
+
 impl JsonSchema for Opening {
     fn schema_name() -> Cow<'static, str> {
         "Opening".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let hex = |words: &str| {
             let pattern = "^[0-9a-f]{64}$";
             json!({"type": "string", "pattern": pattern, "description": words})
         };
         let salt = hex("What hid the seed until now, in hex.");
         let seed = hex("What started the generator, in hex.");
+        let parts = json!({
+            "type": "array",
+            "description": "What the seed was made of, by seat; absent when the host drew it alone.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "contribution": hex("The player's random bytes, in hex."),
+                    "salt": hex("What hid the secret, in hex."),
+                    "seat": generator.subschema_for::<Seat>(),
+                    "secret": hex("The host's secret for this player, in hex."),
+                },
+                "required": ["contribution", "salt", "seat", "secret"],
+                "additionalProperties": false,
+            },
+        });
         json_schema!({
             "description": "A seed and its salt; sha256(salt ‖ seed) is the commitment.",
             "type": "object",
-            "properties": {"salt": salt, "seed": seed},
+            "properties": {"parts": parts, "salt": salt, "seed": seed},
             "required": ["salt", "seed"],
             "additionalProperties": false,
         })

@@ -262,6 +262,7 @@ impl Client {
     async fn depart(self) {
         let door = self.server.hub.depart(self.account, self.conn());
         let conn = self.conn();
+        self.server.seed_offers.forget(conn);
         // While the server stops, it is the server that is gone, not the players.
         if self.server.hub.is_stopping() {
             return;

@@ -42,6 +42,7 @@ mod room;
 mod run;
 mod seating;
 mod secret;
+mod seeds;
 mod server;
 mod sign_ins;
 mod start;

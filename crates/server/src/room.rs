@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bots::Agent;
-use kernel::fair::Commitment;
+use kernel::fair::{Commitment, Contribution};
 use kernel::rng::{ChaCha20, Generator};
 use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
 use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
@@ -85,6 +85,7 @@ pub(crate) struct RoomFacts {
     /// The bounds that made it free of a stake or unrated.
     pub(crate) worth: Worth,
     pub(crate) commitment: Commitment,
+    pub(crate) contributions: Vec<Contribution>,
     pub(crate) clock: ClockRules,
     pub(crate) began_at: Ms,
 }

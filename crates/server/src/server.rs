@@ -17,6 +17,7 @@ use crate::measures::Measures;
 use crate::passwords::Passwords;
 use crate::readers::Readers;
 use crate::rematch::Rematches;
+use crate::seeds::SeedOffers;
 use crate::tables::Tables;
 use crate::workshop::Workshop;
 
@@ -29,6 +30,7 @@ pub(crate) struct Server {
     pub(crate) hub: Hub,
     pub(crate) tables: Tables,
     pub(crate) rematches: Rematches,
+    pub(crate) seed_offers: SeedOffers,
     pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
@@ -58,6 +60,7 @@ impl Server {
             hub: Hub::default(),
             tables: Tables::default(),
             rematches: Rematches::default(),
+            seed_offers: SeedOffers::default(),
             bots: BotPools::default(),
             limits,
             passwords: Passwords::default(),

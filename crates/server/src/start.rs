@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catalog::{GameName, with_game};
-use kernel::fair::Opening;
 use kernel::{GameId, Seat, SeatSet};
 use session::{Account, Conn, Effect, Session, Terms};
 use store::{
@@ -213,13 +212,14 @@ impl Server {
             names: players.iter().map(name_in_record).collect(),
             stake,
             policy,
-            opening: Opening::new(secret::random(), secret::random()),
+            opening: self.seed_offers.draw(&guests),
         };
         let now = self.clock.now();
         let new = NewMatch {
             worth,
             ..new_match(&terms, &sitters, &players, mode, now)
         };
+        let opening = terms.opening.clone();
         let facts = facts(&terms, mode, worth, players, now);
         let mut effects = Vec::new();
         let session = Session::open(terms, now, &mut effects);
@@ -235,6 +235,7 @@ impl Server {
         let sitting = everybody(&accounts);
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
         let waited = starting.runs(door.clone());
+        self.seed_offers.spend(&guests, &opening);
         metrics::counter!("referee_matches_begun_total", "game" => G::NAME).increment(1);
         tracing::info!(
             match_id = %door.facts.match_id.0, game = G::NAME, stake,
@@ -471,6 +472,7 @@ pub(crate) fn facts<G: Hosted>(
         rated: can_be_rated && worth.rating.is_none(),
         worth,
         commitment: terms.opening.commitment(),
+        contributions: terms.opening.contributions(),
         clock: ClockRules {
             turn_ms: policy.pace.turn_ms,
             first_step_ms: policy.pace.first_step_ms,

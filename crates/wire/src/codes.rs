@@ -57,6 +57,8 @@ pub enum ErrorCode {
     ChancesBetweenPeople,
     /// Another seat is to sit down.
     WrongSeat,
+    /// The contribution names another commitment than the client's last one.
+    SeedOfferUnknown,
     /// Too many messages.
     RateLimited,
     /// The server is about to stop.
@@ -73,7 +75,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 33] = [
+    pub const ALL: [ErrorCode; 34] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
         ErrorCode::Banned,
@@ -101,6 +103,7 @@ impl ErrorCode {
         ErrorCode::RematchUnknown,
         ErrorCode::ChancesBetweenPeople,
         ErrorCode::WrongSeat,
+        ErrorCode::SeedOfferUnknown,
         ErrorCode::RateLimited,
         ErrorCode::Draining,
         ErrorCode::Busy,
@@ -197,6 +200,10 @@ impl ErrorCode {
             ErrorCode::WrongSeat => (
                 "wrong_seat",
                 "The match waits for another seat: its player is to sit down.",
+            ),
+            ErrorCode::SeedOfferUnknown => (
+                "seed_offer_unknown",
+                "Contribute to the commitment that this connection was given last.",
             ),
             ErrorCode::RateLimited => ("rate_limited", "Too many messages: slow down."),
             ErrorCode::Draining => (

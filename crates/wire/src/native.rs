@@ -6,7 +6,7 @@
 //! says the last one it saw and gets the rest.
 
 use catalog::GameName;
-use kernel::fair::{Commitment, Opening};
+use kernel::fair::{Commitment, Contribution, Opening, read_contribution};
 use kernel::{GameId, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -107,11 +107,26 @@ pub enum ClientMessage {
         /// Which match.
         match_id: MatchId,
     },
+    /// Take part in the seed of the next match over this connection.
+    Contribute(Contribute),
     /// Measure the way there and back.
     Ping {
         /// Comes back as it is.
         at: u64,
     },
+}
+
+/// A part in the seed of the next match. See "Fair seeds" in `docs/records.md`.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contribute {
+    /// The commitment that this connection was given last, in `welcome` or `match_found`.
+    #[serde(deserialize_with = "commitment")]
+    pub commitment: Commitment,
+    /// 32 random bytes, as 64 lower-case hex digits.
+    #[serde(deserialize_with = "contribution")]
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))]
+    pub contribution: [u8; 32],
 }
 
 /// Who is there. Exactly one of `ticket` and `token`.
@@ -210,6 +225,17 @@ impl<'de> Deserialize<'de> for MatchId {
 fn game<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameName, D::Error> {
     let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
     text.parse().map_err(serde::de::Error::custom)
+}
+
+fn commitment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Commitment, D::Error> {
+    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+fn contribution<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+    let expected = "a contribution is 64 lower-case hex digits";
+    read_contribution(&text).ok_or_else(|| serde::de::Error::custom(expected))
 }
 
 /// What kind of message it is.
@@ -375,6 +401,8 @@ pub struct Welcome {
     pub now_ms: u64,
     /// The match it sits in; `match_found` follows.
     pub match_id: Option<MatchId>,
+    /// What a contribution to the seed of the next match over this connection must name.
+    pub seed_commitment: Commitment,
 }
 
 /// The account waits for an opponent.
@@ -481,6 +509,11 @@ pub struct MatchFound {
     pub tokens: u64,
     /// The promise of the seed: opened in `match_end`.
     pub commitment: Commitment,
+    /// The players' parts in the seed, by seat: those who contributed.
+    pub contributions: Vec<Contribution>,
+    /// What a contribution to the seed of the next match over this connection must name;
+    /// nothing for clients of the old protocol.
+    pub seed_commitment: Option<Commitment>,
     /// How time and absence are dealt with.
     pub clock: ClockRules,
     /// The number of the next message that wants an answer.
@@ -673,6 +706,29 @@ mod tests {
         assert_eq!((read_ask.seq, read_ask.ask.get()), (3, ask));
         assert!(read(r#","extra":1"#).is_err());
         assert!(read(r#","type":"ask""#).is_err());
+    }
+
+    #[test]
+    fn a_contribution_is_read_whole_or_refused_with_a_reason() {
+        let read = |commitment: &str, contribution: &str| {
+            ClientMessage::read(&format!(
+                r#"{{"type":"contribute","commitment":"{commitment}","contribution":"{contribution}"}}"#
+            ))
+        };
+        let (hash, hex) = (format!("sha256:{}", "0".repeat(64)), "ab".repeat(32));
+        assert!(
+            matches!(read(&hash, &hex), Ok(ClientMessage::Contribute(it)) if it.contribution == [0xab; 32])
+        );
+        for (hash, hex) in [
+            (hash.as_str(), "AB"),
+            (hash.as_str(), ""),
+            ("sha256:", hex.as_str()),
+        ] {
+            assert!(
+                matches!(read(hash, hex), Err(Misread::Malformed(_))),
+                "{hash} {hex}"
+            );
+        }
     }
 
     #[test]

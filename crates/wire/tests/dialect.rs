@@ -394,6 +394,8 @@ fn old_clients_are_shown_league_points_and_not_the_rating() {
         rating_bound: None,
         tokens: 10,
         commitment: opening.commitment(),
+        contributions: Vec::new(),
+        seed_commitment: None,
         clock: ClockRules {
             turn_ms: 1,
             first_step_ms: 1,

@@ -369,7 +369,7 @@ export type ReplayPage = {
 
 /** What a whole record proved to be. */
 export type ReplayReport = {
-  /** `redrawn`, `opened` or `promised`. */
+  /** `redrawn`, `opened`, `joint` or `promised`. */
   chance: string;
   /** How many actions were replayed. */
   n_actions: number;

@@ -126,6 +126,12 @@ export type ClientMessage = {
   match_id: MatchId;
   type: "unwatch";
 } | {
+  /** The commitment that this connection was given last, in `welcome` or `match_found`. */
+  commitment: Commitment;
+  /** 32 random bytes, as 64 lower-case hex digits. */
+  contribution: string;
+  type: "contribute";
+} | {
   /** Comes back as it is. */
   at: number;
   type: "ping";
@@ -145,6 +151,13 @@ export type ClockRules = {
 
 /** The promise of a seed: SHA-256 of its salt and the seed. */
 export type Commitment = string;
+
+/** A player's part in a seed: random bytes that the player sent after having this commitment of the host. */
+export type Contribution = {
+  commitment: Commitment;
+  contribution: string;
+  seat: Seat;
+};
 
 /** What a step causes. */
 export type Event = {
@@ -246,6 +259,8 @@ export type MatchFound = {
   clock: ClockRules;
   /** The promise of the seed: opened in `match_end`. */
   commitment: Commitment;
+  /** The players' parts in the seed, by seat: those who contributed. */
+  contributions: Contribution[];
   /** Whether nothing is shown before the client says `sit`: who sits in front of the screen must be known first. */
   curtain: boolean;
   /** Which game. */
@@ -270,6 +285,8 @@ export type MatchFound = {
   resumed: boolean;
   /** The client's seat; of several, the one whose player is to sit down. */
   seat: number;
+  /** What a contribution to the seed of the next match over this connection must name; nothing for clients of the old protocol. */
+  seed_commitment: Commitment | null;
   /** Tokens that each seat has put in. */
   stake: number;
   /** The daily bound that made the match free of the stake that was asked for: `daily_tokens` or `newcomer_tokens`. */
@@ -355,6 +372,16 @@ export type Note = {
 
 /** A seed and its salt; sha256(salt ‖ seed) is the commitment. */
 export type Opening = {
+  /** What the seed was made of, by seat; absent when the host drew it alone. */
+  parts?: ({
+    /** The player's random bytes, in hex. */
+    contribution: string;
+    /** What hid the secret, in hex. */
+    salt: string;
+    seat: Seat;
+    /** The host's secret for this player, in hex. */
+    secret: string;
+  })[];
   /** What hid the seed until now, in hex. */
   salt: string;
   /** What started the generator, in hex. */
@@ -624,6 +651,8 @@ export type Welcome = {
   now_ms: number;
   /** The protocol's version. */
   protocol: number;
+  /** What a contribution to the seed of the next match over this connection must name. */
+  seed_commitment: Commitment;
   /** The server's version. */
   server: string;
   /** What it has. */

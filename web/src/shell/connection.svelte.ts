@@ -41,6 +41,8 @@ class Connection {
   #wanted = false;
   /** What `hello` says of a match that was left; set by the seat. */
   resume: () => Resume | null = () => null;
+  /** Answers the server's commitment to a seed, before anything else is asked for. */
+  contribute: (commitment: string) => void = () => undefined;
   /** Called when the socket is ready for messages. */
   #onReady = new Set<() => void>();
 
@@ -174,6 +176,7 @@ class Connection {
       case "welcome":
         clock.hint(message.now_ms);
         account.hasTokens(message.tokens);
+        this.contribute(message.seed_commitment);
         this.#ready();
         break;
       case "draining":

@@ -1,17 +1,61 @@
 /** Checking a promised seed here, so that nobody has to believe the server. */
 
-export type SeedCheck = "good" | "bad" | "none" | "closed";
+import { ownPart } from "./seedpart";
 
-/** Whether salt and seed give the promise: SHA-256 of the salt followed by the seed. */
-export async function checkSeed(commitment: string | null, opening: unknown): Promise<SeedCheck> {
+/** `joint`: the seed is the promised one, and players took part in drawing it; `own`: this browser did. */
+export type SeedCheck = "good" | "joint" | "own" | "bad" | "none" | "closed";
+
+interface Part {
+  contribution: string;
+  salt: string;
+  secret: string;
+}
+
+const DOMAIN = "referee joint seed 1";
+
+/** Whether salt and seed give the promise (SHA-256 of the salt followed by the seed), and the parts of players give the seed. */
+export async function checkSeed(commitment: string | null, opening: unknown, matchId: string | null = null): Promise<SeedCheck> {
   if (commitment === null) return "none";
   if (opening === null || opening === undefined) return "closed";
-  const { salt, seed } = opening as { salt?: unknown; seed?: unknown };
-  const bytes = typeof salt === "string" && typeof seed === "string" ? fromHex(salt + seed) : null;
+  const { salt, seed, parts } = opening as { salt?: unknown; seed?: unknown; parts?: unknown };
+  if (typeof salt !== "string" || typeof seed !== "string") return "bad";
+  if ((await promise(salt, seed)) !== commitment) return "bad";
+  if (parts === undefined) return "good";
+  return Array.isArray(parts) ? checkParts(seed, parts as Part[], matchId) : "bad";
+}
+
+async function checkParts(seed: string, parts: Part[], matchId: string | null): Promise<SeedCheck> {
+  const opened: { commitment: string; part: Part }[] = [];
+  for (const part of parts) {
+    const commitment = await promise(part.salt, part.secret);
+    if (commitment === null) return "bad";
+    opened.push({ commitment, part });
+  }
+  opened.sort((one, other) => (one.commitment < other.commitment ? -1 : 1));
+  const bytes = fromHex(opened.map(({ part }) => part.secret + part.contribution).join(""));
   if (bytes === null) return "bad";
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `sha256:${hex}` === commitment ? "good" : "bad";
+  const domain = new TextEncoder().encode(DOMAIN);
+  const joined = new Uint8Array(domain.length + bytes.length);
+  joined.set(domain);
+  joined.set(bytes, domain.length);
+  if ((await sha256(joined)) !== seed) return "bad";
+  const own = matchId === null ? null : ownPart(matchId);
+  const listed = opened.find((it) => it.commitment === own?.commitment);
+  if (own === null || listed === undefined) return "joint";
+  return listed.part.contribution === own.contribution ? "own" : "bad";
+}
+
+async function promise(salt: string, secret: string): Promise<string | null> {
+  const bytes = fromHex(salt + secret);
+  return bytes === null ? null : `sha256:${await sha256(bytes)}`;
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> | null {

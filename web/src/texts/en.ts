@@ -211,6 +211,8 @@ export const en = {
     hash: "State hash here",
     seed: "Seed",
     seedGood: "The opened seed is the one that was promised before the match. Checked in this browser.",
+    seedJoint: "The server and players drew it together.",
+    seedOwn: "The server drew it together with this browser, whose random number is part of it.",
     seedBad: "The opened seed is not the one that was promised!",
     seedNone: "No seed was promised: the record was simulated, and its generator is part of it.",
     seedClosed: "A seed was promised and is not opened yet.",

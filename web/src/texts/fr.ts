@@ -213,6 +213,8 @@ export const fr: Texts = {
     hash: "Empreinte de l’état ici",
     seed: "Graine",
     seedGood: "La graine ouverte est bien celle promise avant la partie. Vérifié dans ce navigateur.",
+    seedJoint: "Le serveur et des joueurs l'ont tirée ensemble.",
+    seedOwn: "Le serveur l'a tirée avec ce navigateur, dont le nombre aléatoire en fait partie.",
     seedBad: "La graine ouverte n’est pas celle qui était promise !",
     seedNone: "Aucune graine promise : l’enregistrement est simulé, et son générateur en fait partie.",
     seedClosed: "Une graine a été promise et n’est pas encore ouverte.",

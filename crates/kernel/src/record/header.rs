@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use crate::doc::{Document, Faults, Node};
+use crate::fair::{self, Contribution};
 use crate::json::{Hash, Json};
 use crate::{GameId, SEATS_MAX, Source, Version};
 
@@ -12,6 +13,10 @@ use crate::{GameId, SEATS_MAX, Source, Version};
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Header {
+    /// The players' parts in the promised seed, by seat; absent when the host drew it alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub contributions: Vec<Contribution>,
     /// The name of the game.
     pub game: String,
     /// Which match it is.
@@ -31,7 +36,8 @@ pub struct Header {
 }
 
 impl Header {
-    const FIELDS: [&'static str; 8] = [
+    const FIELDS: [&'static str; 9] = [
+        "contributions",
         "game",
         "game_id",
         "rng_state",
@@ -48,6 +54,7 @@ impl Document for Header {
         node.only_fields(&Header::FIELDS, faults);
         let schema = node.field("schema_version");
         let schema_version = Version::read_supported(&schema, SCHEMA_VERSION, faults);
+        let contributions = read_contributions(&node.field("contributions"), faults);
         let game = node.field("game").text(faults).map(str::to_owned);
         let game_id = GameId::read(&node.field("game_id"), faults);
         let rng_state = Source::read(&node.field("rng_state"), faults);
@@ -56,6 +63,7 @@ impl Document for Header {
         let setup = node.field("setup").present(faults).cloned();
         let state_hash = read_hash(&node.field("state_hash"), faults);
         Some(Header {
+            contributions: contributions?,
             game: game?,
             game_id: game_id?,
             rng_state: rng_state?,
@@ -66,6 +74,13 @@ impl Document for Header {
             state_hash: state_hash?,
         })
     }
+}
+
+fn read_contributions(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Contribution>> {
+    if !node.exists() {
+        return Some(Vec::new());
+    }
+    fair::read_by_seat(node, faults, |it: &Contribution| it.seat)
 }
 
 /// A hash within a line.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::line::{CHANCE, DEADLINE, LEAVE, read_leave};
 use super::{ActionLine, Closing, Header, Line, Reader, RecordFault};
 use crate::doc::{self, Faults, Node};
+use crate::fair::{Contribution, Opening};
 use crate::json::{self, Hash, Json};
 use crate::rng::Generator;
 use crate::{
@@ -19,6 +20,8 @@ pub struct Replay<G: Game> {
     table: Table<G>,
     n_actions: u32,
     last_at: Option<Timestamp>,
+    /// The players' parts in the promised seed; unknown when the header was not read.
+    contributions: Option<Vec<Contribution>>,
     /// Draws of a promised generator, to be checked once it is opened.
     promised: Vec<(Odds, Draw)>,
     events: Vec<G::Event>,
@@ -64,6 +67,8 @@ pub enum Chance {
     Redrawn,
     /// The seed was promised, then opened, and draws what the record says.
     Opened,
+    /// The same, and players contributed to the seed before it was opened.
+    Joint,
     /// The seed was promised, and the record is not closed yet.
     Promised,
 }
@@ -85,6 +90,7 @@ impl<G: Game> Replay<G> {
             table,
             n_actions,
             last_at: None,
+            contributions: None,
             promised: Vec::new(),
             events: Vec::new(),
             has_chance: true,
@@ -345,10 +351,23 @@ impl<G: Game> Replay<G> {
             (Source::Committed(commitment, _), Some(opening)) => {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error.to_string()))?;
+                self.check_parts(opening)?;
                 self.redraw_promised(opening.generator())?;
-                Ok(Chance::Opened)
+                Ok(match opening.contributions().is_empty() {
+                    true => Chance::Opened,
+                    false => Chance::Joint,
+                })
             }
         }
+    }
+
+    /// Checks that the opened seed comes of the contributions in the header.
+    pub(super) fn check_parts(&self, opening: &Opening) -> Result<(), Wrong> {
+        let Some(contributions) = &self.contributions else {
+            return Ok(());
+        };
+        let checked = opening.check_parts(contributions);
+        checked.map_err(|error| wrong("wrong_contributions", error.to_string()))
     }
 
     /// Draws again, from the opened seed's generator, all that the record says chance did;
@@ -444,15 +463,36 @@ fn begin<G: Game>(header: &Header) -> Result<Replay<G>, Wrong> {
             format!("the header names {found} seats, but the setup has {expected}"),
         ));
     }
+    check_contributions(header, &table)?;
     same_hash(header.state_hash, table.state_hash())?;
     Ok(Replay {
         table,
         n_actions: 0,
         last_at: None,
+        contributions: Some(header.contributions.clone()),
         promised: Vec::new(),
         events: Vec::new(),
         has_chance: !header.schema_version.starts_with("0.1."),
     })
+}
+
+/// Only players can contribute, and only to a seed that is promised.
+fn check_contributions<G: Game>(header: &Header, table: &Table<G>) -> Result<(), Wrong> {
+    let n_seats = table.position().n_seats();
+    let mut contributions = header.contributions.iter();
+    if contributions.any(|it| it.seat.index() >= n_seats) {
+        return Err(wrong(
+            "wrong_contributions",
+            format!("a contribution is for a seat that the setup does not have: it has {n_seats}"),
+        ));
+    }
+    if matches!(table.source(), Source::Open(_)) && !header.contributions.is_empty() {
+        return Err(wrong(
+            "wrong_contributions",
+            "the header has contributions to a seed, but promises none",
+        ));
+    }
+    Ok(())
 }
 
 fn check_rules_version<G: Game>(written: &str) -> Result<(), Wrong> {

@@ -50,6 +50,7 @@ impl<G: Game> Replay<G> {
             (Source::Committed(commitment, _), Some(opening)) => {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error))?;
+                self.check_parts(opening)?;
                 let generator = self.redraw_promised(opening.generator())?;
                 Source::Committed(*commitment, Some(generator))
             }

@@ -1,9 +1,9 @@
 //! Lines that were changed with care, their chain recomputed.
 
-use kernel::fair::Opening;
+use kernel::fair::{Opening, Part};
 use kernel::json::{Hash, Json};
 use kernel::record::{Chance, verify};
-use kernel::{Game, Source};
+use kernel::{Game, Seat, Source};
 
 use crate::matches::{armada, at, documents, play, rechain, records, smugglers};
 use crate::toys::armada::Armada;
@@ -232,6 +232,70 @@ fn check_promise<G: Game>(setup: &G::Setup) {
     assert_eq!(outcome(cheating(), Some(&other)), Err((0, "wrong_opening")));
     let open = crate::matches::open_source(1);
     assert_eq!(outcome(open, Some(&promised)), Err((0, "nothing_promised")));
+}
+
+#[test]
+fn a_seed_that_was_drawn_jointly_comes_of_the_contributions_in_the_header() {
+    check_joint::<Smugglers>(&smugglers());
+    check_joint::<Armada>(&armada());
+}
+
+fn check_joint<G: Game>(setup: &G::Setup) {
+    let part = |seat, n: u8| Part::new(seat, Opening::new([n; 32], [2; 32]), [n + 1; 32]);
+    let parts = vec![part(Seat::FIRST, 3), part(Seat::SECOND, 5)];
+    let opening = Opening::joint(parts, [7; 32]);
+    let played = play::<G>(setup, Source::promise(&opening), Some(opening.clone()), 1);
+    let lines = documents(&played.record);
+    let last = lines.len() - 1;
+    assert_eq!(verify::<G>(&played.record).unwrap().chance, Chance::Joint);
+    assert_eq!(lines[0].get("schema_version").unwrap(), &text("0.3.0"));
+    let fault = |forge: &dyn Fn(&mut [Json])| {
+        let mut lines = lines.clone();
+        forge(&mut lines);
+        let fault = verify::<G>(&rechain(&lines)).unwrap_err();
+        (fault.line - 1, fault.code)
+    };
+    let published = "contributions/0/contribution";
+    let opened = "closing/opening/parts/0/contribution";
+    let other = text(&"ab".repeat(32));
+    let wrong = (last, "wrong_contributions");
+    assert_eq!(
+        fault(&|it| *at(&mut it[0], published) = other.clone()),
+        wrong
+    );
+    assert_eq!(
+        fault(&|it| *at(&mut it[last], opened) = other.clone()),
+        wrong
+    );
+    let both = |it: &mut [Json]| {
+        *at(&mut it[0], published) = other.clone();
+        *at(&mut it[last], opened) = other.clone();
+    };
+    assert_eq!(fault(&both), wrong, "the seed does not come of it");
+    let reorder = |it: &mut Json, path: &str| match at(it, path) {
+        Json::List(items) => items.reverse(),
+        other => panic!("{other}"),
+    };
+    let reordered = |it: &mut [Json]| reorder(&mut it[0], "contributions");
+    assert_eq!(fault(&reordered), (0, "malformed_line"));
+    let forget = |it: &mut [Json]| match &mut it[0] {
+        Json::Object(fields) => drop(fields.remove("contributions")),
+        other => panic!("{other}"),
+    };
+    assert_eq!(fault(&forget), wrong, "a contribution is not kept quiet");
+    let no_such_seat = |it: &mut [Json]| *at(&mut it[0], "contributions/1/seat") = Json::Int(15);
+    assert_eq!(fault(&no_such_seat), (0, "wrong_contributions"));
+}
+
+#[test]
+fn a_record_without_contributions_is_written_as_before() {
+    let opening = Opening::new([1; 32], [2; 32]);
+    let source = Source::promise(&opening);
+    let played = play::<Smugglers>(&smugglers(), source, Some(opening), 1);
+    for line in documents(&played.record) {
+        assert_eq!(line.get("schema_version").unwrap(), &text("0.2.0"));
+        assert_eq!(line.get("contributions"), None);
+    }
 }
 
 #[test]

@@ -174,7 +174,7 @@ impl Client {
         let way = loop {
             let way = self.way_in().await;
             let door = way.as_ref().map(|it| &it.door);
-            let welcome = welcome(&self.server, row, door.map(|it| it.facts.match_id));
+            let welcome = self.welcome(row, door.map(|it| it.facts.match_id));
             let welcome = Says::Welcome(welcome).write();
             if self.server.hub.welcome(self.conn(), door, welcome) {
                 break way;
@@ -185,8 +185,25 @@ impl Client {
         }
     }
 
+    fn welcome(&self, row: &AccountRow, match_id: Option<MatchId>) -> Welcome {
+        Welcome {
+            protocol: PROTOCOL,
+            server: env!("CARGO_PKG_VERSION"),
+            account_id: row.public_id.to_string(),
+            nickname: row.nickname.as_ref().map(|it| it.shown.clone()),
+            tokens: row.tokens,
+            now_ms: self.server.clock.now(),
+            match_id,
+            seed_commitment: self.server.seed_offers.offer(self.conn()),
+        }
+    }
+
     async fn obey(&mut self, message: ClientMessage) -> Result<(), ErrorCode> {
         match message {
+            ClientMessage::Contribute(it) => {
+                let offers = &self.server.seed_offers;
+                offers.contribute(self.conn(), it.commitment, it.contribution)
+            }
             ClientMessage::QueueJoin(wanted) => self.queue_join(wanted).await,
             ClientMessage::QueueLeave {} => {
                 if !self.server.hub.leave_queue(self.account) {
@@ -297,18 +314,6 @@ impl Server {
             game: wanted.game,
             stake,
         })
-    }
-}
-
-fn welcome(server: &Server, row: &AccountRow, match_id: Option<MatchId>) -> Welcome {
-    Welcome {
-        protocol: PROTOCOL,
-        server: env!("CARGO_PKG_VERSION"),
-        account_id: row.public_id.to_string(),
-        nickname: row.nickname.as_ref().map(|it| it.shown.clone()),
-        tokens: row.tokens,
-        now_ms: server.clock.now(),
-        match_id,
     }
 }
 

@@ -119,7 +119,7 @@ pub(crate) struct ReplayReport {
     state_hash: String,
     /// `chain` protects every byte, `hashes_only` the course alone.
     protection: String,
-    /// `redrawn`, `opened` or `promised`.
+    /// `redrawn`, `opened`, `joint` or `promised`.
     chance: String,
 }
 

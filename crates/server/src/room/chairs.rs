@@ -199,7 +199,7 @@ impl<G: Hosted> Room<G> {
             tokens: join.tokens,
             curtain,
         };
-        let found = self.found(seat, &arrival);
+        let found = self.found(seat, conn, &arrival);
         if let Some(link) = &mut self.chairs[seat.index()].link {
             link.tokens = join.tokens;
             let frames = link.voice.found(&found);
@@ -224,7 +224,7 @@ impl<G: Hosted> Room<G> {
         speech: Speech,
         arrival: &Arrival,
     ) -> Option<(Link<G>, Vec<String>)> {
-        let found = self.found(seat, arrival);
+        let found = self.found(seat, line.conn(), arrival);
         let Some(mut voice) = G::voice(speech, seat, &found) else {
             line.send(refusal(speech, ErrorCode::NotSeated));
             return None;
@@ -248,7 +248,7 @@ impl<G: Hosted> Room<G> {
         links.next()
     }
 
-    fn found(&self, seat: Seat, arrival: &Arrival) -> MatchFound {
+    fn found(&self, seat: Seat, conn: Conn, arrival: &Arrival) -> MatchFound {
         let facts = &self.facts;
         let account = self.chairs[seat.index()].account;
         let own_seats = account.map(|it| self.seats_of(it)).unwrap_or_default();
@@ -266,6 +266,8 @@ impl<G: Hosted> Room<G> {
             rating_bound: facts.worth.rating.map(Bound::name),
             tokens: arrival.tokens,
             commitment: facts.commitment,
+            contributions: facts.contributions.clone(),
+            seed_commitment: self.server.seed_offers.offered(conn),
             clock: facts.clock,
             next_seq: self
                 .session

@@ -1,0 +1,116 @@
+//! The server's side of seeds that are drawn jointly: see `kernel::fair`.
+//!
+//! Every connection is given the commitment to a secret of its own. A client that answers with
+//! a contribution takes part in the seed of its next match; one that does not, plays as ever.
+//! A commitment is used for one match, and the next one comes with that match.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::Seat;
+use kernel::fair::{Commitment, Opening, Part};
+use session::Conn;
+use wire::codes::ErrorCode;
+
+use crate::secret;
+use crate::start::Guest;
+
+/// The secrets that connections were given commitments to.
+#[derive(Default)]
+pub(crate) struct SeedOffers {
+    by_conn: Mutex<HashMap<Conn, Offer>>,
+}
+
+struct Offer {
+    secret: Opening,
+    contribution: Option<[u8; 32]>,
+}
+
+impl Offer {
+    fn fresh() -> Offer {
+        Offer {
+            secret: Opening::new(secret::random(), secret::random()),
+            contribution: None,
+        }
+    }
+}
+
+impl SeedOffers {
+    fn by_conn(&self) -> MutexGuard<'_, HashMap<Conn, Offer>> {
+        self.by_conn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The commitment for the next match over a connection that is here.
+    pub(crate) fn offer(&self, conn: Conn) -> Commitment {
+        let mut offers = self.by_conn();
+        let offer = offers.entry(conn).or_insert_with(Offer::fresh);
+        offer.secret.commitment()
+    }
+
+    /// The same, if the connection has one.
+    pub(crate) fn offered(&self, conn: Conn) -> Option<Commitment> {
+        let offers = self.by_conn();
+        offers.get(&conn).map(|it| it.secret.commitment())
+    }
+
+    /// Keeps a client's contribution for its next match; a second one takes its place. It must
+    /// name the commitment that the client has.
+    pub(crate) fn contribute(
+        &self,
+        conn: Conn,
+        commitment: Commitment,
+        contribution: [u8; 32],
+    ) -> Result<(), ErrorCode> {
+        let mut offers = self.by_conn();
+        let offer = offers.get_mut(&conn);
+        let offer = offer.filter(|it| it.secret.commitment() == commitment);
+        let offer = offer.ok_or(ErrorCode::SeedOfferUnknown)?;
+        offer.contribution = Some(contribution);
+        Ok(())
+    }
+
+    /// The seed of a match of these guests, with the contributions of those who made one.
+    pub(crate) fn draw(&self, guests: &[Guest]) -> Opening {
+        let offers = self.by_conn();
+        let mut drawn = HashSet::new();
+        let mut parts = Vec::new();
+        for (idx, guest) in guests.iter().enumerate() {
+            // People who share a screen share its contribution.
+            let (Guest::Person(_, conn), Some(seat)) = (guest, Seat::new(idx)) else {
+                continue;
+            };
+            let offer = offers.get(conn).filter(|_| drawn.insert(*conn));
+            if let Some((offer, bytes)) = offer.and_then(|it| Some((it, it.contribution?))) {
+                parts.push(Part::new(seat, offer.secret.clone(), bytes));
+            }
+        }
+        match parts.is_empty() {
+            true => Opening::new(secret::random(), secret::random()),
+            false => Opening::joint(parts, secret::random()),
+        }
+    }
+
+    /// The match of these guests with this seed runs: each connection that took part has
+    /// another commitment from now on.
+    pub(crate) fn spend(&self, guests: &[Guest], opening: &Opening) {
+        let contributions = opening.contributions();
+        let mut offers = self.by_conn();
+        for guest in guests {
+            let Guest::Person(_, conn) = guest else {
+                continue;
+            };
+            let Some(offer) = offers.get_mut(conn) else {
+                continue;
+            };
+            let own = offer.secret.commitment();
+            if contributions.iter().any(|it| it.commitment == own) {
+                *offer = Offer::fresh();
+            }
+        }
+    }
+
+    /// A connection is gone.
+    pub(crate) fn forget(&self, conn: Conn) {
+        self.by_conn().remove(&conn);
+    }
+}
