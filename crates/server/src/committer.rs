@@ -259,7 +259,7 @@ pub(crate) struct ShortLog {
 impl ShortLog {
     /// Folds the log of the embedded database into it from time to time, over a connection of
     /// its own, so that no commit waits for it. What is committed meanwhile stays, so the log
-    /// begins anew only when the writer folds in that little rest itself. `fatal` is called
+    /// starts over only when the writer folds in that little rest itself. `fatal` is called
     /// when the files of the database were moved, which an idle writer would not notice.
     pub(crate) fn keep(
         mut store: Store,

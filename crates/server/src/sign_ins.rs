@@ -1,4 +1,4 @@
-//! Who is signed in where: tokens, tickets, and sockets that close when a sign-in ends.
+//! Sign-ins: tokens, tickets, and the sockets that close when a sign-in ends.
 
 use session::{Account, Ms};
 use store::{AccountRow, NewAccount, SignIn, SignInId, TICKET_LIFE_MAX_MS, Tx};
