@@ -31,7 +31,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   referee moderate ban Grom --days 7 --reason 'insults' --operator ann
   referee moderate rename Grom Gram --reason 'offensive' --operator ann
-  referee moderate void 0198c0de-0000-7000-8000-000000000000 --reason 'cheating' --operator ann
+  referee moderate void 7e3a2c2c-9a1f-4c4a-8d8a-1ef6adf1b4c3 --reason 'cheating' --operator ann
   referee moderate pair Grom Mila
   referee moderate collusion --days 30 --least 10
   referee moderate audit export audit.jsonl

@@ -96,7 +96,7 @@ fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
         ok(data, "moderate collusion --days 30 --least 10"),
         "no pair met that often"
     );
-    let unknown = "moderate void 0198c0de-0000-7000-8000-000000000000 --reason x --operator ann";
+    let unknown = "moderate void 7e3a2c2c-9a1f-4c4a-8d8a-1ef6adf1b4c3 --reason x --operator ann";
     assert!(wrong(data, unknown).contains("there is no match"));
     assert!(
         wrong(data, "moderate void x --reason x --operator ann").contains("not the id of a match")

@@ -348,7 +348,6 @@ export type ReplayFrame = {
 export type ReplayPage = {
   /** The promise of the seed, if the record was made with one. */
   commitment?: string | null;
-  /** Last, so that an answer can be sent frame by frame: see `IntoResponse`. */
   frames: ReplayFrame[];
   game: string;
   match_id: string;

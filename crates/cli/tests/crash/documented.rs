@@ -16,6 +16,8 @@ pub(crate) enum How {
     Server,
     /// As it stands, with a PostgreSQL database.
     Postgres,
+    /// With the id of a match, by the tests of `referee moderate`.
+    Moderation,
 }
 
 const KNOWN: &[(&str, How)] = &[
@@ -60,13 +62,51 @@ const KNOWN: &[(&str, How)] = &[
     ("referee ledger account Grom", How::Beside),
     ("referee ledger entries Grom", How::Beside),
     (CORRECT, How::Beside),
+    (
+        "referee moderate ban Grom --days 7 --reason insults --operator ann",
+        How::Beside,
+    ),
+    (
+        "referee moderate unban Grom --reason appeal --operator ann",
+        How::Beside,
+    ),
+    (
+        "referee moderate mute Grom --reason insults --operator ann",
+        How::Beside,
+    ),
+    (
+        "referee moderate unmute Grom --reason appeal --operator ann",
+        How::Beside,
+    ),
+    (RENAME, How::Beside),
+    (
+        "referee moderate void MATCH --reason cheating --operator ann",
+        How::Moderation,
+    ),
+    ("referee moderate pair Gram Mila", How::Beside),
+    (
+        "referee moderate collusion --days 30 --least 10",
+        How::Beside,
+    ),
+    ("referee moderate audit export audit.jsonl", How::Beside),
+    (
+        "referee moderate audit prune --older-than 365 --operator ann",
+        How::Beside,
+    ),
 ];
 
 /// Signs the account Mallory out.
-pub(crate) const SIGN_OUT: &str = "sqlite3 -cmd \".timeout 5000\" referee-data/referee.sqlite \"DELETE FROM tokens WHERE account = (SELECT account FROM accounts WHERE nickname_key = 'mallory')\"";
+pub(crate) const SIGN_OUT: &str = "sqlite3 -cmd \".timeout 5000\" referee-data/referee.sqlite \"DELETE FROM tokens WHERE sign_in IN (SELECT id FROM sign_ins JOIN accounts USING (account) WHERE nickname_key = 'mallory')\"";
 /// Gives the account Grom five tokens.
 pub(crate) const CORRECT: &str =
     "referee ledger correct Grom --amount 5 --reason 'lost match' --operator ann --key ticket-118";
+
+/// Renames the account Grom.
+pub(crate) const RENAME: &str =
+    "referee moderate rename Grom Gram --reason offensive --operator ann";
+/// The other way round, for the next round of commands.
+pub(crate) const RENAME_BACK: &str =
+    "referee moderate rename Gram Grom --reason appeal --operator ann";
 
 /// Every command in a block of the document, in its order. One that no test knows how to run is
 /// a failure, and so is one that a test knows and the document lacks.

@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use store::{Account, MatchState, Place, Store};
 
 use crate::books::{Audit, START_TOKENS};
-use crate::documented::{CORRECT, How, SIGN_OUT, documented};
+use crate::documented::{CORRECT, How, RENAME_BACK, SIGN_OUT, documented};
 use crate::player::{Acked, Player};
 use crate::process::{Process, Round, http, post};
 use crate::signups::Signups;
 
 /// How often every documented command is run; the server is killed after each.
 const ROUNDS: usize = 2;
-/// Accounts that must be acknowledged after a command before the server is killed.
-const SIGNUPS: usize = 4;
+/// Accounts that must be acknowledged before a command, and after it before the server is killed.
+const SIGNUPS: usize = 20;
 
 #[test]
 fn no_documented_command_costs_a_server_under_load_anything() {
@@ -31,6 +31,7 @@ fn no_documented_command_costs_a_server_under_load_anything() {
     let mut process = Process::start(&data, Round::Hurried);
     let at = process.at;
     let (grom, mallory) = (named(at, "Grom"), named(at, "Mallory"));
+    named(at, "Mila");
     let playing = Arc::new(AtomicBool::new(true));
     let players: Vec<_> = (0..4)
         .map(|n| {
@@ -57,6 +58,7 @@ fn no_documented_command_costs_a_server_under_load_anything() {
             process.kill();
             process = Process::start_on(&data, at, Round::Hurried, None);
         }
+        assert!(sh(&desk, RENAME_BACK).status.success());
     }
     playing.store(false, Ordering::Relaxed);
     let acked: Vec<Acked> = players

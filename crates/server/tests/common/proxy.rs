@@ -7,9 +7,6 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixListener, UnixStream};
 use tokio::sync::watch;
 
-/// The name of PostgreSQL's socket in its folder.
-const SOCKET: &str = ".s.PGSQL.5432";
-
 /// Carries bytes between a server and its PostgreSQL.
 pub(crate) struct Proxy {
     folder: TempDir,
@@ -20,9 +17,9 @@ impl Proxy {
     /// A proxy before the PostgreSQL of the tests.
     pub(crate) fn before_postgres() -> Proxy {
         let url = std::env::var("REFEREE_TEST_POSTGRES_URL").unwrap();
-        let target = host_of(&url).to_owned();
+        let target = Target::of(&url);
         let folder = TempDir::new().unwrap();
-        let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
+        let listener = UnixListener::bind(folder.path().join(target.socket())).unwrap();
         let flows = Arc::new(watch::Sender::new(true));
         let sender = Arc::clone(&flows);
         tokio::spawn(async move {
@@ -36,7 +33,7 @@ impl Proxy {
     /// The same database through this proxy.
     pub(crate) fn through(&self, url: &str) -> String {
         let folder = self.folder.path().display().to_string();
-        url.replacen(host_of(url), &folder.replace('/', "%2F"), 1)
+        url.replacen(&Target::of(url).host, &folder.replace('/', "%2F"), 1)
     }
 
     /// Bytes wait from now on.
@@ -50,17 +47,17 @@ impl Proxy {
     }
 }
 
-async fn join(near: UnixStream, target: &str, flows: &watch::Sender<bool>) {
+async fn join(near: UnixStream, target: &Target, flows: &watch::Sender<bool>) {
     let (near_in, near_out) = near.into_split();
     let (flow, flow_back) = (flows.subscribe(), flows.subscribe());
-    let folder = target.replace("%2F", "/");
+    let folder = target.host.replace("%2F", "/");
     if folder.starts_with('/') {
-        let far = UnixStream::connect(format!("{folder}/{SOCKET}")).await;
+        let far = UnixStream::connect(format!("{folder}/{}", target.socket())).await;
         let (far_in, far_out) = far.unwrap().into_split();
         tokio::spawn(carry(near_in, far_out, flow));
         tokio::spawn(carry(far_in, near_out, flow_back));
     } else {
-        let far = TcpStream::connect(target).await;
+        let far = TcpStream::connect((target.host.as_str(), target.port)).await;
         let (far_in, far_out) = far.unwrap().into_split();
         tokio::spawn(carry(near_in, far_out, flow));
         tokio::spawn(carry(far_in, near_out, flow_back));
@@ -85,9 +82,26 @@ async fn carry(
     }
 }
 
-/// The host of a database's address: a name and a port, or the folder of its socket.
-fn host_of(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.split(['/', '?']).next().unwrap_or(rest);
-    rest.rsplit_once('@').map_or(rest, |(_, host)| host)
+/// Where a database's address points: a name or the folder of its socket, and a port.
+struct Target {
+    host: String,
+    port: u16,
+}
+
+impl Target {
+    fn of(url: &str) -> Target {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let rest = rest.split(['/', '?']).next().unwrap_or(rest);
+        let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
+        let (host, port) = place.split_once(':').unwrap_or((place, "5432"));
+        Target {
+            host: host.to_owned(),
+            port: port.parse().unwrap(),
+        }
+    }
+
+    /// The name of PostgreSQL's socket in its folder.
+    fn socket(&self) -> String {
+        format!(".s.PGSQL.{}", self.port)
+    }
 }
