@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,19 @@ use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
 use crate::process::http;
+
+/// Layouts that were acknowledged to all players of this process.
+static N_ACKED: AtomicUsize = AtomicUsize::new(0);
+
+/// Waits until one more layout is acknowledged to any player.
+pub(crate) fn wait_for_a_layout() {
+    let before = N_ACKED.load(Ordering::Relaxed);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while N_ACKED.load(Ordering::Relaxed) == before {
+        assert!(Instant::now() < deadline, "no layout is acknowledged");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
 
 /// A layout that the server has acknowledged.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -212,6 +225,7 @@ impl Player {
                 let seq = message["client_seq"].as_u64().unwrap();
                 let asked = seat.pending.remove(&seq);
                 if let (Some((kind, layout)), Some(true)) = (asked, message["taken"].as_bool()) {
+                    N_ACKED.fetch_add(1, Ordering::Relaxed);
                     self.acked.push(Acked {
                         match_id: seat.match_id.clone(),
                         seat: seat.seat,
