@@ -189,7 +189,7 @@ test("who watched and was away at the end is shown how it ended", async () => {
   try {
     const player = await visitor(browser, server.url);
     const stranger = await visitor(browser, network.url, { expected: CUT });
-    await signIn(player, "Player");
+    await signIn(player, "Gladiator");
     await playBot(player);
     const [{ match_id: id }] = heard(player, "match_found");
     await stranger.go(`/watch/${id}`);
@@ -200,7 +200,7 @@ test("who watched and was away at the end is shown how it ended", async () => {
     await player.page.locator("[data-result]").waitFor();
     network.mend();
     await online(stranger);
-    await stranger.page.getByText("Player gave up.").waitFor();
+    await stranger.page.getByText("Gladiator gave up.").waitFor();
     assert.equal(await stranger.page.getByText(/You are watching/).count(), 0);
     await player.close();
     await stranger.close();

@@ -117,7 +117,7 @@ test("a nickname is judged while it is typed", async () => {
   await other.page.getByRole("button", { name: "Play now as a guest" }).click();
   await other.page.getByLabel("Nickname").fill("unique one");
   await other.page.getByRole("button", { name: "Take this name" }).click();
-  await other.page.getByText("Somebody else has this nickname.").waitFor();
+  await other.page.getByText("Somebody else has this nickname, or one that looks like it.").waitFor();
   await who.close();
   await other.close();
 });

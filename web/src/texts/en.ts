@@ -48,7 +48,6 @@ export const en = {
     long: "At most 16 characters, please.",
     wrong: "Only letters, digits, spaces, _ and -",
     good: "That looks good.",
-    taken: "Somebody else has this nickname.",
     save: "Take this name",
     later: "Later",
     free: "The first nickname is free.",

@@ -50,7 +50,6 @@ export const fr: Texts = {
     long: "Au plus 16 caractères.",
     wrong: "Seulement lettres, chiffres, espaces, _ et -",
     good: "Très bien.",
-    taken: "Quelqu’un d’autre a ce pseudonyme.",
     save: "Prendre ce nom",
     later: "Plus tard",
     free: "Le premier pseudonyme est gratuit.",

@@ -136,8 +136,13 @@ pub(crate) async fn of_match(
     Path(id): Path<String>,
     Query(shown): Query<Shown>,
 ) -> Result<ReplayPage, ApiError> {
-    let (_, record) = matches::record_of(&server, &id).await?;
-    replay(&server, &caller, record.into(), shown).await
+    let (stored, record) = matches::record_of(&server, &id).await?;
+    let page = replay(&server, &caller, record.into(), shown).await?;
+    // A record names no people; the list of matches does, as long as they have accounts.
+    Ok(ReplayPage {
+        seats: stored.seats.into_iter().map(|seat| seat.name).collect(),
+        ..page
+    })
 }
 
 /// A record that the visitor has, played again. Nothing of it is kept.
