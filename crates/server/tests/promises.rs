@@ -544,19 +544,27 @@ async fn hello_said_again_over_the_same_socket_is_no_departure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_comes_back_while_the_match_ends_is_told_the_end() {
     let house = House::open().await;
-    let (mut n_named, mut wait_us) = (0, 0);
+    // How long after the resignation the hello is sent; below zero, before it.
+    let (mut n_named, mut after_us) = (0, 0_i64);
     for nth in 0..60 {
         let (mut a, mut b) = house.duel().await;
         let mut again = Player::connect(&house, b.guest.clone()).await;
-        a.resign().await;
-        tokio::time::sleep(Duration::from_micros(wait_us)).await;
         let late = if nth < 40 { &mut again } else { &mut b };
         let hello = json!({"type": "hello", "protocol": 1, "token": late.guest.token});
-        late.say(&hello).await;
+        let wait = Duration::from_micros(after_us.unsigned_abs());
+        if after_us < 0 {
+            late.say(&hello).await;
+            tokio::time::sleep(wait).await;
+            a.resign().await;
+        } else {
+            a.resign().await;
+            tokio::time::sleep(wait).await;
+            late.say(&hello).await;
+        }
         let welcome = late.until_type("welcome").await;
         let is_named = !welcome["match_id"].is_null();
         // As near to the end as can be, from both sides.
-        wait_us = if is_named { wait_us + 500 } else { wait_us / 4 };
+        after_us += if is_named { 500 } else { -500 };
         if is_named {
             n_named += 1;
             let end = late.until_end().await;
