@@ -24,7 +24,7 @@ pub(crate) struct Closing {
     pub(crate) outcome: Outcome,
     pub(crate) settlement: Settlement,
     pub(crate) rounds: u32,
-    /// Whether it says who is stronger.
+    /// Whether the result counts for ratings.
     pub(crate) rated: bool,
     /// Whether it was long enough to give its winner anything but the pot.
     pub(crate) played: bool,

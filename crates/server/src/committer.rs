@@ -79,7 +79,7 @@ struct Piece<T, F> {
     work: F,
     result: Option<T>,
     done: oneshot::Sender<T>,
-    /// The work is for somebody who waits for it: without them it is not done.
+    /// A client waits for the answer; the work is skipped if the client is gone.
     is_asked: bool,
 }
 

@@ -158,7 +158,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Counts a missed deadline, and says who has missed too many in a row.
+    /// Counts a missed deadline, and returns the seats that have missed too many in a row.
     fn count_missed(&mut self, missing: SeatSet) -> SeatSet {
         let Some(max) = self.terms.policy.misses_max else {
             return SeatSet::EMPTY;
