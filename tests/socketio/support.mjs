@@ -23,7 +23,7 @@ export const DESERTED = { REFEREE_ORCAIN_PREP_MS: '400' };
 export async function startServer(test, env = {}) {
   assert.ok(BIN, 'REFEREE_BIN names the program to test');
   const data = await mkdtemp(join(tmpdir(), 'referee-socketio-'));
-  const child = spawn(BIN, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
+  const child = spawn(BIN, ['serve', '--listen', '127.0.0.1:0', '--data', data, '--storage-patience-ms', '30000'], {
     env: {
       ...process.env,
       REFEREE_ORCAIN_PREP_MS: String(PREP_MS),

@@ -27,7 +27,7 @@ mkdirSync(SHOTS, { recursive: true });
 export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
   const times = { REFEREE_ORCAIN_PREP_MS: "120000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
-  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "info,server=debug", ...args], {
+  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "info,server=debug", "--storage-patience-ms", "30000", ...args], {
     env: { ...process.env, ...times, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -26,6 +26,7 @@ impl Server {
         let mut child = referee()
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(&data)
+            .env("REFEREE_STORAGE_PATIENCE_MS", "30000")
             .env("REFEREE_ORCAIN_PREP_MS", "20000")
             .env("REFEREE_ORCAIN_STEP_MS", "20")
             .stdout(Stdio::piped())

@@ -143,6 +143,7 @@ fn serve(folder: &Path, options: &[&str]) -> (Running, SocketAddr) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
         .args(["serve", "--listen", "127.0.0.1:0", "--log", "error"])
         .args(["--trusted-proxy", "127.0.0.1"])
+        .args(["--storage-patience-ms", "30000"])
         .args(options)
         .arg("--data")
         .arg(folder.join("data"))

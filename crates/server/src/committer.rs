@@ -417,7 +417,7 @@ mod tests {
         let mut store = Store::open(&place).unwrap();
         store.claim(1).unwrap();
         let (told, lost) = oneshot::channel();
-        let health = Health::new(Clock::start_ahead(0));
+        let health = Health::new(Clock::start_ahead(0), 1_000);
         let committer = Committer::start(store, None, health, |error| {
             told.send(error.clone()).ok();
         });

@@ -112,6 +112,11 @@ pub struct Options {
     #[arg(long, env = "REFEREE_REJOIN_GRACE_MS", value_name = "MS")]
     pub rejoin_grace_ms: Option<Ms>,
 
+    /// How long a commit may take before it counts as an outage. Raise it for a disk that stalls
+    /// now and then (standard: 1000).
+    #[arg(long, env = "REFEREE_STORAGE_PATIENCE_MS", value_name = "MS")]
+    pub storage_patience_ms: Option<Ms>,
+
     /// How long bots wait before they decide when nobody plays but bots (standard: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
@@ -190,6 +195,7 @@ pub struct Config {
     pub(crate) catan: Timing,
     pub(crate) stellar: Timing,
     pub(crate) rejoin_grace_ms: Ms,
+    pub(crate) storage_patience_ms: Ms,
     pub(crate) bot_pause_ms: Ms,
     pub(crate) bot_beat_ms: Ms,
     pub(crate) start_tokens: u64,
@@ -279,6 +285,7 @@ impl Config {
             ("orcain-step-ms", self.orcain.step_ms),
             ("catan-turn-ms", self.catan.turn_ms),
             ("stellar-turn-ms", self.stellar.turn_ms),
+            ("storage-patience-ms", self.storage_patience_ms),
         ] {
             if ms == 0 || ms > MS_MAX {
                 faults.push(format!("--{name} {ms}: expected 1 to {MS_MAX} (a day)"));
@@ -364,6 +371,7 @@ impl Options {
             turn_ms: self.turn_ms.or(other.turn_ms),
             grace_ms: self.grace_ms.or(other.grace_ms),
             rejoin_grace_ms: self.rejoin_grace_ms.or(other.rejoin_grace_ms),
+            storage_patience_ms: self.storage_patience_ms.or(other.storage_patience_ms),
             bot_pause_ms: self.bot_pause_ms.or(other.bot_pause_ms),
             bot_beat_ms: self.bot_beat_ms.or(other.bot_beat_ms),
             start_tokens: self.start_tokens.or(other.start_tokens),
@@ -419,6 +427,7 @@ impl From<&Options> for Config {
             catan: in_turns(given.catan_turn_ms.or(given.turn_ms).unwrap_or(60_000)),
             stellar: in_turns(given.stellar_turn_ms.or(given.turn_ms).unwrap_or(120_000)),
             rejoin_grace_ms: given.rejoin_grace_ms.unwrap_or(300_000),
+            storage_patience_ms: given.storage_patience_ms.unwrap_or(1_000),
             bot_pause_ms: given.bot_pause_ms.unwrap_or(2_000),
             bot_beat_ms: given.bot_beat_ms.unwrap_or(700),
             start_tokens: given.start_tokens.unwrap_or(10),

@@ -1,4 +1,4 @@
-//! Whether storage takes writes, known within half a second.
+//! Whether storage takes writes, known within about a second.
 //!
 //! The thread that commits says when a commit begins and when it is done. Another thread
 //! looks on: a commit that hangs, whatever it hangs in, is an outage, and so is one that is
@@ -6,7 +6,7 @@
 //! commit from time to time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use tokio::sync::watch;
 
 use crate::clock::Clock;
 
-/// A commit that takes longer is an outage.
-const SLOW_MS: Ms = 400;
+/// A commit that has failed and is retried for longer is an outage.
+const FAILING_MS: Ms = 400;
 /// How often the onlooker looks.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How old the last commit may be while matches are open.
@@ -30,6 +30,8 @@ const IDLE: u64 = u64::MAX;
 /// Whether storage takes writes.
 pub(crate) struct Health {
     clock: Clock,
+    /// A commit that has not returned for longer is an outage.
+    patience_ms: Ms,
     state: watch::Sender<Storage>,
     /// When the commit under way began.
     began: AtomicU64,
@@ -50,7 +52,7 @@ pub(crate) struct Storage {
 }
 
 impl Health {
-    pub(crate) fn new(clock: Clock) -> Arc<Health> {
+    pub(crate) fn new(clock: Clock, patience_ms: Ms) -> Arc<Health> {
         let up = Storage {
             n_outages: 0,
             since: 0,
@@ -59,6 +61,7 @@ impl Health {
         gauge!("referee_storage_writable").set(1);
         Arc::new(Health {
             clock,
+            patience_ms,
             state: watch::Sender::new(up),
             began: AtomicU64::new(IDLE),
             proven: AtomicU64::new(clock.now()),
@@ -92,8 +95,7 @@ impl Health {
 
     /// A try of the commit under way has failed, and is repeated.
     pub(crate) fn note_trouble(&self, error: &store::StoreError) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        *trouble = Some(error.to_string());
+        *self.trouble() = Some(error.to_string());
     }
 
     /// The commit under way is durable.
@@ -101,7 +103,7 @@ impl Health {
         let began = self.began.swap(IDLE, Ordering::AcqRel);
         self.proven
             .fetch_max(began.min(self.clock.now()), Ordering::AcqRel);
-        self.take_trouble();
+        *self.trouble() = None;
         let mut down_ms = None;
         self.state.send_if_modified(|state| {
             if !state.is_up {
@@ -116,16 +118,23 @@ impl Health {
         }
     }
 
-    fn take_trouble(&self) -> Option<String> {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take()
+    fn trouble(&self) -> MutexGuard<'_, Option<String>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long the commit under way may take before it counts as an outage.
+    fn patience_ms(&self) -> Ms {
+        match *self.trouble() {
+            Some(_) => self.patience_ms.min(FAILING_MS),
+            None => self.patience_ms,
+        }
     }
 
     /// Notices an outage.
     fn look(&self) {
         let began = self.began.load(Ordering::Acquire);
         let under_way_ms = self.clock.now().saturating_sub(began);
-        if began == IDLE || under_way_ms <= SLOW_MS {
+        if began == IDLE || under_way_ms <= self.patience_ms() {
             return;
         }
         let since = self.proven.load(Ordering::Acquire);
@@ -142,7 +151,7 @@ impl Health {
         });
         if noticed {
             gauge!("referee_storage_writable").set(0);
-            let error = self.take_trouble();
+            let error = self.trouble().clone();
             let error = error.as_deref().unwrap_or("a commit does not return");
             tracing::error!(
                 error,
@@ -179,4 +188,33 @@ pub(crate) fn look_on(health: &Arc<Health>, beat: impl Fn() + Send + 'static) {
             thread::sleep(LOOK_EVERY);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a commit that began so long ago counts as an outage.
+    fn is_outage(under_way_ms: Ms, trouble: Option<&str>) -> bool {
+        let clock = Clock::start_ahead(60_000);
+        let health = Health::new(clock, 1_000);
+        health
+            .began
+            .store(clock.now() - under_way_ms, Ordering::Release);
+        *health.trouble() = trouble.map(str::to_owned);
+        health.look();
+        !health.writes()
+    }
+
+    #[test]
+    fn a_slow_sync_is_no_outage_and_a_hanging_one_is() {
+        assert!(!is_outage(600, None));
+        assert!(is_outage(1_100, None));
+    }
+
+    #[test]
+    fn a_commit_that_keeps_failing_is_an_outage_sooner() {
+        assert!(!is_outage(200, Some("the database is locked")));
+        assert!(is_outage(600, Some("the database is locked")));
+    }
 }

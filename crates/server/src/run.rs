@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use session::Ms;
 use store::{Place, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -94,7 +95,8 @@ pub async fn serve(
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
     let clock = Clock::start_ahead(config.clock_ahead_ms);
-    let (committer, readers) = open_storage(place, clock, lost).await?;
+    let (committer, readers) =
+        open_storage(place, (clock, config.storage_patience_ms), lost).await?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {
         address: config.listen,
@@ -144,7 +146,7 @@ pub async fn serve(
 /// connect, and may not do so on a thread of the runtime, nor be let go of on one.
 async fn open_storage(
     place: Place,
-    clock: Clock,
+    (clock, patience_ms): (Clock, Ms),
     lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<(Committer, Readers), ServeError> {
     let lost = Arc::new(lost);
@@ -158,7 +160,7 @@ async fn open_storage(
             })),
             Place::Postgres(_) => None,
         };
-        let health = Health::new(clock);
+        let health = Health::new(clock, patience_ms);
         let readers = Readers::start(&place, Arc::clone(&health))?;
         let committer = Committer::start(store, log, health, move |error| lost(error));
         Ok((committer, readers))

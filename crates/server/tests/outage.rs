@@ -9,7 +9,7 @@ use std::time::Duration;
 use common::home::Home;
 use common::house::House;
 use common::player::{Player, round};
-use common::proxy::Proxy;
+use common::proxy::{Line, Proxy};
 use common::settled::End;
 use common::{cards, log, until};
 use serde_json::json;
@@ -39,13 +39,19 @@ impl Outage for Locked {
     }
 }
 
-impl Outage for Proxy {
+/// The line to PostgreSQL fails in this way.
+struct Failing {
+    proxy: Proxy,
+    line: Line,
+}
+
+impl Outage for Failing {
     fn begin(&mut self) {
-        self.stop();
+        self.proxy.set(self.line);
     }
 
     fn end(&mut self) {
-        self.resume();
+        self.proxy.set(Line::Open);
     }
 }
 
@@ -98,24 +104,38 @@ async fn outage_in_a_match(house: &House, outage: &mut impl Outage) {
     assert_eq!(log::lines_with("storage takes writes again").len(), 1);
 }
 
+fn production_patience(options: &mut server::Options) {
+    options.orcain_prep_ms = Some(PREP_MS);
+    options.storage_patience_ms = None;
+}
+
+async fn outage_of_postgres(line: Line) {
+    let Some(home) = Home::postgres() else { return };
+    let proxy = Proxy::before_postgres();
+    let through = |options: &mut server::Options| {
+        production_patience(options);
+        let url = options.database_url.take();
+        options.database_url = url.map(|url| proxy.through(&url));
+    };
+    let house = House::at(home, through).await;
+    outage_in_a_match(&house, &mut Failing { proxy, line }).await;
+}
+
 #[tokio::test]
 async fn players_who_answer_every_round_lose_nothing_while_the_database_is_locked() {
-    let house = House::with(|options| options.orcain_prep_ms = Some(PREP_MS)).await;
+    let house = House::with(production_patience).await;
     let database = rusqlite::Connection::open(house.home.database_file()).unwrap();
     outage_in_a_match(&house, &mut Locked { database }).await;
 }
 
 #[tokio::test]
 async fn players_who_answer_every_round_lose_nothing_while_postgres_is_silent() {
-    let Some(home) = Home::postgres() else { return };
-    let mut proxy = Proxy::before_postgres();
-    let through = |options: &mut server::Options| {
-        options.orcain_prep_ms = Some(PREP_MS);
-        let url = options.database_url.take();
-        options.database_url = url.map(|url| proxy.through(&url));
-    };
-    let house = House::at(home, through).await;
-    outage_in_a_match(&house, &mut proxy).await;
+    outage_of_postgres(Line::Silent).await;
+}
+
+#[tokio::test]
+async fn players_who_answer_every_round_lose_nothing_while_postgres_is_cut() {
+    outage_of_postgres(Line::Cut).await;
 }
 
 #[tokio::test]

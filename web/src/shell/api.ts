@@ -16,6 +16,11 @@ export class Refusal extends Error {
 /** The network did not carry the question, or no answer came. */
 export class Unreached extends Error {}
 
+/** How often a request is sent again when the server cannot take it now. */
+const RETRIES = 3;
+/** Requests besides GET that may be carried out twice without harm. */
+const REPEATABLE = new Set(["/auth/guest", "/auth/login", "/auth/ticket"]);
+
 async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: string | null, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {};
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
@@ -26,12 +31,7 @@ async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: st
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
   }
-  let response: Response;
-  try {
-    response = await fetch(path, init);
-  } catch {
-    throw new Unreached();
-  }
+  const response = await send(path, init);
   if (response.status === 204) return undefined as T;
   const said: unknown = await response.json().catch(() => null);
   if (response.ok) return said as T;
@@ -42,6 +42,22 @@ async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: st
     typeof fault["message"] === "string" ? fault["message"] : response.statusText,
     fault,
   );
+}
+
+/** Sends a request, and again when the server says how soon it may be repeated. */
+async function send(path: string, init: RequestInit): Promise<Response> {
+  for (let retries = 0; ; retries += 1) {
+    let response: Response;
+    try {
+      response = await fetch(path, init);
+    } catch {
+      throw new Unreached();
+    }
+    const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+    const repeatable = init.method === "GET" || REPEATABLE.has(path);
+    if (response.status !== 503 || !repeatable || !(seconds <= 5) || retries === RETRIES) return response;
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
 }
 
 /** How a replay is asked for: only what changes, by these eyes, with a bot's opinion or without. */

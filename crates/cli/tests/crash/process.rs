@@ -94,6 +94,8 @@ impl Process {
             .args(["--orcain-grace-ms", "2000"])
             // Matches whose players have stopped are void soon after the last restart.
             .args(["--rejoin-grace-ms", "5000"])
+            // The disk of the machine that runs the tests may stall.
+            .args(["--storage-patience-ms", "30000"])
             .args(["--log", if traced { "error" } else { "info" }])
             .stdout(Stdio::piped());
         // A traced server logs errors alone: its writes are counted.

@@ -65,6 +65,8 @@ impl House {
             listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
             orcain_prep_ms: Some(30_000),
             orcain_step_ms: Some(10),
+            // The disk of the machine that runs the tests may stall.
+            storage_patience_ms: Some(30_000),
             ..Options::default()
         };
         home.furnish(&mut options);

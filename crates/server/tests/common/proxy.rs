@@ -1,4 +1,4 @@
-//! A wire to PostgreSQL that can fall silent without breaking.
+//! A line to PostgreSQL that can fall silent without breaking, and can be cut.
 
 use std::sync::Arc;
 
@@ -10,7 +10,16 @@ use tokio::sync::watch;
 /// Carries bytes between a server and its PostgreSQL.
 pub(crate) struct Proxy {
     folder: TempDir,
-    flows: Arc<watch::Sender<bool>>,
+    line: Arc<watch::Sender<Line>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Line {
+    Open,
+    /// Bytes wait until the line is open again.
+    Silent,
+    /// Connections are closed, and new ones as soon as they are made.
+    Cut,
 }
 
 impl Proxy {
@@ -20,14 +29,16 @@ impl Proxy {
         let target = Target::of(&url);
         let folder = TempDir::new().unwrap();
         let listener = UnixListener::bind(folder.path().join(target.socket())).unwrap();
-        let flows = Arc::new(watch::Sender::new(true));
-        let sender = Arc::clone(&flows);
+        let line = Arc::new(watch::Sender::new(Line::Open));
+        let sender = Arc::clone(&line);
         tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
-                join(near, &target, &sender).await;
+                if *sender.borrow() != Line::Cut {
+                    join(near, &target, &sender).await;
+                }
             }
         });
-        Proxy { folder, flows }
+        Proxy { folder, line }
     }
 
     /// The same database through this proxy.
@@ -36,20 +47,14 @@ impl Proxy {
         url.replacen(&Target::of(url).host, &folder.replace('/', "%2F"), 1)
     }
 
-    /// Bytes wait from now on.
-    pub(crate) fn stop(&self) {
-        self.flows.send_replace(false);
-    }
-
-    /// Bytes that waited are carried.
-    pub(crate) fn resume(&self) {
-        self.flows.send_replace(true);
+    pub(crate) fn set(&self, line: Line) {
+        self.line.send_replace(line);
     }
 }
 
-async fn join(near: UnixStream, target: &Target, flows: &watch::Sender<bool>) {
+async fn join(near: UnixStream, target: &Target, line: &watch::Sender<Line>) {
     let (near_in, near_out) = near.into_split();
-    let (flow, flow_back) = (flows.subscribe(), flows.subscribe());
+    let (flow, flow_back) = (line.subscribe(), line.subscribe());
     let folder = target.host.replace("%2F", "/");
     if folder.starts_with('/') {
         let far = UnixStream::connect(format!("{folder}/{}", target.socket())).await;
@@ -67,18 +72,21 @@ async fn join(near: UnixStream, target: &Target, flows: &watch::Sender<bool>) {
 async fn carry(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut flows: watch::Receiver<bool>,
+    line: watch::Receiver<Line>,
 ) {
+    let (mut is_cut, mut flows) = (line.clone(), line);
     let mut bytes = [0; 16 * 1024];
-    loop {
-        let n = match from.read(&mut bytes).await {
-            Ok(0) | Err(_) => return,
-            Ok(n) => n,
-        };
-        let flowing = flows.wait_for(|flows| *flows).await.is_ok();
-        if !flowing || to.write_all(&bytes[..n]).await.is_err() {
-            return;
+    let carried = async {
+        while let Ok(n @ 1..) = from.read(&mut bytes).await {
+            let flowing = flows.wait_for(|line| *line == Line::Open).await.is_ok();
+            if !flowing || to.write_all(&bytes[..n]).await.is_err() {
+                return;
+            }
         }
+    };
+    tokio::select! {
+        () = carried => {}
+        _ = is_cut.wait_for(|line| *line == Line::Cut) => {}
     }
 }
 
