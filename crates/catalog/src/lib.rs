@@ -9,7 +9,7 @@
 //!
 //! let name: GameName = "orcain".parse()?;
 //! let rules = with_game!(name, G => format!("{} {}: {}", G::NAME, G::RULES_VERSION, G::SUMMARY));
-//! assert!(rules.starts_with("orcain 1.0.0"));
+//! assert!(rules.starts_with("orcain 1.1.0"));
 //! # Ok::<(), catalog::UnknownGame>(())
 //! ```
 

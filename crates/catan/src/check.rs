@@ -453,7 +453,9 @@ impl Check<'_> {
             Some(Ending::Won(seat, Win::Points)) => {
                 seat == at.mover() && points(seat) >= target && at.n_placed == 8
             }
-            Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
+            Some(
+                Ending::Won(_, Win::Disconnect | Win::Resign | Win::Timeout) | Ending::Void(_),
+            ) => true,
             Some(Ending::TurnCap) => {
                 at.number == at.setup.max_turns && at.rolled && points(at.mover()) < target
             }

@@ -19,7 +19,7 @@ use crate::{
 
 impl Game for Catan {
     const NAME: &'static str = "catan";
-    const RULES_VERSION: &'static str = "1.0.0";
+    const RULES_VERSION: &'static str = "1.1.0";
     const SNAPSHOT_VERSION: &'static str = "0.2.0";
 
     type Setup = Setup;
@@ -162,6 +162,7 @@ impl Game for Catan {
         let ending = match (cause, seats.sole()) {
             (Departure::Disconnect, Some(seat)) => Ending::Won(Catan::other(seat), Win::Disconnect),
             (Departure::Resign, Some(seat)) => Ending::Won(Catan::other(seat), Win::Resign),
+            (Departure::Timeout, Some(seat)) => Ending::Won(Catan::other(seat), Win::Timeout),
             (cause, _) => Ending::Void(cause),
         };
         self.end(ending, events);

@@ -468,7 +468,7 @@ macro_rules! names {
 }
 
 names!(ReasonSchema: Points = "points", Disconnect = "disconnect", Resign = "resign",
-    Cancel = "cancel", TurnCap = "turn_cap");
+    Timeout = "timeout", Cancel = "cancel", TurnCap = "turn_cap");
 names!(ResultSchema: Win = "win", Draw = "draw", Void = "void");
 names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
 names!(PhaseSchema: A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",

@@ -150,6 +150,8 @@ pub enum Win {
     Disconnect,
     /// The other gave up.
     Resign,
+    /// The other missed too many deadlines in a row.
+    Timeout,
 }
 
 impl Phase {
@@ -195,7 +197,7 @@ impl Due {
 }
 
 impl Win {
-    pub(crate) const ALL: [Win; 3] = [Win::Points, Win::Disconnect, Win::Resign];
+    pub(crate) const ALL: [Win; 4] = [Win::Points, Win::Disconnect, Win::Resign, Win::Timeout];
 
     /// The stable code.
     pub const fn code(self) -> &'static str {
@@ -203,6 +205,7 @@ impl Win {
             Win::Points => "points",
             Win::Disconnect => "disconnect",
             Win::Resign => "resign",
+            Win::Timeout => "timeout",
         }
     }
 }

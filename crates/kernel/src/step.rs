@@ -20,6 +20,8 @@ pub enum Step<A> {
 pub enum Departure {
     /// The connection was lost and no grace is left.
     Disconnect,
+    /// The player was connected and missed too many deadlines in a row.
+    Timeout,
     /// The player gave up.
     Resign,
     /// The host took the seat away: a shutdown, a quarantined record.
@@ -28,12 +30,18 @@ pub enum Departure {
 
 impl Departure {
     /// All causes.
-    pub const ALL: [Departure; 3] = [Departure::Disconnect, Departure::Resign, Departure::Cancel];
+    pub const ALL: [Departure; 4] = [
+        Departure::Disconnect,
+        Departure::Resign,
+        Departure::Cancel,
+        Departure::Timeout,
+    ];
 
     /// The stable code in records and on the wire.
     pub const fn code(self) -> &'static str {
         match self {
             Departure::Disconnect => "disconnect",
+            Departure::Timeout => "timeout",
             Departure::Resign => "resign",
             Departure::Cancel => "cancel",
         }

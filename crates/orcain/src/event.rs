@@ -229,4 +229,5 @@ enum CauseSchema {
     Disconnect,
     Resign,
     Cancel,
+    Timeout,
 }

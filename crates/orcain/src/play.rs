@@ -17,7 +17,7 @@ use crate::{
 
 impl Game for Orcain {
     const NAME: &'static str = "orcain";
-    const RULES_VERSION: &'static str = "1.0.0";
+    const RULES_VERSION: &'static str = "1.1.0";
     const SNAPSHOT_VERSION: &'static str = "0.1.0";
 
     type Setup = Setup;
@@ -126,6 +126,7 @@ impl Game for Orcain {
                 Ending::Won(Orcain::other(seat), Win::Disconnect)
             }
             (Departure::Resign, Some(seat)) => Ending::Won(Orcain::other(seat), Win::Resign),
+            (Departure::Timeout, Some(seat)) => Ending::Won(Orcain::other(seat), Win::Timeout),
             (cause, _) => Ending::Void(cause),
         };
         self.end(ending, events);

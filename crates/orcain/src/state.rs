@@ -75,7 +75,7 @@ pub enum Ending {
 pub enum Win {
     /// Hit points.
     Normal,
-    /// The other missed two rounds in a row.
+    /// The other missed two rounds in a row, or left for missed deadlines.
     Timeout,
     /// The other's connection was lost.
     Disconnect,

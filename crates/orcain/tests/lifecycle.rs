@@ -55,7 +55,12 @@ enum Rough {
 fn rough() -> impl Strategy<Value = Rough> {
     let seat = || prop_oneof![20 => 0..2usize, 1 => 2..16usize];
     let letters = |chars: &'static str| proptest::string::string_regex(chars).unwrap();
-    let cause = prop_oneof![Just("disconnect"), Just("resign"), Just("cancel")];
+    let cause = prop_oneof![
+        Just("disconnect"),
+        Just("resign"),
+        Just("cancel"),
+        Just("timeout")
+    ];
     let leave = (proptest::collection::vec(seat(), 0..=2), cause);
     prop_oneof![
         18 => Just(Rough::Any(Input::Deadline)),

@@ -420,7 +420,6 @@ fn an_outcome_must_be_the_one_that_the_position_ends_with() {
     check(WON, &[("/outcome", DRAW)], &[told]);
     check(WON, &[("/outcome", CAP)], &[told]);
     check(WON, &[("/turn/n_shown", "2")], &[told]);
-    check(WON, &[("/outcome/reason", "\"timeout\"")], &[told]);
     check(TIMEOUT, &[("/outcome/winners", "[0]")], &[told]);
     check(TIMEOUT, &[("/turn/n_shown", "1")], &[told]);
     check(
@@ -449,12 +448,15 @@ fn a_running_match_has_no_streak_of_two_and_no_decided_round() {
 
 #[test]
 fn a_departure_can_end_any_position() {
+    let timed_out = LEFT_0.replace("disconnect", "timeout");
     for script in ["", PREP, REVEAL, SUDDEN] {
-        check(
-            script,
-            &[("/outcome", LEFT_0), ("/turn/phase", "\"END\"")],
-            &[],
-        );
+        for outcome in [LEFT_0, &timed_out] {
+            check(
+                script,
+                &[("/outcome", outcome), ("/turn/phase", "\"END\"")],
+                &[],
+            );
+        }
     }
 }
 

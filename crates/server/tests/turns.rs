@@ -266,7 +266,7 @@ async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
     b.until_seated().await;
     let end = b.until_end().await;
     let reason = (&end["outcome"]["winners"], &end["outcome"]["reason"]);
-    assert_eq!(reason, (&json!([1]), &json!("disconnect")), "{end}");
+    assert_eq!(reason, (&json!([1]), &json!("timeout")), "{end}");
     assert_eq!(
         (&end["share"], house.tokens(&a.guest).await),
         (&json!(2), 9)

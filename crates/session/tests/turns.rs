@@ -141,6 +141,28 @@ fn a_lost_connection_has_a_minute_to_come_back() {
 }
 
 #[test]
+fn a_record_says_why_somebody_left() {
+    let cause = |leave: fn(&mut Trade)| {
+        let mut trade = trade();
+        leave(&mut trade);
+        let record = String::from_utf8(trade.record()).unwrap();
+        let (_, rest) = record.split_once("\"payload\": {\"cause\": \"").unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let missed = |trade: &mut Trade| {
+        trade.wait(60_001);
+        trade.wait(60_001);
+    };
+    let lost = |trade: &mut Trade| {
+        trade.disconnect(B);
+        trade.wait(60_001);
+        trade.wait(1);
+    };
+    assert_eq!(cause(missed), "timeout");
+    assert_eq!(cause(lost), "disconnect");
+}
+
+#[test]
 fn people_at_one_screen_lose_nothing_with_their_connection() {
     let policy = Smugglers::POLICY.with_people(SeatSet::first(2));
     let mut terms = desk::terms::<Smugglers>(policy.at_one_screen(), Setup::default());

@@ -317,7 +317,7 @@ impl Tx<'_> {
             "SELECT a.account, b.account, count(*), \
              CAST(sum(CASE WHEN a.result = 'win' THEN 1 ELSE 0 END) AS BIGINT), \
              CAST(sum(CASE WHEN b.result = 'win' THEN 1 ELSE 0 END) AS BIGINT), \
-             CAST(sum(CASE WHEN a.reason IN ('resign', 'leave', 'disconnect') \
+             CAST(sum(CASE WHEN a.reason IN ('resign', 'leave', 'disconnect', 'timeout') \
                  THEN 1 ELSE 0 END) AS BIGINT), \
              CAST(sum(coalesce((SELECT sum(e.amount) FROM transfers t \
                  JOIN entries e ON e.transfer = t.number \

@@ -198,7 +198,7 @@ export type Event = {
   type: "ROUND_STARTED";
 } | {
   /** Why. */
-  cause: "disconnect" | "resign" | "cancel";
+  cause: "disconnect" | "resign" | "cancel" | "timeout";
   /** Who. */
   player_id: Seat;
   type: "PLAYER_LEFT";

@@ -25,14 +25,10 @@ pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Protection, Replay, Report, verify};
 
-/// The newest version of the record format. 0.2.0 had no `contributions` in the header and no
-/// `parts` in the opening. 0.1.0 had no `chain`, no `result.chance` and no closing line; such
+/// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in
+/// the opening and no cause `timeout` for those who leave. 0.1.0 had no `chain`, no `result.chance` and no closing line; such
 /// records are read, and only their hashes protect them.
 pub const SCHEMA_VERSION: &str = "0.3.0";
-
-/// The version of a record whose seed has no contributions: it has nothing that 0.2.0 had not,
-/// and says so, so that older programs read it.
-pub const PLAIN_VERSION: &str = "0.2.0";
 
 /// The longest line that is read: a header may hold a whole scenario.
 pub const LINE_BYTES_MAX: usize = 16 << 20;

@@ -2,7 +2,7 @@
 
 use super::line::{CHANCE, DEADLINE, LEAVE, leave_payload};
 use super::sealing::Chain;
-use super::{ActionLine, ActionResult, Closing, Header, PLAIN_VERSION, SCHEMA_VERSION, closing};
+use super::{ActionLine, ActionResult, Closing, Header, SCHEMA_VERSION, closing};
 use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::rng::Generator;
@@ -14,7 +14,6 @@ use crate::{Event, Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Ti
 /// chance on one line. Lines gather in a buffer: [`take`](Recorder::take) hands them out.
 pub struct Recorder<G: Game> {
     table: Table<G>,
-    schema_version: &'static str,
     /// The promised seed, kept for the closing line.
     opening: Option<Opening>,
     chain: Chain,
@@ -87,7 +86,7 @@ impl<G: Game> Recorder<G> {
             game_id,
             rng_state: table.source().clone(),
             rules_version: G::RULES_VERSION.to_owned(),
-            schema_version: version_of(opening.as_ref()).to_owned(),
+            schema_version: SCHEMA_VERSION.to_owned(),
             seats: seats.iter().map(|&name| name.to_owned()).collect(),
             setup: json::from_value(setup).expect("a setup holds no floats"),
             state_hash: table.state_hash(),
@@ -107,7 +106,6 @@ impl<G: Game> Recorder<G> {
     ) -> Recorder<G> {
         Recorder {
             table,
-            schema_version: version_of(opening.as_ref()),
             opening,
             chain,
             n_actions: 0,
@@ -191,7 +189,7 @@ impl<G: Game> Recorder<G> {
                 outcome: json::from_value(&outcome).expect("an outcome holds no floats"),
             },
             game_id: self.table.game_id(),
-            schema_version: self.schema_version.to_owned(),
+            schema_version: SCHEMA_VERSION.to_owned(),
         };
         self.chain.seal(&closing, &mut self.out);
         self.closed = true;
@@ -291,17 +289,11 @@ impl<G: Game> Recorder<G> {
                 events: lead.events,
                 state_hash: self.table.state_hash(),
             },
-            schema_version: self.schema_version.to_owned(),
+            schema_version: SCHEMA_VERSION.to_owned(),
             timestamp_utc: lead.at,
             turn_number: lead.turn_number,
             kind: kind.to_owned(),
         };
         self.chain.seal(&line, &mut self.out);
     }
-}
-
-/// The oldest version of the format that has all that a record with this seed says.
-fn version_of(opening: Option<&Opening>) -> &'static str {
-    let joint = opening.is_some_and(|it| !it.contributions().is_empty());
-    if joint { SCHEMA_VERSION } else { PLAIN_VERSION }
 }

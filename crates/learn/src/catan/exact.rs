@@ -219,7 +219,7 @@ fn place(name: &str) -> (usize, usize) {
 }
 
 /// A way to end, as documents say it: reason, result, whether it was cut off.
-pub(crate) const REASONS: [(&str, &str, bool); 7] = [
+pub(crate) const REASONS: [(&str, &str, bool); 9] = [
     ("points", "win", false),
     ("disconnect", "win", false),
     ("resign", "win", false),
@@ -227,6 +227,8 @@ pub(crate) const REASONS: [(&str, &str, bool); 7] = [
     ("disconnect", "void", false),
     ("resign", "void", false),
     ("cancel", "void", false),
+    ("timeout", "win", false),
+    ("timeout", "void", false),
 ];
 
 pub(crate) const DUES: [&str; 3] = [Due::Deal.name(), Due::Dice.name(), Due::Theft.name()];

@@ -87,6 +87,7 @@ fn step(position: &Orcain, input: &str) -> Step<Action> {
         }
         "disconnect" => leave(Departure::Disconnect),
         "resign" => leave(Departure::Resign),
+        "timeout" => leave(Departure::Timeout),
         "cancel" => leave(Departure::Cancel),
         _ => Step::Play(seat(verb), rest.parse().unwrap()),
     }

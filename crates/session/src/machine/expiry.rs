@@ -148,7 +148,7 @@ impl<G: Live> Session<G> {
         }
         let gone = self.count_missed(missing.into_iter().collect());
         if !gone.is_empty() {
-            self.leave(now, gone, Departure::Disconnect, None, out);
+            self.leave(now, gone, Departure::Timeout, None, out);
         }
         // Among several seats the match may continue without those who left. The deadline was
         // the others' too, unless their leaving has brought about something new to wait for.

@@ -171,6 +171,7 @@ const en: CatanTexts = {
     reasonOf(outcome, seat, names, {
       points: (winner, loser) => ["You have all the points you need.", `${winner} has all the points needed.`, `${winner} has all the points needed; ${loser} comes second.`],
       disconnect: (_, loser) => [`${loser} stayed away.`, "You stayed away too long.", `${loser} stayed away.`],
+      timeout: (_, loser) => [`${loser} ran out of time.`, "You ran out of time twice in a row.", `${loser} ran out of time.`],
       resign: (_, loser) => [`${loser} gave up.`, "You gave up.", `${loser} gave up.`],
     }, { void: "The match was called off. The stakes went back.", draw: "The last turn ended without a winner. The stakes went back." }),
   resource: EN_RESOURCE,
@@ -357,6 +358,7 @@ const fr: CatanTexts = {
     reasonOf(outcome, seat, names, {
       points: (winner, loser) => ["Vous avez tous les points qu’il faut.", `${winner} a tous les points qu’il faut.`, `${winner} a tous les points qu’il faut ; ${loser} est second.`],
       disconnect: (_, loser) => [`${loser} est resté absent.`, "Vous êtes resté absent trop longtemps.", `${loser} est resté absent.`],
+      timeout: (_, loser) => [`${loser} a dépassé le temps.`, "Vous avez dépassé le temps deux fois de suite.", `${loser} a dépassé le temps.`],
       resign: (_, loser) => [`${loser} abandonne.`, "Vous avez abandonné.", `${loser} abandonne.`],
     }, { void: "La partie est annulée. Les mises sont rendues.", draw: "Le dernier tour s’est terminé sans vainqueur. Les mises sont rendues." }),
   resource: FR_RESOURCE,
