@@ -61,6 +61,12 @@ class SameEverywhere(unittest.TestCase):
         if asks_in_turn:
             self.assertEqual(vector.unwrapped.state_hash(2), expected)
         self.assertEqual(referee.state_hash(json.loads(match.snapshot())), expected)
+        with_log = json.loads(match.snapshot(log=True))
+        self.assertEqual(referee.state_hash(with_log), expected)
+        lines = [json.loads(line) for line in match.record().splitlines()]
+        actions = [line for line in lines if "action_id" in line]
+        keys = ("action_id", "payload", "player_id", "type")
+        self.assertEqual(with_log["log"], [{key: line[key] for key in keys} for line in actions])
         return match
 
     def test_hashes_are_the_same_in_every_class(self):

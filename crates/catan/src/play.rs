@@ -21,6 +21,7 @@ impl Game for Catan {
     const NAME: &'static str = "catan";
     const RULES_VERSION: &'static str = "1.1.0";
     const SNAPSHOT_VERSION: &'static str = "0.2.0";
+    const ENTRY_TYPES: &'static [&'static str] = &crate::entry::KINDS;
 
     type Setup = Setup;
     type Action = Action;

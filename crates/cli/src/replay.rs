@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catalog::with_game;
-use kernel::record::{ActionLine, Line, Replay};
+use kernel::record::{ActionLine, Line, LogEntry, Replay};
 use kernel::{Game, Viewer};
 use serde::Serialize;
 
@@ -16,6 +16,7 @@ use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
   referee replay match.jsonl
   referee replay match.jsonl --to 0
   referee replay match.jsonl --to 12 --json
+  referee replay match.jsonl --to 12 --json --log
   referee replay match.jsonl --step --json")]
 pub(crate) struct Args {
     /// A record.
@@ -30,6 +31,9 @@ pub(crate) struct Args {
     /// one such object a line, from the start on.
     #[arg(long)]
     json: bool,
+    /// Put the actions so far into the snapshot, as its `log`.
+    #[arg(long, requires = "json", conflicts_with = "step")]
+    log: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -47,6 +51,7 @@ fn show_record<G: Game>(args: &Args, record: &mut RecordFile, mut replay: Replay
     if args.step {
         show_step(args, &replay, None)?;
     }
+    let mut log = args.log.then(Vec::new);
     while args.to != Some(replay.n_actions()) {
         let next = record.next().map_err(|fault| located(&args.file, &fault))?;
         let line = match next {
@@ -68,12 +73,15 @@ fn show_record<G: Game>(args: &Args, record: &mut RecordFile, mut replay: Replay
         if args.step {
             show_step(args, &replay, Some(&line))?;
         }
+        if let Some(log) = &mut log {
+            log.push(LogEntry::from(&*line));
+        }
     }
     check_reached(args, replay.n_actions())?;
     if args.step {
         Ok(())
     } else {
-        show_state(args, &replay)
+        show_state(args, &replay, log.as_deref())
     }
 }
 
@@ -101,7 +109,7 @@ struct State<S> {
 
 fn show_step<G: Game>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>) -> Done {
     if args.json {
-        return print(serde_json::to_string(&state(replay))?);
+        return print(serde_json::to_string(&state(replay, None))?);
     }
     let position = replay.table().position();
     let Some(line) = line else {
@@ -122,9 +130,9 @@ fn show_step<G: Game>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>
     ))
 }
 
-fn show_state<G: Game>(args: &Args, replay: &Replay<G>) -> Done {
+fn show_state<G: Game>(args: &Args, replay: &Replay<G>, log: Option<&[LogEntry]>) -> Done {
     if args.json {
-        return crate::common::print_json(&state(replay));
+        return crate::common::print_json(&state(replay, log));
     }
     let table = replay.table();
     print(format!(
@@ -136,10 +144,17 @@ fn show_state<G: Game>(args: &Args, replay: &Replay<G>) -> Done {
     print(table.state_hash())
 }
 
-fn state<G: Game>(replay: &Replay<G>) -> State<impl Serialize> {
+fn state<'a, G: Game>(
+    replay: &'a Replay<G>,
+    log: Option<&'a [LogEntry]>,
+) -> State<impl Serialize + 'a> {
+    let table = replay.table();
     State {
         action_id: replay.n_actions(),
-        snapshot: replay.table().snapshot(),
-        state_hash: replay.table().state_hash(),
+        snapshot: match log {
+            Some(log) => table.snapshot_with_log(log),
+            None => table.snapshot(),
+        },
+        state_hash: table.state_hash(),
     }
 }

@@ -224,6 +224,11 @@ fn verify_reports_a_torn_line_and_replay_uses_the_rest() {
     assert_eq!(state["action_id"], 3);
 }
 
+fn game_of(lines: &[String]) -> String {
+    let header: Value = serde_json::from_str(&lines[0]).unwrap();
+    header["game"].as_str().unwrap().to_owned()
+}
+
 #[test]
 fn replay_shows_the_state_after_an_action_with_the_hash_of_its_line() {
     let (file, lines) = recorded("replay", "5");
@@ -233,7 +238,20 @@ fn replay_shows_the_state_after_an_action_with_the_hash_of_its_line() {
         assert_eq!(state["action_id"], action);
         assert_eq!(state["state_hash"], line["result"]["state_hash"]);
         assert_eq!(state["snapshot"]["game_id"], line["game_id"]);
+        assert_eq!(state["snapshot"].get("log"), None);
     }
+    let with_log = json(&["replay", path(&file), "--to", "7", "--json", "--log"]);
+    let log = with_log["snapshot"]["log"].as_array().unwrap();
+    let ids: Vec<u64> = log
+        .iter()
+        .filter_map(|it| it["action_id"].as_u64())
+        .collect();
+    assert_eq!(ids, Vec::from_iter(1..=7));
+    let saved = file.with_extension("state.json");
+    std::fs::write(&saved, with_log.to_string()).unwrap();
+    let game = game_of(&lines);
+    let checked = json(&["snapshot", path(&saved), "--game", &game, "--json"]);
+    assert_eq!(checked["state_hash"], with_log["state_hash"]);
     let start = json(&["replay", path(&file), "--to", "0", "--json"]);
     let header: Value = serde_json::from_str(&lines[0]).unwrap();
     assert_eq!(start["state_hash"], header["state_hash"]);

@@ -29,6 +29,8 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const RULES_VERSION: &'static str;
     /// The version of the snapshot format (semver). An added field is a new minor.
     const SNAPSHOT_VERSION: &'static str;
+    /// The types of entries that [`encode`](Game::encode) writes.
+    const ENTRY_TYPES: &'static [&'static str];
 
     /// What a match starts from, already validated: starting cannot fail. The default is
     /// the standard match.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::fair::{Commitment, Contribution, Opening};
 use crate::json::{Hash, Json};
-use crate::record::{ActionLine, Closing, Header, SCHEMA_VERSION};
+use crate::record::{ActionLine, Closing, EXTENSION_TYPES, Header, LogEntry, SCHEMA_VERSION};
 use crate::rng::Generator;
 use crate::{Describe, GameId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
 
@@ -25,6 +25,11 @@ pub fn snapshot_schema<G: Describe>() -> Schema {
         if let (Some(target), Some(added)) = (target.as_object_mut(), added) {
             target.extend(added);
         }
+    }
+    if let Some(kind) = schema.pointer_mut("/$defs/LogEntry/properties/type") {
+        let types = [G::ENTRY_TYPES, &EXTENSION_TYPES].concat();
+        kind["enum"] = types.into();
+        kind["x-extension-types"] = EXTENSION_TYPES.to_vec().into();
     }
     let required = ["game_id", "rng_state", "schema_version"].map(Value::from);
     if let Some(list) = schema.get_mut("required").and_then(Value::as_array_mut) {
@@ -48,6 +53,9 @@ pub fn record_schema() -> Schema {
         if let Some(line) = definitions.get_mut(name).and_then(Value::as_object_mut) {
             add_chain(line);
         }
+    }
+    if let Some(line) = definitions.get_mut("ActionLine") {
+        line["properties"]["type"]["x-extension-types"] = EXTENSION_TYPES.to_vec().into();
     }
     json_schema!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,8 +95,9 @@ struct TableFields {
     rng_state: Source,
     /// The version of the snapshot's format.
     schema_version: String,
-    /// Action records so far: history, not state, and not part of the hash.
-    log: Option<Vec<Json>>,
+    /// The actions so far, on request: history, not state, and not part of the hash.
+    #[schemars(with = "Vec<LogEntry>")]
+    log: Option<Vec<LogEntry>>,
 }
 
 impl JsonSchema for Json {

@@ -10,6 +10,7 @@ use uuid::{Uuid, Variant};
 use crate::doc::{Document, Fault, Faults, Node};
 use crate::fair::{Commitment, Opening};
 use crate::json::{self, Hash, Json};
+use crate::record::{self, LogEntry};
 use crate::rng::Generator;
 use crate::version::Version;
 use crate::{Draw, Game, GameExt, Refusal, Sink, Step, Turn};
@@ -92,6 +93,7 @@ impl<G: Game> Table<G> {
     pub fn snapshot(&self) -> TableSnapshot<'_, G::Snapshot> {
         TableSnapshot {
             game_id: self.game_id,
+            log: None,
             rng_state: &self.source,
             schema_version: G::SNAPSHOT_VERSION,
             position: self.position.snapshot(),
@@ -111,8 +113,16 @@ impl<G: Game> Table<G> {
         Hash::of_bytes(&bytes)
     }
 
-    /// Reads a snapshot back; every fault is reported. A `log` is history, not state, and
-    /// is passed over.
+    /// The table as a document with its history, which is not part of the hash.
+    pub fn snapshot_with_log<'a>(&'a self, log: &'a [LogEntry]) -> TableSnapshot<'a, G::Snapshot> {
+        TableSnapshot {
+            log: Some(log),
+            ..self.snapshot()
+        }
+    }
+
+    /// Reads a snapshot back; every fault is reported. A `log` is checked and left out: it is
+    /// history, not state.
     pub fn restore(document: &Json) -> Result<Table<G>, Faults> {
         Table::restore_with_warnings(document).map(|(table, _)| table)
     }
@@ -130,6 +140,8 @@ impl<G: Game> Table<G> {
         let game_id = GameId::read(&node.field("game_id"), &mut faults);
         let source = Source::read(&node.field("rng_state"), &mut faults);
         let position = G::restore(&node, &mut faults);
+        let n_seats = position.as_ref().map(G::n_seats);
+        record::check_log::<G>(&node.field("log"), n_seats, &mut faults);
         let table = || {
             Some(Table {
                 game_id: game_id?,
@@ -146,6 +158,8 @@ impl<G: Game> Table<G> {
 #[derive(Serialize)]
 pub struct TableSnapshot<'a, S> {
     game_id: GameId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<&'a [LogEntry]>,
     rng_state: &'a Source,
     schema_version: &'static str,
     #[serde(flatten)]

@@ -19,6 +19,7 @@ impl Game for Orcain {
     const NAME: &'static str = "orcain";
     const RULES_VERSION: &'static str = "1.1.0";
     const SNAPSHOT_VERSION: &'static str = "0.1.0";
+    const ENTRY_TYPES: &'static [&'static str] = &crate::action::KINDS;
 
     type Setup = Setup;
     type Action = Action;

@@ -3,7 +3,7 @@
 use bots::{Agent, Roster};
 use catalog::with_game;
 use kernel::json::Json;
-use kernel::record::{Origin, Recorder};
+use kernel::record::{self, Origin, Recorder};
 use kernel::rng::{Generator, GeneratorKind, Pcg64, Seed, SeedSequence};
 use kernel::{
     ActionId, Departure, Game, GameExt, GameId, Perspective, Seat, SeatSet, Step, Timestamp, Turn,
@@ -31,6 +31,7 @@ trait AnyMatch: Send + Sync {
     fn deadline(&mut self) -> Result<(), String>;
     fn resign(&mut self, seat: Seat) -> Result<(), String>;
     fn snapshot(&self) -> Vec<u8>;
+    fn snapshot_with_log(&mut self) -> Result<Vec<u8>, String>;
     fn hash(&self) -> String;
     fn view(&self, viewer: Viewer) -> Json;
     fn text(&self, viewer: Viewer) -> String;
@@ -131,6 +132,12 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
         let mut bytes = Vec::new();
         self.recorder.table().write_snapshot(&mut bytes);
         bytes
+    }
+
+    fn snapshot_with_log(&mut self) -> Result<Vec<u8>, String> {
+        let log = record::log_of(self.record()).map_err(|fault| fault.to_string())?;
+        let snapshot = self.recorder.table().snapshot_with_log(&log);
+        json::to_canonical(&snapshot).map_err(|error| error.to_string())
     }
 
     fn hash(&self) -> String {
@@ -243,9 +250,16 @@ impl Match {
         self.inner.resign(seat).map_err(wrong)
     }
 
-    /// The snapshot as canonical JSON: what `state_hash` is the hash of.
-    fn snapshot(&self) -> String {
-        text_of(&self.inner.snapshot())
+    /// The snapshot as canonical JSON: what `state_hash` is the hash of. With `log`, it also
+    /// has the actions so far, which are not part of the hash; an action of several parts is
+    /// among them once it is complete.
+    #[pyo3(signature = (log=false))]
+    fn snapshot(&mut self, log: bool) -> PyResult<String> {
+        if log {
+            let bytes = self.inner.snapshot_with_log().map_err(wrong)?;
+            return Ok(text_of(&bytes));
+        }
+        Ok(text_of(&self.inner.snapshot()))
     }
 
     /// The hash of the snapshot.

@@ -13,6 +13,7 @@ mod openapi;
 mod replay;
 mod scenarios;
 mod sessions;
+mod snapshot;
 mod status;
 mod tables;
 
@@ -95,6 +96,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         ));
     let replays = Router::new()
         .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route("/api/matches/{id}/snapshot", get(snapshot::of_match))
         .route(
             "/api/replay",
             post(replay::of_file).layer(DefaultBodyLimit::max(replay::RECORD_BYTES_MAX)),

@@ -7,6 +7,7 @@ use catalog::{Catan, Stellar};
 use common::home::Home;
 use common::house::{House, table};
 use common::player::{Player, event};
+use kernel::Table;
 use kernel::record::{self, Chance};
 use serde_json::{Value, json};
 use server::Options;
@@ -194,6 +195,7 @@ async fn whole_match_of_catan(home: Home) {
     let record = house.get(&format!("{path}/record")).await;
     let report = record::verify::<Catan>(&record.body).unwrap();
     assert_eq!(report.chance, Chance::Opened);
+    check_snapshots(&house, &path, &record.body).await;
     for (viewer, n_known) in [("public", 0), ("0", 1), ("all", 2)] {
         let replay = house
             .get(&format!("{path}/replay?viewer={viewer}&limit=40"))
@@ -207,6 +209,29 @@ async fn whole_match_of_catan(home: Home) {
         let n = players.filter(|it| it["own"] != Value::Null).count();
         assert_eq!(n, n_known, "{viewer}");
     }
+}
+
+/// The state after any action, with its history on request.
+async fn check_snapshots(house: &House, path: &str, record: &[u8]) {
+    let line = record.split(|&byte| byte == b'\n').nth(12).unwrap();
+    let line: Value = serde_json::from_slice(line).unwrap();
+    let plain = house.get(&format!("{path}/snapshot?at=12")).await;
+    let hash = kernel::json::Hash::of_bytes(&plain.body).to_string();
+    assert_eq!(line["result"]["state_hash"], json!(hash));
+    let with_log = house.get(&format!("{path}/snapshot?at=12&log=true")).await;
+    let log = with_log.json()["log"].as_array().unwrap().clone();
+    let last = json!({
+        "action_id": 12, "payload": line["payload"],
+        "player_id": line["player_id"], "type": line["type"],
+    });
+    assert_eq!((log.len(), &log[11]), (12, &last));
+    let document = kernel::json::read(&with_log.body).unwrap();
+    Table::<Catan>::restore(&document).unwrap();
+    let beyond = house.get(&format!("{path}/snapshot?at=999999")).await;
+    assert_eq!(
+        (beyond.status, beyond.json()["error"].as_str()),
+        (400, Some("no_such_action"))
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ impl Game for Stellar {
     const NAME: &'static str = "stellar";
     const RULES_VERSION: &'static str = "1.0.0";
     const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    const ENTRY_TYPES: &'static [&'static str] = &crate::entry::KINDS;
 
     type Setup = Setup;
     type Action = Action;

@@ -7,7 +7,7 @@ use super::{Finding, Suite};
 use crate::doc::Faults;
 use crate::fair::Opening;
 use crate::json::{self, Json};
-use crate::record::{Origin, Recorder, verify};
+use crate::record::{Origin, Recorder, state_at, verify};
 use crate::rng::{Generator, GeneratorKind, Seed};
 use crate::{Game, GameId, Source, Table, Timestamp, Turn};
 
@@ -146,10 +146,31 @@ pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
             for origin in [open, Origin::Promised(opening)] {
                 let record = record_match::<G>(setup, origin, suite, match_idx)?;
                 verify::<G>(&record).map_err(|fault| fault.to_string())?;
+                log_is_read_back::<G>(&record)?;
             }
         }
     }
     Ok(())
+}
+
+/// A snapshot with its history is read back as the same table, and a history that is none is
+/// refused.
+fn log_is_read_back<G: Game>(record: &[u8]) -> Finding {
+    let found = state_at::<G>(record, None, || true).map_err(|fault| fault.to_string())?;
+    let (table, log) = found.ok_or("a record has no state at its end")?;
+    let bytes = json::to_canonical(&table.snapshot_with_log(&log));
+    let bytes = bytes.map_err(|error| error.to_string())?;
+    let mut document = json::read(&bytes).map_err(|error| error.to_string())?;
+    if Table::<G>::restore(&document) != Ok(table) {
+        return Err(format!("the log is not read back: {document}"));
+    }
+    if let Json::Object(fields) = &mut document {
+        fields.insert("log".to_owned(), Json::Int(5));
+    }
+    match Table::<G>::restore(&document) {
+        Ok(_) => Err("a snapshot whose log is 5 was read".to_owned()),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Each match has another kind of generator.

@@ -37,7 +37,9 @@ pub struct ActionLine {
     pub timestamp_utc: Timestamp,
     /// The turn in which it was accepted.
     pub turn_number: u32,
-    /// The game's type of the action, or one of the three above.
+    /// The game's type of the action, or one of the extension types `CHANCE`, `DEADLINE` and
+    /// `LEAVE`, which every game has. A reader of the game's own types skips lines of these: they
+    /// hold no action of the game.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -140,7 +142,7 @@ fn read_timestamp(node: &Node<'_>, faults: &mut Faults) -> Option<Timestamp> {
         .ok()
 }
 
-fn read_seat(node: &Node<'_>, faults: &mut Faults) -> Option<Seat> {
+pub(super) fn read_seat(node: &Node<'_>, faults: &mut Faults) -> Option<Seat> {
     let idx = node.int_in(0..=15, faults)?;
     Seat::new(usize::try_from(idx).ok()?)
 }

@@ -102,6 +102,11 @@ impl<G: Game> Replay<G> {
         &self.table
     }
 
+    /// The table as it stands, for good.
+    pub fn into_table(self) -> Table<G> {
+        self.table
+    }
+
     /// When the last action was accepted.
     pub(super) fn last_at(&self) -> Option<Timestamp> {
         self.last_at

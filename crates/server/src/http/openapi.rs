@@ -8,8 +8,8 @@ use utoipa::openapi::{Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseB
 use utoipa::{Number, OpenApi};
 
 use super::{
-    account, auth, credentials, leaving, lobby, matches, replay, scenarios, sessions, status,
-    tables,
+    account, auth, credentials, leaving, lobby, matches, replay, scenarios, sessions, snapshot,
+    status, tables,
 };
 
 #[derive(OpenApi)]
@@ -50,6 +50,7 @@ use super::{
         matches::exhibit,
         replay::of_match,
         replay::of_file,
+        snapshot::of_match,
         scenarios::list,
         scenarios::show,
         scenarios::survey_document,

@@ -193,7 +193,7 @@ impl IntoResponse for ReplayPage {
     }
 }
 
-fn refused(fault: &RecordFault) -> ApiError {
+pub(super) fn refused(fault: &RecordFault) -> ApiError {
     ApiError::new(
         StatusCode::UNPROCESSABLE_ENTITY,
         "bad_record",

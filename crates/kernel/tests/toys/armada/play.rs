@@ -15,6 +15,7 @@ impl Game for Armada {
     const NAME: &'static str = "armada";
     const RULES_VERSION: &'static str = "1.0.0";
     const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    const ENTRY_TYPES: &'static [&'static str] = &["DONE", "ORDER"];
 
     type Setup = Setup;
     type Action = Action;

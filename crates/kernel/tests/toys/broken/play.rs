@@ -21,6 +21,7 @@ impl<const PAD: usize> Game for Broken<PAD> {
     const NAME: &'static str = "broken";
     const RULES_VERSION: &'static str = "1.0.0";
     const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    const ENTRY_TYPES: &'static [&'static str] = &["PICK"];
 
     type Setup = Setup;
     type Action = Pick;

@@ -13,6 +13,7 @@ impl Game for Smugglers {
     const NAME: &'static str = "smugglers";
     const RULES_VERSION: &'static str = "1.0.0";
     const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    const ENTRY_TYPES: &'static [&'static str] = &["ROLL", "SELL", "DISCARD", "END_TURN"];
 
     type Setup = Setup;
     type Action = Action;
