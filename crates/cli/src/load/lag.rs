@@ -9,7 +9,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::measures::Shared;
-use super::player::{connect, unix_us};
+use super::player::unix_us;
+use super::socket::connect;
 
 const EVERY: Duration = Duration::from_millis(10);
 const N_PINGS: u32 = 20;
