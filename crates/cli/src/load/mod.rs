@@ -2,6 +2,7 @@
 
 mod company;
 mod drive;
+mod dues;
 mod games;
 mod guests;
 mod histogram;
@@ -10,6 +11,7 @@ mod lag;
 mod measures;
 mod old;
 mod own;
+mod plan;
 mod player;
 mod process;
 mod report;

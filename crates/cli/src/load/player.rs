@@ -1,7 +1,6 @@
 //! One player on one socket.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use catalog::GameName;
@@ -10,64 +9,19 @@ use kernel::rng::{Generator, GeneratorKind, Seed};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Message;
 
+use super::Think;
 use super::company::{Company, nth_code};
+use super::dues::Dues;
 use super::games::Part;
 use super::measures::Shared;
 use super::old::Old;
 use super::own::Own;
+use super::plan::{After, Plan};
 use super::socket::{Socket, connect, text_of};
-use super::talk::{Deed, Heard, Said, Shown, Talk, What, lateness};
-use super::{Args, Think};
+use super::talk::{Deed, Heard, Said, Shown, Talk};
 
-/// What every player of a run is told.
-#[derive(Clone)]
-pub(super) struct Plan {
-    pub(super) server: SocketAddr,
-    pub(super) think: Think,
-    pub(super) drafts_max: u64,
-    pub(super) rounds_max: Option<u8>,
-    pub(super) step: Duration,
-    pub(super) seed: u64,
-    pub(super) socketio: bool,
-    pub(super) after: After,
-    /// When to begin no more matches; nothing when one is enough.
-    pub(super) until: Option<Instant>,
-    /// How far the server's clock is ahead of this one.
-    pub(super) ahead_us: i64,
-}
-
-/// What players do after a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum After {
-    /// They look for another match.
-    Others,
-    /// They ask for the same match again; once, where no time is given.
-    Rematch,
-}
-
-impl Plan {
-    pub(super) fn new(args: &Args, ahead_us: i64) -> Plan {
-        let until = args
-            .seconds
-            .map(|s| Instant::now() + Duration::from_secs(s));
-        Plan {
-            server: args.server,
-            think: args.think,
-            drafts_max: args.drafts.into(),
-            rounds_max: args.rounds,
-            step: Duration::from_millis(args.step_ms),
-            seed: args.seed,
-            socketio: args.socketio,
-            after: if args.rematch {
-                After::Rematch
-            } else {
-                After::Others
-            },
-            until,
-            ahead_us,
-        }
-    }
-}
+/// How long a player waits who was refused.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// One player.
 struct Player {
@@ -85,11 +39,7 @@ struct Player {
     n_matches: u64,
     /// The decision without an answer.
     asked: Option<(u64, Instant)>,
-    /// When the time to lay out ends, by the server's clock.
-    prep_ms: Option<u64>,
-    /// When the next reveal is due: by the server's clock, or by this one.
-    due_ms: Option<u64>,
-    due_at: Option<Instant>,
+    dues: Dues,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -132,9 +82,7 @@ pub(super) async fn play(
         n_tables: 0,
         n_matches: 0,
         asked: None,
-        prep_ms: None,
-        due_ms: None,
-        due_at: None,
+        dues: Dues::default(),
         shared: shared.clone(),
     };
     if let Err(trouble) = player.run().await {
@@ -267,6 +215,10 @@ impl Player {
                     self.stage = Stage::Done;
                 }
                 self.think_again();
+                // It may have been too fast.
+                for (at, _) in &mut self.deeds {
+                    *at = (*at).max(Instant::now() + PAUSE);
+                }
             }
             _ => {}
         }
@@ -311,8 +263,7 @@ impl Player {
         round: u64,
         deadline_ms: Option<u64>,
     ) -> Result<(), String> {
-        self.prep_ms = deadline_ms;
-        (self.due_ms, self.due_at) = (None, None);
+        self.dues.begin(deadline_ms);
         if self.stage != Stage::Playing {
             return Ok(());
         }
@@ -367,29 +318,8 @@ impl Player {
     }
 
     async fn shown(&mut self, socket: &mut Socket, shown: Shown) -> Result<(), String> {
-        let now = Instant::now();
-        let received_us = unix_us();
         self.deeds.clear();
-        match (shown.what, self.prep_ms.take(), self.due_ms, self.due_at) {
-            (What::Finalized, Some(prep_ms), _, _) => {
-                let late = lateness(prep_ms, received_us, self.plan.ahead_us);
-                // Before it, both had confirmed.
-                if !late.is_zero() {
-                    self.shared.lock().deadlines.add(late);
-                }
-            }
-            (_, _, Some(due_ms), _) => {
-                let late = lateness(due_ms, received_us, self.plan.ahead_us);
-                self.shared.lock().steps.add(late);
-            }
-            (_, _, None, Some(due_at)) => {
-                let late = now.saturating_duration_since(due_at);
-                self.shared.lock().steps.add(late);
-            }
-            _ => {}
-        }
-        self.due_ms = shown.next_ms;
-        self.due_at = shown.next_ms.is_none().then_some(now + self.plan.step);
+        self.dues.shown(&shown, &self.plan, &self.shared);
         match shown.round {
             Some(round) => self.begin_turn(socket, round, shown.next_ms).await,
             None => Ok(()),
@@ -401,7 +331,7 @@ impl Player {
         self.shared.ended(self.game);
         self.n_matches += 1;
         self.deeds.clear();
-        (self.asked, self.due_ms, self.due_at) = (None, None, None);
+        (self.asked, self.dues) = (None, Dues::default());
         let again = match self.plan.until {
             Some(until) => Instant::now() < until,
             None => self.plan.after == After::Rematch && self.n_matches == 1,
@@ -421,12 +351,4 @@ impl Player {
             None => self.gather(socket).await,
         }
     }
-}
-
-/// This machine's time, in microseconds since 1970.
-pub(super) fn unix_us() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
-    })
 }

@@ -1,7 +1,5 @@
 //! What players of both protocols hear and say.
 
-use std::time::Duration;
-
 use kernel::rng::Generator;
 
 /// What a message means to a player.
@@ -121,13 +119,4 @@ pub(super) trait Talk: Send + Sync {
 
     /// Whether the server must speak first.
     fn waits_for_open(&self) -> bool;
-}
-
-/// How much later than due something was received, with the server's clock this far ahead.
-pub(super) fn lateness(due_ms: u64, received_unix_us: i64, ahead_us: i64) -> Duration {
-    let due_us = i64::try_from(due_ms)
-        .unwrap_or(i64::MAX)
-        .saturating_mul(1000);
-    let late_us = received_unix_us + ahead_us - due_us;
-    Duration::from_micros(u64::try_from(late_us).unwrap_or_default())
 }
