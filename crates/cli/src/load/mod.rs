@@ -35,10 +35,7 @@ const SOCKETS_MAX: u64 = 2 * MATCHES_MAX as u64;
 /// Play many matches at once against a server on this machine, through real sockets
 /// with thinking times, and report how long it took to answer and how late its clock was.
 ///
-/// Orcain is played unless other games are named. Players choose at random, by a seed, among
-/// what the server says is legal; they play to the end of a match unless --rounds is given.
-/// Catan and Stellar Fleet need several messages for a decision: with thinking times below a
-/// second, start the server with a higher --messages-per-second.
+/// Players choose at random, by a seed, among what the server says is legal.
 ///
 /// Only addresses of this machine are taken: this is a measurement, not a weapon.
 #[derive(clap::Args, Clone)]
@@ -77,13 +74,16 @@ pub(crate) struct Args {
     /// it, everybody plays one match.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Leave a match after this many rounds: of Catan and Stellar Fleet, turns.
+    /// Leave a match after this many rounds: of Catan and Stellar Fleet, turns. A whole match of
+    /// Catan takes about 1,200 decisions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     rounds: Option<u8>,
-    /// How long players think before they confirm, in milliseconds.
+    /// How long players think before each decision, in milliseconds. Decisions of Catan and
+    /// Stellar Fleet take several messages: with less than half a second, start the server with a
+    /// higher --messages-per-second.
     #[arg(long, default_value = "2000..15000", value_name = "MIN..MAX", value_parser = think)]
     think: Think,
-    /// Drafts before each confirm, at most.
+    /// Drafts before each decision of Orcain, at most.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=20))]
     drafts: u8,
     /// New connections per second.
