@@ -3,7 +3,8 @@
 
 mod evidence;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -29,6 +30,7 @@ impl Server {
             .env("REFEREE_STORAGE_PATIENCE_MS", "30000")
             .env("REFEREE_ORCAIN_PREP_MS", "20000")
             .env("REFEREE_ORCAIN_STEP_MS", "20")
+            .env("REFEREE_MESSAGES_PER_SECOND", "5000")
             .stdout(Stdio::piped())
             .stderr(log.stderr().unwrap())
             .spawn()
@@ -43,6 +45,19 @@ impl Server {
             address,
             _log: log,
         }
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str(body).unwrap()
     }
 
     fn load(&self, args: &[&str]) -> Output {
@@ -114,6 +129,90 @@ fn new_matches_begin_until_the_time_is_over_and_all_of_them_end() {
     let begun = report["matches_begun"].as_u64().unwrap();
     assert!(begun > 3, "{report}");
     assert_eq!(report["matches_ended"], begun, "{report}");
+}
+
+/// What the report says of one game.
+fn of_game<'a>(report: &'a Value, game: &str) -> &'a Value {
+    let games = report["games"].as_array().unwrap();
+    games.iter().find(|it| it["game"] == game).unwrap()
+}
+
+#[test]
+fn every_game_of_the_catalog_is_played_and_has_its_own_figures() {
+    let server = Server::start("load-games");
+    let report = report(&server.load(&[
+        "--game",
+        "all",
+        "--seats",
+        "3",
+        "--matches",
+        "6",
+        "--rounds",
+        "4",
+    ]));
+    let all = ["catan", "orcain", "stellar"].map(|game| of_game(&report, game));
+    for (of_game, seats) in all.iter().zip([2, 2, 3]) {
+        assert_eq!(of_game["seats"], seats, "{report}");
+        assert_eq!(of_game["matches_ended"], 2, "{report}");
+        let decisions = of_game["decisions"].as_u64().unwrap();
+        assert!(decisions >= 2 * seats * 3, "{report}");
+        assert_eq!(of_game["confirm"]["n"], decisions, "{report}");
+        assert!(of_game["confirm"]["p99_ms"].as_f64() > Some(0.0));
+    }
+    assert_eq!(report["sockets_max"], 2 * (2 + 2 + 3), "{report}");
+    assert_eq!(report["matches_ended"], 6, "{report}");
+    let sum: u64 = all.iter().filter_map(|it| it["decisions"].as_u64()).sum();
+    assert_eq!(report["confirm"]["n"], sum, "{report}");
+    let lobby = server.get("/api/matches?limit=50");
+    let played = |game: &str| {
+        let games = lobby.as_array().unwrap().iter();
+        games.filter(|it| it["game"] == game).count()
+    };
+    assert_eq!(["catan", "orcain", "stellar"].map(played), [2, 2, 2]);
+}
+
+#[test]
+fn matches_are_played_again_by_the_same_players_in_every_game() {
+    let server = Server::start("load-rematch");
+    let report = report(&server.load(&[
+        "--game=catan,stellar,orcain",
+        "--seats=3",
+        "--matches=3",
+        "--rounds=2",
+        "--rematch",
+        "--tables",
+    ]));
+    for game in ["catan", "orcain", "stellar"] {
+        let of_game = of_game(&report, game);
+        assert_eq!(of_game["matches_begun"], 2, "one again: {report}");
+        assert_eq!(of_game["matches_ended"], 2, "{report}");
+    }
+}
+
+#[test]
+fn only_orcain_is_played_over_the_old_protocol() {
+    let args = ["load", "--server", "127.0.0.1:1", "--socketio"];
+    for (more, word) in [
+        (&["--game", "catan"][..], "Orcain"),
+        (&["--rematch"], "--rematch"),
+        (&["--tables"], "--tables"),
+    ] {
+        let output = referee().args(args).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn a_game_that_there_is_not_is_refused_with_those_that_there_are() {
+    let output = referee()
+        .args(["load", "--server", "127.0.0.1:1", "--game", "chess"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("catan, orcain, stellar, or all"), "{said}");
 }
 
 #[test]

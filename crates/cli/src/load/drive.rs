@@ -5,16 +5,24 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout_at};
 
+use super::company::Company;
+use super::games::Part;
 use super::measures::Shared;
-use super::player::{Plan, play};
+use super::plan::Plan;
+use super::player::play;
 use super::process::{Usage, usage};
 use super::report::{Report, ServerUse};
+use super::roster::Roster;
 use super::{Args, guests, lag};
+
+/// A player's game, company and token.
+type Seated = ((&'static dyn Part, Company), String);
 
 /// Plays everything and reports.
 pub(super) async fn drive(args: &Args) -> Result<Report, String> {
-    let n_players = 2 * u64::from(args.matches);
-    let tokens = guests::make(args.server, n_players).await?;
+    let roster = Roster::new(args);
+    let players = roster.players()?;
+    let tokens = guests::make(args.server, roster.n_players()).await?;
     let ahead_us = lag::measure_ahead_us(args.server).await?;
     let shared = Shared::default();
     let mut watchers = JoinSet::new();
@@ -24,26 +32,30 @@ pub(super) async fn drive(args: &Args) -> Result<Report, String> {
     if let Some(pid) = args.server_pid {
         watchers.spawn(watch_memory(pid, std::sync::Arc::clone(&peak)));
     }
+    let seated = players.into_iter().zip(tokens).collect();
     let began = Instant::now();
-    let n_left = play_all(args, Plan::new(args, ahead_us), tokens, &shared).await;
+    let n_left = play_all(args, Plan::new(args, ahead_us), seated, &shared).await;
     let seconds = began.elapsed().as_secs_f64();
     watchers.shutdown().await;
     let after = args.server_pid.and_then(usage);
     let peak_kb = peak.load(std::sync::atomic::Ordering::Relaxed);
     let server = server_use(before, after, peak_kb, seconds);
-    Ok(Report::new(args, &shared.lock(), seconds, n_left, server))
+    let measures = shared.lock();
+    Ok(Report::new(
+        args, &roster, &measures, seconds, n_left, server,
+    ))
 }
 
 /// Lets all players play, and says how many had not finished when it took too long.
-async fn play_all(args: &Args, plan: Plan, tokens: Vec<String>, shared: &Shared) -> u64 {
+async fn play_all(args: &Args, plan: Plan, seated: Vec<Seated>, shared: &Shared) -> u64 {
     let give_up = Instant::now() + Duration::from_secs(args.give_up_seconds);
     let gap = Duration::from_secs(1) / args.connects_per_second;
     let mut players = JoinSet::new();
     let mut next = Instant::now();
-    for (number, token) in (0..).zip(tokens) {
+    for (number, (player, token)) in (0..).zip(seated) {
         sleep_until(next).await;
         next += gap;
-        players.spawn(play(plan.clone(), number, token, shared.clone()));
+        players.spawn(play(plan.clone(), number, player, token, shared.clone()));
     }
     while let Ok(Some(_)) = timeout_at(give_up, players.join_next()).await {}
     let n_left = players.len() as u64;

@@ -8,8 +8,9 @@ use serde::Deserialize;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
+use super::dues::unix_us;
 use super::measures::Shared;
-use super::player::{connect, unix_us};
+use super::socket::connect;
 
 const EVERY: Duration = Duration::from_millis(10);
 const N_PINGS: u32 = 20;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use catalog::GameName;
+
 use super::histogram::Histogram;
 
 /// One place for all players: they run in one thread, so nobody waits for it.
@@ -16,10 +18,8 @@ pub(super) struct Measures {
     pub(super) n_sockets_max: u64,
     pub(super) n_received: u64,
     pub(super) n_sent: u64,
-    /// Seats that were told of a match, and of its end.
-    pub(super) n_seats_begun: u64,
-    pub(super) n_seats_ended: u64,
-    /// From a confirm to its answer.
+    pub(super) by_game: BTreeMap<GameName, OfGame>,
+    /// From a decision to its answer.
     pub(super) confirms: Histogram,
     /// From when a reveal was due to when it was received.
     pub(super) steps: Histogram,
@@ -31,6 +31,16 @@ pub(super) struct Measures {
     pub(super) troubles: BTreeMap<String, u64>,
     /// Answers that were not "taken as it is", by code.
     pub(super) refusals: BTreeMap<String, u64>,
+}
+
+/// What the players of one game measure.
+#[derive(Clone, Default)]
+pub(super) struct OfGame {
+    /// Seats that were told of a match, and of its end.
+    pub(super) n_seats_begun: u64,
+    pub(super) n_seats_ended: u64,
+    /// From a decision to its answer.
+    pub(super) confirms: Histogram,
 }
 
 impl Shared {
@@ -48,8 +58,19 @@ impl Shared {
         *measures.refusals.entry(code.to_owned()).or_default() += 1;
     }
 
-    pub(super) fn confirmed(&self, after: Duration) {
-        self.lock().confirms.add(after);
+    pub(super) fn confirmed(&self, game: GameName, after: Duration) {
+        let mut measures = self.lock();
+        measures.confirms.add(after);
+        let of_game = measures.by_game.entry(game).or_default();
+        of_game.confirms.add(after);
+    }
+
+    pub(super) fn begun(&self, game: GameName) {
+        self.lock().by_game.entry(game).or_default().n_seats_begun += 1;
+    }
+
+    pub(super) fn ended(&self, game: GameName) {
+        self.lock().by_game.entry(game).or_default().n_seats_ended += 1;
     }
 
     pub(super) fn connected(&self) -> Connected {

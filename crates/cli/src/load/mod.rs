@@ -1,39 +1,70 @@
 //! `referee load`: many live matches against a server on this machine, and how it bore them.
 
+mod company;
 mod drive;
+mod dues;
+mod games;
 mod guests;
 mod histogram;
+mod http;
 mod lag;
 mod measures;
 mod old;
 mod own;
+mod plan;
 mod player;
 mod process;
 mod report;
+mod roster;
+mod socket;
 mod talk;
+mod words;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use catalog::GameName;
+
 use crate::common::{Done, Failure, print, print_json};
 
-/// The most matches at once: two sockets each must fit the ports of one address.
+/// The most matches at once, for two players each.
 const MATCHES_MAX: u32 = 14_000;
+/// The most sockets: they must fit the ports of one address.
+const SOCKETS_MAX: u64 = 2 * MATCHES_MAX as u64;
 
-/// Play many Orcain matches at once against a server on this machine, through real sockets
+/// Play many matches at once against a server on this machine, through real sockets
 /// with thinking times, and report how long it took to answer and how late its clock was.
+///
+/// Players choose at random, by a seed, among what the server says is legal.
 ///
 /// Only addresses of this machine are taken: this is a measurement, not a weapon.
 #[derive(clap::Args, Clone)]
 #[command(after_help = "Examples:
   referee load --server 127.0.0.1:8080 --matches 100
   referee load --server 127.0.0.1:8080 --matches 5000 --seconds 120 --server-pid 4711
-  referee load --server 127.0.0.1:8080 --matches 50 --socketio --think 50..300 --json")]
+  referee load --server 127.0.0.1:8080 --matches 50 --socketio --think 50..300 --json
+  referee load --server 127.0.0.1:8080 --game all --seats 4 --matches 90 --rounds 10
+  referee load --server 127.0.0.1:8080 --game catan --seconds 300 --rounds 5 --rematch")]
 pub(crate) struct Args {
     /// Where the server listens, on this machine.
     #[arg(long, value_name = "ADDR", value_parser = loopback)]
     server: SocketAddr,
-    /// How many matches at once; each has two sockets.
+    /// What to play: a game, several with commas between them, or `all`. Can be given several
+    /// times; matches are dealt out to the games in turn.
+    #[arg(long = "game", value_name = "NAME", default_value = "orcain", value_delimiter = ',', value_parser = game)]
+    games: Vec<Games>,
+    /// Seats of a match of Stellar Fleet; the other games have two.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=8))]
+    seats: u8,
+    /// Open a table for every match, which the others join by its code, instead of waiting in
+    /// the queue. Stellar Fleet is always played at tables.
+    #[arg(long, conflicts_with = "socketio")]
+    tables: bool,
+    /// Play a match again with the same players, instead of looking for others: until the time
+    /// is over, or once without --seconds.
+    #[arg(long, conflicts_with = "socketio")]
+    rematch: bool,
+    /// How many matches at once; each player has a socket.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MATCHES_MAX as i64))]
     matches: u32,
     /// Speak Orcain's old events over Socket.IO instead of Referee's own protocol.
@@ -43,13 +74,16 @@ pub(crate) struct Args {
     /// it, everybody plays one match.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Leave a match after this many rounds.
+    /// Leave a match after this many rounds: of Catan and Stellar Fleet, turns. A whole match of
+    /// Catan takes about 1,200 decisions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     rounds: Option<u8>,
-    /// How long players think before they confirm, in milliseconds.
+    /// How long players think before each decision, in milliseconds. Decisions of Catan and
+    /// Stellar Fleet take several messages: with less than half a second, start the server with a
+    /// higher --messages-per-second.
     #[arg(long, default_value = "2000..15000", value_name = "MIN..MAX", value_parser = think)]
     think: Think,
-    /// Drafts before each confirm, at most.
+    /// Drafts before each decision of Orcain, at most.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=20))]
     drafts: u8,
     /// New connections per second.
@@ -72,6 +106,23 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// What `--game` names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Games {
+    All,
+    One(GameName),
+}
+
+impl Args {
+    /// The games to play, each once.
+    fn games(&self) -> Vec<GameName> {
+        let named = |game: &GameName| {
+            self.games.contains(&Games::All) || self.games.contains(&Games::One(*game))
+        };
+        GameName::ALL.into_iter().filter(named).collect()
+    }
+}
+
 /// How long a player thinks, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Think {
@@ -80,7 +131,16 @@ struct Think {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let n_sockets = 2 * u64::from(args.matches);
+    if args.socketio && args.games() != [GameName::Orcain] {
+        let message = "--socketio: only Orcain is played over Socket.IO";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let n_sockets = roster::Roster::new(args).n_players();
+    if n_sockets > SOCKETS_MAX {
+        return Err(Failure::Usage(format!(
+            "these matches need {n_sockets} sockets, and {SOCKETS_MAX} fit: ask for fewer matches"
+        )));
+    }
     process::raise_file_limit(n_sockets + 64)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -97,6 +157,16 @@ pub(crate) fn run(args: &Args) -> Done {
     } else {
         Err(Failure::Told)
     }
+}
+
+fn game(text: &str) -> Result<Games, String> {
+    if text == "all" {
+        return Ok(Games::All);
+    }
+    let game: GameName = text
+        .parse()
+        .map_err(|error: catalog::UnknownGame| format!("{error}, or all"))?;
+    Ok(Games::One(game))
 }
 
 fn loopback(text: &str) -> Result<SocketAddr, String> {

@@ -1,9 +1,11 @@
 //! Orcain's old events, as a player speaks them.
 
+use kernel::rng::Generator;
 use serde::Deserialize;
 use wire::socketio::{Packet, bare_event_frame, event_frame};
 
-use super::talk::{Deed, Heard, Shown, Talk, What};
+use super::games::orcain::layout;
+use super::talk::{Deed, Heard, Said, Shown, Talk, What};
 
 /// A player of the old events. Confirms are answered in order, and only if they are taken.
 #[derive(Default)]
@@ -14,7 +16,7 @@ pub(super) struct Old {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Prep {
-    round_index: u8,
+    round_index: u64,
     deadline_ts: u64,
 }
 
@@ -55,7 +57,15 @@ impl Talk for Old {
         bare_event_frame("queue_join")
     }
 
-    fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String) {
+    fn table_join(&self, _code: &str) -> Option<String> {
+        None
+    }
+
+    fn rematch(&self) -> Option<String> {
+        None
+    }
+
+    fn decide(&mut self, deed: Deed, rng: &mut Generator) -> Said {
         let name = match deed {
             Deed::Draft => "layout_draft",
             Deed::Confirm => "layout_confirm",
@@ -63,8 +73,26 @@ impl Talk for Old {
         if deed == Deed::Confirm {
             self.n_confirms += 1;
         }
+        let layout = layout(deed, rng);
         let text = format!(r#"42["{name}",{{"layout":{layout}}}]"#);
-        (self.n_confirms, text)
+        let seq = self.n_confirms;
+        Said::Ask { seq, text }
+    }
+
+    fn continue_deciding(&mut self, _: &mut Generator) -> Said {
+        Said::Nothing
+    }
+
+    fn is_deciding(&self) -> bool {
+        false
+    }
+
+    fn may_decide(&self) -> bool {
+        false
+    }
+
+    fn has_drafts(&self) -> bool {
+        true
     }
 
     fn resign(&mut self) -> Option<String> {
@@ -82,7 +110,7 @@ impl Old {
             "hello_ok" => Heard::Welcome,
             "match_found" => Heard::Found,
             "prep_start" => match serde_json::from_str::<Prep>(payload) {
-                Ok(prep) => Heard::Prep {
+                Ok(prep) => Heard::Turn {
                     round: prep.round_index,
                     deadline_ms: Some(prep.deadline_ts),
                 },
@@ -122,7 +150,13 @@ fn unreadable() -> Heard {
 
 #[cfg(test)]
 mod tests {
+    use kernel::rng::{GeneratorKind, Seed};
+
     use super::*;
+
+    fn rng() -> Generator {
+        Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(3))
+    }
 
     #[test]
     fn old_events_are_understood() {
@@ -134,13 +168,16 @@ mod tests {
         assert_eq!(old.hear(r#"40{"sid":"s"}"#), Heard::Open);
         assert_eq!(old.hear("2"), Heard::Reply("3"));
         let prep = r#"42["prep_start",{"matchId":"m","roundIndex":2,"deadlineTs":7}]"#;
-        let expected = Heard::Prep {
+        let expected = Heard::Turn {
             round: 2,
             deadline_ms: Some(7),
         };
         assert_eq!(old.hear(prep), expected);
-        old.decide(Deed::Draft, "[null,null,null]");
-        let (seq, _) = old.decide(Deed::Confirm, r#"["heal","attack","counter"]"#);
+        let mut rng = rng();
+        old.decide(Deed::Draft, &mut rng);
+        let Said::Ask { seq, .. } = old.decide(Deed::Confirm, &mut rng) else {
+            panic!("a layout is a whole decision");
+        };
         let answered = Heard::Answered { seq, code: None };
         assert_eq!(old.hear(r#"42["confirm_ok"]"#), answered);
         let refused = old.hear(r#"42["error_msg",{"message":"Unauthorized"}]"#);
@@ -152,7 +189,9 @@ mod tests {
     fn what_the_player_says_is_read_as_an_old_event() {
         use wire::orcain::Heard as Event;
         let mut old = Old::default();
-        let (_, draft) = old.decide(Deed::Draft, r#"["heal",null,"counter"]"#);
+        let Said::Ask { text: draft, .. } = old.decide(Deed::Draft, &mut rng()) else {
+            panic!("a layout is a whole decision");
+        };
         for text in [old.hello("t"), old.queue_join(), draft] {
             let Ok(Packet::Event { name, payload, .. }) = Packet::read(&text) else {
                 panic!("{text}");

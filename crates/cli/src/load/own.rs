@@ -1,74 +1,182 @@
 //! Referee's own protocol, as a player speaks it.
 
-use serde::Deserialize;
+use std::borrow::Cow;
 
-use super::talk::{Deed, Heard, Shown, Talk, What};
+use kernel::rng::Generator;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::games::Part;
+use super::talk::{Deed, Heard, Said, Talk};
+use super::words::{Next, Options, Words};
 
 /// A player of Referee's own protocol.
-#[derive(Default)]
 pub(super) struct Own {
+    part: &'static dyn Part,
     match_id: String,
     next_seq: u64,
+    words: Words,
 }
 
 /// The parts of a server's message that matter here.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Message {
-    Welcome {},
-    MatchFound {
-        match_id: String,
-        next_seq: u64,
-    },
-    Match {
-        message: OfMatch,
-    },
-    MatchEnd {},
-    Error {
-        code: String,
-    },
-    Draining {},
-    #[serde(other)]
-    Other,
+struct Message<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    match_id: Option<String>,
+    #[serde(default)]
+    next_seq: u64,
+    #[serde(default, borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(default)]
+    code: Option<String>,
 }
 
+/// The parts of a message of a match that matter here. What only a game can read stays text.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum OfMatch {
-    Standing {
-        view: View,
-        deadline_ms: Option<u64>,
-    },
-    News {
-        events: Vec<Event>,
-        deadline_ms: Option<u64>,
-    },
-    Ack {
-        client_seq: u64,
-        code: Option<String>,
-    },
-    Gap {},
-    #[serde(other)]
-    Other,
+struct OfMatch<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default, borrow)]
+    view: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    events: Option<&'a RawValue>,
+    #[serde(default)]
+    legal: Vec<String>,
+    #[serde(default)]
+    deadline_ms: Option<u64>,
+    #[serde(default)]
+    client_seq: u64,
+    #[serde(default)]
+    code: Option<String>,
+    #[serde(default)]
+    question: u64,
+    #[serde(default)]
+    whole: bool,
+    #[serde(default)]
+    expected: u64,
 }
 
-#[derive(Deserialize)]
-struct View {
-    round: u8,
-    phase: String,
-}
+impl Own {
+    pub(super) fn new(part: &'static dyn Part) -> Own {
+        Own {
+            part,
+            match_id: String::new(),
+            next_seq: 1,
+            words: Words::default(),
+        }
+    }
 
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
-enum Event {
-    RoundFinalized {},
-    StepRevealed {},
-    RoundEnded {},
-    RoundStarted {
-        round: u8,
-    },
-    #[serde(other)]
-    Other,
+    fn count(&mut self) -> u64 {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        seq
+    }
+
+    fn understand(&mut self, message: &Message<'_>) -> Heard {
+        let refused = |code: &str| Heard::Refused {
+            code: code.to_owned(),
+        };
+        match message.kind.as_ref() {
+            "welcome" => Heard::Welcome,
+            "match_found" => {
+                self.match_id = message.match_id.clone().unwrap_or_default();
+                self.next_seq = message.next_seq;
+                self.words.reset();
+                Heard::Found
+            }
+            "match" => self.of_match(message.message),
+            "match_end" => Heard::Ended,
+            "left" => Heard::Left,
+            "rematch" => Heard::Rematch,
+            "rematch_off" => Heard::NoRematch,
+            "error" => {
+                self.words.reset();
+                refused(message.code.as_deref().unwrap_or("error"))
+            }
+            "table_closed" => refused("table_closed"),
+            "draining" => refused("draining"),
+            _ => Heard::Other,
+        }
+    }
+
+    fn of_match(&mut self, text: Option<&RawValue>) -> Heard {
+        let read = text.map(|text| serde_json::from_str(text.get()));
+        let Some(Ok(message)) = read else {
+            return unreadable();
+        };
+        let message: OfMatch<'_> = message;
+        match message.kind.as_ref() {
+            "standing" => self.stand(message),
+            "news" => self.news(&message),
+            "options" => self.options(message),
+            "ack" => {
+                self.words.answered();
+                Heard::Answered {
+                    seq: message.client_seq,
+                    code: message.code,
+                }
+            }
+            "gap" => {
+                self.next_seq = message.expected;
+                self.words.reset();
+                Heard::Refused {
+                    code: "gap".to_owned(),
+                }
+            }
+            _ => Heard::Other,
+        }
+    }
+
+    fn stand(&mut self, message: OfMatch<'_>) -> Heard {
+        let view = message.view.map_or("", RawValue::get);
+        let round = self.part.round(view, &message.legal);
+        let deadline_ms = message.deadline_ms;
+        self.words.stand(message.legal);
+        round.map_or(Heard::Idle, |round| Heard::Turn { round, deadline_ms })
+    }
+
+    fn news(&self, message: &OfMatch<'_>) -> Heard {
+        let events = message.events.map_or("[]", RawValue::get);
+        let shown = self.part.shown(events, message.deadline_ms);
+        shown.map_or(Heard::Other, Heard::Shown)
+    }
+
+    fn options(&mut self, message: OfMatch<'_>) -> Heard {
+        let options = Options {
+            question: message.question,
+            refused: message.code.is_some(),
+            whole: message.whole,
+            legal: message.legal,
+        };
+        if self.words.tell(options) {
+            Heard::Options
+        } else {
+            Heard::Other
+        }
+    }
+
+    fn say(&mut self, next: Next) -> Said {
+        let match_id = &self.match_id;
+        match next {
+            Next::Nothing => Said::Nothing,
+            Next::Consider { question, words } => {
+                let ask = actions(&words);
+                Said::Question(format!(
+                    r#"{{"type":"consider","match_id":"{match_id}","question":{question},"ask":{ask}}}"#
+                ))
+            }
+            Next::Ask { words } => self.ask(&actions(&words)),
+        }
+    }
+
+    fn ask(&mut self, ask: &str) -> Said {
+        let seq = self.count();
+        let match_id = &self.match_id;
+        let text = format!(r#"{{"type":"ask","match_id":"{match_id}","seq":{seq},"ask":{ask}}}"#);
+        Said::Ask { seq, text }
+    }
 }
 
 impl Talk for Own {
@@ -78,10 +186,8 @@ impl Talk for Own {
 
     fn hear(&mut self, text: &str) -> Heard {
         match serde_json::from_str(text) {
-            Ok(message) => self.understand(message),
-            Err(_) => Heard::Refused {
-                code: "unreadable_message".to_owned(),
-            },
+            Ok(message) => self.understand(&message),
+            Err(_) => unreadable(),
         }
     }
 
@@ -90,19 +196,44 @@ impl Talk for Own {
     }
 
     fn queue_join(&self) -> String {
-        r#"{"type":"queue_join","game":"orcain"}"#.to_owned()
+        let game = self.part.game();
+        format!(r#"{{"type":"queue_join","game":"{game}"}}"#)
     }
 
-    fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String) {
-        let kind = match deed {
-            Deed::Draft => "draft",
-            Deed::Confirm => "confirm",
-        };
-        let seq = self.count();
-        let ask = format!(r#"{{"type":"{kind}","layout":{layout}}}"#);
+    fn table_join(&self, code: &str) -> Option<String> {
+        Some(format!(r#"{{"type":"table_join","code":"{code}"}}"#))
+    }
+
+    fn rematch(&self) -> Option<String> {
         let match_id = &self.match_id;
-        let text = format!(r#"{{"type":"ask","match_id":"{match_id}","seq":{seq},"ask":{ask}}}"#);
-        (seq, text)
+        Some(format!(r#"{{"type":"rematch","match_id":"{match_id}"}}"#))
+    }
+
+    fn decide(&mut self, deed: Deed, rng: &mut Generator) -> Said {
+        match self.part.whole(deed, rng) {
+            Some(ask) => self.ask(&ask),
+            None => {
+                let next = self.words.begin(self.part, rng);
+                self.say(next)
+            }
+        }
+    }
+
+    fn continue_deciding(&mut self, rng: &mut Generator) -> Said {
+        let next = self.words.advance(self.part, rng);
+        self.say(next)
+    }
+
+    fn is_deciding(&self) -> bool {
+        self.words.is_deciding()
+    }
+
+    fn may_decide(&self) -> bool {
+        !self.has_drafts() && self.words.may_decide()
+    }
+
+    fn has_drafts(&self) -> bool {
+        self.part.has_drafts()
     }
 
     fn resign(&mut self) -> Option<String> {
@@ -118,98 +249,58 @@ impl Talk for Own {
     }
 }
 
-impl Own {
-    fn count(&mut self) -> u64 {
-        let seq = self.next_seq;
-        self.next_seq += 1;
-        seq
-    }
-
-    fn understand(&mut self, message: Message) -> Heard {
-        match message {
-            Message::Welcome {} => Heard::Welcome,
-            Message::MatchFound { match_id, next_seq } => {
-                (self.match_id, self.next_seq) = (match_id, next_seq);
-                Heard::Found
-            }
-            Message::Match { message } => of_match(message),
-            Message::MatchEnd {} => Heard::Ended,
-            Message::Error { code } => Heard::Refused { code },
-            Message::Draining {} => Heard::Refused {
-                code: "draining".to_owned(),
-            },
-            Message::Other => Heard::Other,
-        }
-    }
+fn actions(words: &[String]) -> String {
+    serde_json::json!({ "actions": words }).to_string()
 }
 
-fn of_match(message: OfMatch) -> Heard {
-    match message {
-        OfMatch::Standing { view, deadline_ms } if view.phase == "PREP" => Heard::Prep {
-            round: view.round,
-            deadline_ms,
-        },
-        OfMatch::News {
-            events,
-            deadline_ms,
-        } => news(&events, deadline_ms),
-        OfMatch::Ack { client_seq, code } => Heard::Answered {
-            seq: client_seq,
-            code,
-        },
-        OfMatch::Gap {} => Heard::Refused {
-            code: "gap".to_owned(),
-        },
-        OfMatch::Standing { .. } | OfMatch::Other => Heard::Other,
+fn unreadable() -> Heard {
+    Heard::Refused {
+        code: "unreadable_message".to_owned(),
     }
-}
-
-/// One thing that time brings about comes in one message, perhaps with the next round.
-fn news(events: &[Event], next_ms: Option<u64>) -> Heard {
-    let mut shown = None;
-    let mut round = None;
-    for event in events {
-        match event {
-            Event::RoundFinalized {} => shown = Some(What::Finalized),
-            Event::StepRevealed {} => shown = Some(What::Step),
-            Event::RoundEnded {} => shown = Some(What::RoundEnd),
-            Event::RoundStarted { round: next } => round = Some(*next),
-            Event::Other => {}
-        }
-    }
-    shown.map_or(Heard::Other, |what| {
-        Heard::Shown(Shown {
-            what,
-            next_ms,
-            round,
-        })
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    use catalog::GameName;
+    use kernel::rng::{GeneratorKind, Seed};
+    use wire::native::ClientMessage;
+
+    use super::super::games::part;
+    use super::super::talk::{Shown, What};
     use super::*;
 
+    const FOUND: &str = r#"{"type":"match_found","match_id":"00000000-0000-4000-8000-000000000000","next_seq":4,"seat":1,"resumed":false}"#;
+
+    fn rng() -> Generator {
+        Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(3))
+    }
+
+    fn of_match(message: &str) -> String {
+        format!(r#"{{"type":"match","match_id":"m","message":{message}}}"#)
+    }
+
     #[test]
-    fn what_the_server_says_is_understood() {
-        let mut own = Own::default();
-        let found =
-            r#"{"type":"match_found","match_id":"m","next_seq":4,"seat":1,"resumed":false}"#;
-        assert_eq!(own.hear(found), Heard::Found);
-        let (seq, text) = own.decide(Deed::Confirm, r#"["heal","attack","counter"]"#);
+    fn what_the_server_says_of_a_duel_is_understood() {
+        let mut own = Own::new(part(GameName::Orcain));
+        assert_eq!(own.hear(FOUND), Heard::Found);
+        let Said::Ask { seq, text } = own.decide(Deed::Confirm, &mut rng()) else {
+            panic!("a layout is a whole decision");
+        };
         assert_eq!(seq, 4);
-        let match_id = r#""match_id":"m""#;
-        assert!(text.contains(match_id), "{text}");
-        let ack = r#"{"type":"match","match_id":"m","message":{"type":"ack","client_seq":4,"code":null,"taken":true}}"#;
+        assert!(ClientMessage::read(&text).is_ok(), "{text}");
+        let ack = of_match(r#"{"type":"ack","client_seq":4,"code":null,"taken":true}"#);
         let answered = Heard::Answered { seq: 4, code: None };
-        assert_eq!(own.hear(ack), answered);
-        let news = r#"{"type":"match","match_id":"m","message":{"type":"news","version":9,"events":[{"type":"ROUND_ENDED","round":1,"hp":[1,2]},{"type":"ROUND_STARTED","round":2,"sudden_death":false}],"note":null,"deadline_ms":77}}"#;
+        assert_eq!(own.hear(&ack), answered);
+        let news = of_match(
+            r#"{"type":"news","version":9,"events":[{"type":"ROUND_ENDED","round":1,"hp":[1,2]},{"type":"ROUND_STARTED","round":2,"sudden_death":false}],"note":null,"deadline_ms":77}"#,
+        );
         let shown = Shown {
             what: What::RoundEnd,
             next_ms: Some(77),
             round: Some(2),
         };
-        assert_eq!(own.hear(news), Heard::Shown(shown));
+        assert_eq!(own.hear(&news), Heard::Shown(shown));
+        assert!(!own.may_decide(), "a round has one decision");
         assert_eq!(
             own.hear(r#"{"type":"queued","game":"orcain"}"#),
             Heard::Other
@@ -217,15 +308,47 @@ mod tests {
     }
 
     #[test]
-    fn what_the_player_says_is_read_by_the_protocol() {
-        use wire::native::ClientMessage;
-        let mut own = Own {
-            match_id: "00000000-0000-4000-8000-000000000000".to_owned(),
-            next_seq: 1,
+    fn a_decision_in_words_is_composed_by_what_the_server_says() {
+        let (mut own, mut rng) = (Own::new(part(GameName::Catan)), rng());
+        own.hear(FOUND);
+        let standing = of_match(
+            r#"{"type":"standing","version":1,"view":{"number":3},"legal":["knight"],"deadline_ms":9}"#,
+        );
+        let turn = Heard::Turn {
+            round: 3,
+            deadline_ms: Some(9),
         };
-        let (_, confirm) = own.decide(Deed::Confirm, r#"["heal","attack","counter"]"#);
-        let resign = own.resign().unwrap();
-        for text in [own.hello("t"), own.queue_join(), confirm, resign] {
+        assert_eq!(own.hear(&standing), turn);
+        let Said::Question(text) = own.decide(Deed::Confirm, &mut rng) else {
+            panic!("nobody knows whether a word is whole");
+        };
+        assert!(ClientMessage::read(&text).is_ok(), "{text}");
+        let options =
+            of_match(r#"{"type":"options","question":1,"code":null,"whole":true,"legal":[]}"#);
+        assert_eq!(own.hear(&options), Heard::Options);
+        let Said::Ask { seq, text } = own.continue_deciding(&mut rng) else {
+            panic!("the decision is whole");
+        };
+        assert_eq!(seq, 4);
+        assert!(text.contains(r#"{"actions":["knight"]}"#), "{text}");
+        assert!(ClientMessage::read(&text).is_ok(), "{text}");
+        let gap = of_match(r#"{"type":"gap","expected":4}"#);
+        assert!(matches!(own.hear(&gap), Heard::Refused { .. }));
+        assert_eq!(own.next_seq, 4, "the number that is expected is used next");
+    }
+
+    #[test]
+    fn what_the_player_says_is_read_by_the_protocol() {
+        let mut own = Own::new(part(GameName::Stellar));
+        own.hear(FOUND);
+        let said = [
+            Some(own.hello("t")),
+            Some(own.queue_join()),
+            own.table_join("abc"),
+            own.rematch(),
+            own.resign(),
+        ];
+        for text in said.into_iter().flatten() {
             assert!(ClientMessage::read(&text).is_ok(), "{text}");
         }
     }

@@ -1,124 +1,93 @@
 //! One player on one socket.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::time::Duration;
 
+use catalog::GameName;
 use futures_util::{SinkExt, StreamExt};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use super::Think;
+use super::company::{Company, nth_code};
+use super::dues::Dues;
+use super::games::Part;
 use super::measures::Shared;
 use super::old::Old;
 use super::own::Own;
-use super::talk::{Deed, Heard, Shown, Talk, What, lateness};
-use super::{Args, Think};
+use super::plan::{After, Plan};
+use super::socket::{Socket, connect, text_of};
+use super::talk::{Deed, Heard, Said, Shown, Talk};
 
-type Socket = WebSocketStream<TcpStream>;
-
-/// What every player of a run is told.
-#[derive(Clone)]
-pub(super) struct Plan {
-    pub(super) server: SocketAddr,
-    pub(super) think: Think,
-    pub(super) drafts_max: u64,
-    pub(super) rounds_max: Option<u8>,
-    pub(super) step: Duration,
-    pub(super) seed: u64,
-    pub(super) socketio: bool,
-    /// When to begin no more matches; nothing when one is enough.
-    pub(super) until: Option<Instant>,
-    /// How far the server's clock is ahead of this one.
-    pub(super) ahead_us: i64,
-}
-
-impl Plan {
-    pub(super) fn new(args: &Args, ahead_us: i64) -> Plan {
-        let until = args
-            .seconds
-            .map(|s| Instant::now() + Duration::from_secs(s));
-        Plan {
-            server: args.server,
-            think: args.think,
-            drafts_max: args.drafts.into(),
-            rounds_max: args.rounds,
-            step: Duration::from_millis(args.step_ms),
-            seed: args.seed,
-            socketio: args.socketio,
-            until,
-            ahead_us,
-        }
-    }
-}
+/// How long a player waits who was refused.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// One player.
 struct Player {
     plan: Plan,
     shared: Shared,
+    game: GameName,
     talk: Box<dyn Talk>,
+    company: Company,
     rng: Generator,
     token: String,
     deeds: VecDeque<(Instant, Deed)>,
     stage: Stage,
-    /// The confirm without an answer.
+    /// Tables that were looked for, and matches that were played.
+    n_tables: usize,
+    n_matches: u64,
+    /// The decision without an answer.
     asked: Option<(u64, Instant)>,
-    /// When the time to lay out ends, by the server's clock.
-    prep_ms: Option<u64>,
-    /// When the next reveal is due: by the server's clock, or by this one.
-    due_ms: Option<u64>,
-    due_at: Option<Instant>,
+    dues: Dues,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// Until the host has opened a table.
+    Tableless,
+    /// Until a match begins.
     Waiting,
     Playing,
+    /// The match is given up, and its end not told yet.
+    Leaving,
+    /// The match was left and continues. Once it is over, the others may want it again.
+    Left,
     Done,
 }
 
 /// Plays until there is nothing more to play; what goes wrong is counted.
-pub(super) async fn play(plan: Plan, number: u64, token: String, shared: Shared) {
+pub(super) async fn play(
+    plan: Plan,
+    number: u64,
+    (part, company): (&'static dyn Part, Company),
+    token: String,
+    shared: Shared,
+) {
     let talk: Box<dyn Talk> = if plan.socketio {
         Box::new(Old::default())
     } else {
-        Box::new(Own::default())
+        Box::new(Own::new(part))
     };
     let seed = plan.seed.wrapping_add(number);
     let mut player = Player {
         plan,
+        game: part.game(),
         talk,
+        company,
         rng: Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed)),
         token,
         deeds: VecDeque::new(),
         stage: Stage::Waiting,
+        n_tables: 0,
+        n_matches: 0,
         asked: None,
-        prep_ms: None,
-        due_ms: None,
-        due_at: None,
+        dues: Dues::default(),
         shared: shared.clone(),
     };
     if let Err(trouble) = player.run().await {
         shared.trouble(&trouble);
     }
-}
-
-/// Opens a WebSocket with small buffers: there may be many.
-pub(super) async fn connect(server: SocketAddr, path: &str) -> Result<Socket, String> {
-    let stream = TcpStream::connect(server).await;
-    let stream = stream.map_err(|error| format!("connect: {}", error.kind()))?;
-    stream.set_nodelay(true).ok();
-    let config = WebSocketConfig::default()
-        .read_buffer_size(2 * 1024)
-        .write_buffer_size(0)
-        .max_message_size(Some(64 * 1024));
-    let url = format!("ws://{server}{path}");
-    let opened = client_async_with_config(url, stream, Some(config)).await;
-    let (socket, _) = opened.map_err(|error| format!("handshake: {error}"))?;
-    Ok(socket)
 }
 
 impl Player {
@@ -131,8 +100,19 @@ impl Player {
         }
         while self.stage != Stage::Done {
             let wake = self.wake();
+            let code = match (&mut self.company, self.stage) {
+                (Company::Guest(codes), Stage::Tableless) => Some(nth_code(codes, self.n_tables)),
+                _ => None,
+            };
             tokio::select! {
-                message = socket.next() => self.take(&mut socket, message).await?,
+                message = socket.next() => {
+                    if let Some(text) = text_of(message)? {
+                        self.hear(&mut socket, text.as_str()).await?;
+                    }
+                }
+                code = async { code?.await }, if self.stage == Stage::Tableless => {
+                    self.sit_down(&mut socket, code).await?;
+                }
                 () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {
                     self.act(&mut socket).await?;
                 }
@@ -146,24 +126,39 @@ impl Player {
     fn wake(&self) -> Option<Instant> {
         match self.stage {
             Stage::Playing => self.deeds.front().map(|(at, _)| *at),
-            Stage::Waiting | Stage::Done => self.plan.until,
+            Stage::Leaving => None,
+            Stage::Tableless | Stage::Waiting | Stage::Left | Stage::Done => self.plan.until,
         }
     }
 
     async fn act(&mut self, socket: &mut Socket) -> Result<(), String> {
-        if self.stage == Stage::Waiting {
+        if self.stage != Stage::Playing {
             self.stage = Stage::Done;
             return Ok(());
         }
         let Some((_, deed)) = self.deeds.pop_front() else {
             return Ok(());
         };
-        let layout = self.layout(deed);
-        let (seq, text) = self.talk.decide(deed, &layout);
-        if deed == Deed::Confirm {
-            self.asked = Some((seq, Instant::now()));
+        let said = self.talk.decide(deed, &mut self.rng);
+        self.say(socket, deed, said).await
+    }
+
+    /// Says what belongs to a decision. When there is nothing to say but perhaps something to
+    /// decide, it begins again.
+    async fn say(&mut self, socket: &mut Socket, deed: Deed, said: Said) -> Result<(), String> {
+        match said {
+            Said::Ask { seq, text } => {
+                if deed == Deed::Confirm {
+                    self.asked = Some((seq, Instant::now()));
+                }
+                self.send(socket, text).await
+            }
+            Said::Question(text) => self.send(socket, text).await,
+            Said::Nothing => {
+                self.think_again();
+                Ok(())
+            }
         }
-        self.send(socket, text).await
     }
 
     async fn send(&self, socket: &mut Socket, text: String) -> Result<(), String> {
@@ -172,37 +167,24 @@ impl Player {
         sent.map_err(|error| format!("send: {error}"))
     }
 
-    async fn take(
-        &mut self,
-        socket: &mut Socket,
-        message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-    ) -> Result<(), String> {
-        let text = match message {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Close(frame))) => {
-                let code = frame.map_or(1005, |frame| frame.code.into());
-                return Err(format!("closed: {code}"));
-            }
-            Some(Ok(_)) => return Ok(()),
-            Some(Err(error)) => return Err(format!("receive: {error}")),
-            None => return Err("closed: without a word".to_owned()),
-        };
+    async fn hear(&mut self, socket: &mut Socket, text: &str) -> Result<(), String> {
         self.shared.lock().n_received += 1;
-        match self.talk.hear(text.as_str()) {
+        match self.talk.hear(text) {
             Heard::Open => {
                 let hello = self.talk.hello(&self.token);
                 self.send(socket, hello).await
             }
-            Heard::Welcome => {
-                let join = self.talk.queue_join();
-                self.send(socket, join).await
-            }
+            Heard::Welcome | Heard::NoRematch => self.gather(socket).await,
             Heard::Reply(text) => self.send(socket, text.to_owned()).await,
-            Heard::Prep { round, deadline_ms } => {
-                self.begin_round(socket, round, deadline_ms).await
-            }
+            Heard::Turn { round, deadline_ms } => self.begin_turn(socket, round, deadline_ms).await,
             Heard::Shown(shown) => self.shown(socket, shown).await,
-            Heard::Ended => self.end(socket).await,
+            Heard::Options => {
+                let said = self.talk.continue_deciding(&mut self.rng);
+                self.say(socket, Deed::Confirm, said).await
+            }
+            Heard::Ended => self.end(socket, Stage::Waiting).await,
+            Heard::Left => self.end(socket, Stage::Left).await,
+            Heard::Rematch if self.stage == Stage::Left => self.rematch(socket).await,
             other => {
                 self.note(other);
                 Ok(())
@@ -215,47 +197,116 @@ impl Player {
         match heard {
             Heard::Found => {
                 self.stage = Stage::Playing;
-                self.shared.lock().n_seats_begun += 1;
+                self.shared.begun(self.game);
             }
+            Heard::Idle if !self.talk.is_deciding() => self.deeds.clear(),
             Heard::Answered { seq, code } => {
                 if let Some((_, at)) = self.asked.take_if(|(asked, _)| *asked == seq) {
-                    self.shared.confirmed(at.elapsed());
+                    self.shared.confirmed(self.game, at.elapsed());
                 }
                 if let Some(code) = code {
                     self.shared.refusal(&code);
                 }
+                self.think_again();
             }
             Heard::Refused { code } => {
                 self.shared.refusal(&code);
                 if self.stage == Stage::Waiting {
                     self.stage = Stage::Done;
                 }
+                self.think_again();
+                // It may have been too fast.
+                for (at, _) in &mut self.deeds {
+                    *at = (*at).max(Instant::now() + PAUSE);
+                }
             }
             _ => {}
         }
     }
 
-    async fn begin_round(
+    /// Looks for the others.
+    async fn gather(&mut self, socket: &mut Socket) -> Result<(), String> {
+        self.stage = Stage::Waiting;
+        match &self.company {
+            Company::Queue => {
+                let join = self.talk.queue_join();
+                self.send(socket, join).await
+            }
+            Company::Host(host) => {
+                let code = host.open(self.plan.server, &self.token).await?;
+                self.sit_down(socket, Some(code)).await
+            }
+            Company::Guest(_) => {
+                self.stage = Stage::Tableless;
+                Ok(())
+            }
+        }
+    }
+
+    async fn sit_down(&mut self, socket: &mut Socket, code: Option<String>) -> Result<(), String> {
+        self.n_tables += 1;
+        match code.and_then(|code| self.talk.table_join(&code)) {
+            Some(join) => {
+                self.stage = Stage::Waiting;
+                self.send(socket, join).await
+            }
+            None => {
+                self.stage = Stage::Done;
+                Ok(())
+            }
+        }
+    }
+
+    async fn begin_turn(
         &mut self,
         socket: &mut Socket,
-        round: u8,
+        round: u64,
         deadline_ms: Option<u64>,
     ) -> Result<(), String> {
-        self.prep_ms = deadline_ms;
-        (self.due_ms, self.due_at) = (None, None);
-        if self.plan.rounds_max.is_some_and(|max| round > max) {
-            return match self.talk.resign() {
-                Some(resign) => self.send(socket, resign).await,
-                None => {
-                    self.shared.lock().n_seats_ended += 1;
-                    self.stage = Stage::Done;
-                    Ok(())
-                }
-            };
+        self.dues.begin(deadline_ms);
+        if self.stage != Stage::Playing {
+            return Ok(());
         }
+        if self.plan.rounds_max.is_some_and(|max| round > max.into()) {
+            return self.leave(socket).await;
+        }
+        if self.deeds.is_empty() && !self.talk.is_deciding() {
+            self.think();
+        }
+        Ok(())
+    }
+
+    async fn leave(&mut self, socket: &mut Socket) -> Result<(), String> {
+        self.deeds.clear();
+        self.stage = Stage::Leaving;
+        match self.talk.resign() {
+            Some(resign) => self.send(socket, resign).await,
+            None => {
+                self.shared.ended(self.game);
+                self.stage = Stage::Done;
+                Ok(())
+            }
+        }
+    }
+
+    /// Thinks, if there may be something to decide.
+    fn think_again(&mut self) {
+        let is_free = self.stage == Stage::Playing && self.deeds.is_empty();
+        if is_free && self.talk.may_decide() && !self.talk.is_deciding() {
+            self.think();
+        }
+    }
+
+    /// Decides when to draft and when to confirm.
+    fn think(&mut self) {
         let Think { min_ms, max_ms } = self.plan.think;
         let think_ms = min_ms + self.rng.below(max_ms - min_ms + 1);
-        let n_drafts = self.rng.below(self.plan.drafts_max + 1);
+        let drafts_max = if self.talk.has_drafts() {
+            self.plan.drafts_max
+        } else {
+            0
+        };
+        let n_drafts = self.rng.below(drafts_max + 1);
         let mut at: Vec<u64> = (0..n_drafts)
             .map(|_| self.rng.below(think_ms.max(1)))
             .collect();
@@ -264,67 +315,40 @@ impl Player {
         let after = |ms: u64| now + Duration::from_millis(ms);
         self.deeds = at.into_iter().map(|ms| (after(ms), Deed::Draft)).collect();
         self.deeds.push_back((after(think_ms), Deed::Confirm));
-        Ok(())
     }
 
     async fn shown(&mut self, socket: &mut Socket, shown: Shown) -> Result<(), String> {
-        let now = Instant::now();
-        let received_us = unix_us();
         self.deeds.clear();
-        match (shown.what, self.prep_ms.take(), self.due_ms, self.due_at) {
-            (What::Finalized, Some(prep_ms), _, _) => {
-                let late = lateness(prep_ms, received_us, self.plan.ahead_us);
-                // Before it, both had confirmed.
-                if !late.is_zero() {
-                    self.shared.lock().deadlines.add(late);
-                }
-            }
-            (_, _, Some(due_ms), _) => {
-                let late = lateness(due_ms, received_us, self.plan.ahead_us);
-                self.shared.lock().steps.add(late);
-            }
-            (_, _, None, Some(due_at)) => {
-                let late = now.saturating_duration_since(due_at);
-                self.shared.lock().steps.add(late);
-            }
-            _ => {}
-        }
-        self.due_ms = shown.next_ms;
-        self.due_at = shown.next_ms.is_none().then_some(now + self.plan.step);
+        self.dues.shown(&shown, &self.plan, &self.shared);
         match shown.round {
-            Some(round) => self.begin_round(socket, round, shown.next_ms).await,
+            Some(round) => self.begin_turn(socket, round, shown.next_ms).await,
             None => Ok(()),
         }
     }
 
-    async fn end(&mut self, socket: &mut Socket) -> Result<(), String> {
-        self.shared.lock().n_seats_ended += 1;
+    /// A match is over for this player, who is then in this stage if it is to be played again.
+    async fn end(&mut self, socket: &mut Socket, stage: Stage) -> Result<(), String> {
+        self.shared.ended(self.game);
+        self.n_matches += 1;
         self.deeds.clear();
-        (self.asked, self.due_ms, self.due_at) = (None, None, None);
-        if self.plan.until.is_some_and(|until| Instant::now() < until) {
-            self.stage = Stage::Waiting;
-            let join = self.talk.queue_join();
-            return self.send(socket, join).await;
+        (self.asked, self.dues) = (None, Dues::default());
+        let again = match self.plan.until {
+            Some(until) => Instant::now() < until,
+            None => self.plan.after == After::Rematch && self.n_matches == 1,
+        };
+        self.stage = if again { stage } else { Stage::Done };
+        match (self.stage, self.plan.after) {
+            (Stage::Done, _) | (Stage::Left, After::Rematch) => Ok(()),
+            (_, After::Rematch) => self.rematch(socket).await,
+            (_, After::Others) => self.gather(socket).await,
         }
-        self.stage = Stage::Done;
-        Ok(())
     }
 
-    /// Three cards in some order; of a draft, only some of them.
-    fn layout(&mut self, deed: Deed) -> String {
-        let mut cards = ["\"attack\"", "\"defense\"", "\"heal\"", "\"counter\""];
-        self.rng.shuffle(&mut cards);
-        if deed == Deed::Draft {
-            cards[self.rng.below(3) as usize] = "null";
+    async fn rematch(&mut self, socket: &mut Socket) -> Result<(), String> {
+        self.stage = Stage::Waiting;
+        match self.talk.rematch() {
+            Some(rematch) => self.send(socket, rematch).await,
+            None => self.gather(socket).await,
         }
-        format!("[{},{},{}]", cards[0], cards[1], cards[2])
     }
-}
-
-/// This machine's time, in microseconds since 1970.
-pub(super) fn unix_us() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
-    })
 }

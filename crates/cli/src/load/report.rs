@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::Args;
 use super::histogram::Summary;
 use super::measures::Measures;
+use super::roster::Roster;
 use crate::common::thousands;
 
 /// What a run came to.
@@ -24,6 +25,7 @@ pub(super) struct Report {
     received: u64,
     sent_per_second: f64,
     received_per_second: f64,
+    games: Vec<GameReport>,
     confirm: Summary,
     step_late: Summary,
     deadline_late: Summary,
@@ -31,6 +33,58 @@ pub(super) struct Report {
     refusals: BTreeMap<String, u64>,
     troubles: BTreeMap<String, u64>,
     server: Option<ServerUse>,
+}
+
+/// What it came to for one game.
+#[derive(Serialize)]
+struct GameReport {
+    game: &'static str,
+    seats: u8,
+    matches_wanted: u64,
+    matches_begun: u64,
+    matches_ended: u64,
+    /// Decisions that were answered; drafts are not among them.
+    decisions: u64,
+    confirm: Summary,
+}
+
+impl GameReport {
+    fn all(roster: &Roster, measures: &Measures) -> Vec<GameReport> {
+        let report = |group: &super::roster::Group| {
+            let game = group.part.game();
+            let of_game = measures.by_game.get(&game).cloned().unwrap_or_default();
+            let matches = |n_seats: u64| n_seats / u64::from(group.n_seats);
+            let confirm = of_game.confirms.summary();
+            GameReport {
+                game: game.as_str(),
+                seats: group.n_seats,
+                matches_wanted: group.n_matches,
+                matches_begun: matches(of_game.n_seats_begun),
+                matches_ended: matches(of_game.n_seats_ended),
+                decisions: confirm.n,
+                confirm,
+            }
+        };
+        roster.groups.iter().map(report).collect()
+    }
+
+    fn line(&self) -> String {
+        let Summary {
+            p50_ms,
+            p99_ms,
+            max_ms,
+            ..
+        } = self.confirm;
+        format!(
+            "{}, {} seats: {} matches begun, {} ended; {} decisions, answered in {p50_ms:.2} ms \
+             (p50), {p99_ms:.2} ms (p99), {max_ms:.2} ms (max)",
+            self.game,
+            self.seats,
+            thousands(self.matches_begun),
+            thousands(self.matches_ended),
+            thousands(self.decisions),
+        )
+    }
 }
 
 /// What the server used.
@@ -45,11 +99,14 @@ pub(super) struct ServerUse {
 impl Report {
     pub(super) fn new(
         args: &Args,
+        roster: &Roster,
         measures: &Measures,
         seconds: f64,
         players_left: u64,
         server: Option<ServerUse>,
     ) -> Report {
+        let games = GameReport::all(roster, measures);
+        let sum = |count: fn(&GameReport) -> u64| games.iter().map(count).sum();
         let per_second = |n: u64| n as f64 / seconds.max(1e-9);
         Report {
             protocol: if args.socketio {
@@ -60,13 +117,14 @@ impl Report {
             seconds,
             sockets_max: measures.n_sockets_max,
             matches_wanted: args.matches.into(),
-            matches_begun: measures.n_seats_begun / 2,
-            matches_ended: measures.n_seats_ended / 2,
+            matches_begun: sum(|it| it.matches_begun),
+            matches_ended: sum(|it| it.matches_ended),
             players_left,
             sent: measures.n_sent,
             received: measures.n_received,
             sent_per_second: per_second(measures.n_sent),
             received_per_second: per_second(measures.n_received),
+            games,
             confirm: measures.confirms.summary(),
             step_late: measures.steps.summary(),
             deadline_late: measures.deadlines.summary(),
@@ -102,11 +160,15 @@ impl Report {
                 "{:<26} {:>10} {:>9} {:>9} {:>9} {:>9}",
                 "milliseconds", "n", "p50", "p99", "p99.9", "max"
             ),
-            row("confirm to its answer", &self.confirm),
+            row("decision to its answer", &self.confirm),
             row("reveal later than due", &self.step_late),
             row("deadline later than due", &self.deadline_late),
             row("this program's own lag", &self.own_lag),
         ];
+        if self.games.len() > 1 {
+            lines.push(String::new());
+            lines.extend(self.games.iter().map(GameReport::line));
+        }
         if let Some(server) = &self.server {
             lines.push(String::new());
             lines.push(self.server_line(server));

@@ -1,6 +1,6 @@
 //! What players of both protocols hear and say.
 
-use std::time::Duration;
+use kernel::rng::Generator;
 
 /// What a message means to a player.
 #[derive(Clone, PartialEq, Debug)]
@@ -11,14 +11,27 @@ pub(super) enum Heard {
     Welcome,
     /// A match begins.
     Found,
-    /// A time to lay out begins: its round and deadline.
-    Prep { round: u8, deadline_ms: Option<u64> },
-    /// Something was turned over, or the time to lay out is over.
+    /// The player is to decide: in which round, and until when.
+    Turn {
+        round: u64,
+        deadline_ms: Option<u64>,
+    },
+    /// The player has nothing to decide now.
+    Idle,
+    /// Something was turned over, or the time to decide is over.
     Shown(Shown),
+    /// The server says how a decision can continue.
+    Options,
     /// A decision was answered; nothing is refused when there is no code.
     Answered { seq: u64, code: Option<String> },
     /// The match is over and settled.
     Ended,
+    /// The player has left a match that continues.
+    Left,
+    /// Somebody wants to play the last match again.
+    Rematch,
+    /// The last match is not played again.
+    NoRematch,
     /// The framing wants this answer.
     Reply(&'static str),
     /// Something was refused.
@@ -33,8 +46,8 @@ pub(super) struct Shown {
     pub(super) what: What,
     /// When the next thing is due, where the server tells it.
     pub(super) next_ms: Option<u64>,
-    /// The next time to lay out, if it begins in the same breath.
-    pub(super) round: Option<u8>,
+    /// The next time to decide, if it begins in the same breath.
+    pub(super) round: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +63,21 @@ pub(super) enum What {
 /// A decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Deed {
+    /// It counts until the next one; only some games have drafts.
     Draft,
+    /// It is final.
     Confirm,
+}
+
+/// The next message towards a decision.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Said {
+    /// The decision itself, and the number under which it is answered.
+    Ask { seq: u64, text: String },
+    /// A question how it can continue, answered with [`Heard::Options`].
+    Question(String),
+    /// There is nothing to say.
+    Nothing,
 }
 
 /// One protocol, as one player speaks it.
@@ -67,21 +93,30 @@ pub(super) trait Talk: Send + Sync {
 
     fn queue_join(&self) -> String;
 
-    /// A decision in the match, and the number under which it is answered.
-    fn decide(&mut self, deed: Deed, layout: &str) -> (u64, String);
+    /// Sitting down at a table; nothing where the protocol has no tables.
+    fn table_join(&self, code: &str) -> Option<String>;
+
+    /// Asking for the last match again; nothing where the protocol has no rematches.
+    fn rematch(&self) -> Option<String>;
+
+    /// Begins a decision in the match.
+    fn decide(&mut self, deed: Deed, rng: &mut Generator) -> Said;
+
+    /// Continues a decision by what the server said last.
+    fn continue_deciding(&mut self, rng: &mut Generator) -> Said;
+
+    /// Whether a decision is on its way.
+    fn is_deciding(&self) -> bool;
+
+    /// Whether there may be more to decide at once.
+    fn may_decide(&self) -> bool;
+
+    /// Whether the game has drafts.
+    fn has_drafts(&self) -> bool;
 
     /// Giving the match up; nothing where the protocol has no way but to leave.
     fn resign(&mut self) -> Option<String>;
 
     /// Whether the server must speak first.
     fn waits_for_open(&self) -> bool;
-}
-
-/// How much later than due something was received, with the server's clock this far ahead.
-pub(super) fn lateness(due_ms: u64, received_unix_us: i64, ahead_us: i64) -> Duration {
-    let due_us = i64::try_from(due_ms)
-        .unwrap_or(i64::MAX)
-        .saturating_mul(1000);
-    let late_us = received_unix_us + ahead_us - due_us;
-    Duration::from_micros(u64::try_from(late_us).unwrap_or_default())
 }

@@ -1,15 +1,18 @@
 //! What is left on the disk, checked without the server.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use catalog::Orcain;
-use kernel::record;
-use serde_json::Value;
+use catalog::{GameName, with_game};
+use kernel::record::{self, Line, Reader, Replay, split_lines};
+use kernel::{Departure, Game, Step};
 use session::Event;
 use store::{BookFault, MatchFilter, MatchState, Place, Store, StoredMatch, Totals};
 
-use crate::player::Acked;
+use crate::process::PROGRAM;
+use crate::seat::{Acked, RESIGN};
 
 /// All that is on the disk.
 pub(crate) struct Audit {
@@ -47,58 +50,153 @@ impl Audit {
         read.unwrap()
     }
 
-    pub(crate) fn n_matches(&self) -> usize {
-        self.matches.len()
+    /// How many matches there were of each game and mode, by how they ended.
+    pub(crate) fn courses(&self) -> BTreeMap<String, usize> {
+        let mut courses = BTreeMap::new();
+        for (stored, _) in &self.matches {
+            let reason = stored.ending.as_ref().map_or("", |it| it.reason.as_str());
+            let course = format!("{} {} {reason}", stored.game, stored.mode.name());
+            *courses.entry(course).or_default() += 1;
+        }
+        courses
     }
 
-    /// No token made or lost, every match ended once, every acknowledged layout there.
+    /// No token made or lost, every match ended once, every acknowledged decision there.
     pub(crate) fn check(&self, acked: &[Acked], issued: u64) {
         assert!(self.faults.is_empty(), "{:?}", self.faults);
         assert_eq!(self.totals.issued, issued);
         assert_eq!(self.totals.escrow, 0);
         assert_eq!(self.totals.players + self.totals.burned, self.totals.issued);
-        let mut layouts: BTreeMap<String, Vec<(u64, String, Value)>> = BTreeMap::new();
+        let mut decisions = BTreeMap::new();
         for (stored, lines) in &self.matches {
             assert!(
                 matches!(stored.state, MatchState::Over | MatchState::Void),
                 "{stored:?}"
             );
-            let report = record::verify::<Orcain>(lines);
-            assert!(
-                report.is_ok_and(|it| it.outcome.is_some()),
-                "{}",
-                stored.game_id
-            );
-            layouts.insert(stored.game_id.to_string(), layouts_of(lines));
+            let game: GameName = stored.game.parse().unwrap();
+            let made = with_game!(game, G => decisions_of::<G>(lines));
+            decisions.insert(stored.game_id.to_string(), made);
         }
-        for ack in acked {
-            let kind = match ack.kind {
-                "draft" => "LAYOUT_DRAFT",
-                _ => "LAYOUT_CONFIRM",
-            };
-            let stored = layouts.get(&ack.match_id);
-            let stored = stored.unwrap_or_else(|| panic!("the match of {ack:?} is lost"));
-            let wanted = (ack.seat, kind.to_owned(), ack.layout.clone());
-            assert!(
-                stored.contains(&wanted),
-                "{ack:?} was acknowledged and is lost"
-            );
+        assert_eq!(first_lost(&decisions, acked), None, "acknowledged and lost");
+    }
+
+    /// The program itself finds every record sound.
+    pub(crate) fn check_records(&self) {
+        let folder = tempfile::tempdir().unwrap();
+        for (stored, lines) in &self.matches {
+            let file = folder.path().join(format!("{}.jsonl", stored.game_id));
+            fs::write(file, lines).unwrap();
         }
+        let mut verify = Command::new(PROGRAM);
+        let output = verify.arg("verify").arg(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
     }
 }
 
-fn layouts_of(lines: &[u8]) -> Vec<(u64, String, Value)> {
-    let lines = lines
-        .split(|byte| *byte == b'\n')
-        .filter(|it| !it.is_empty());
-    let read = |line: &[u8]| -> Option<(u64, String, Value)> {
-        let line: Value = serde_json::from_slice(line).ok()?;
-        let layout = line.get("payload")?.get("layout")?.clone();
-        Some((
-            line["player_id"].as_u64()?,
-            line["type"].as_str()?.to_owned(),
-            layout,
-        ))
-    };
-    lines.filter_map(read).collect()
+/// Who decided what, in its order.
+type Decisions = Vec<(u64, Vec<String>)>;
+
+/// The first of what was acknowledged that the record of its match does not have. Decisions of
+/// a seat must stand there in the order in which they were acknowledged.
+fn first_lost<'a>(
+    decisions: &BTreeMap<String, Decisions>,
+    acked: &'a [Acked],
+) -> Option<&'a Acked> {
+    let mut n_found: BTreeMap<(&str, u64), usize> = BTreeMap::new();
+    acked.iter().find(|ack| {
+        let made = decisions.get(&ack.match_id).map_or(&[][..], Vec::as_slice);
+        let from = n_found.entry((&ack.match_id, ack.seat)).or_default();
+        let words = sorted(&ack.words);
+        let same = |(seat, made): &(u64, Vec<String>)| *seat == ack.seat && sorted(made) == words;
+        match made[*from..].iter().position(same) {
+            Some(idx) => {
+                *from += idx + 1;
+                false
+            }
+            None => true,
+        }
+    })
+}
+
+/// A record has no order within one decision: cards that are discarded stand there by kind.
+fn sorted(words: &[String]) -> Vec<&String> {
+    let mut words: Vec<&String> = words.iter().collect();
+    words.sort_unstable();
+    words
+}
+
+/// Plays a record again, which must be whole and sound. Gives the decisions of its seats.
+fn decisions_of<G: Game>(lines: &[u8]) -> Decisions {
+    let report = record::verify::<G>(lines).unwrap();
+    assert!(report.outcome.is_some(), "{}", report.game_id);
+    let mut reader = Reader::new();
+    let mut replay: Option<Replay<G>> = None;
+    let mut decisions = Vec::new();
+    for (n_line, line) in (1..).zip(split_lines(lines).0) {
+        match reader.push(line).unwrap() {
+            Line::Header(header) => replay = Some(Replay::begin(&header).unwrap()),
+            Line::Action(line) => {
+                let mut by_seat: Decisions = Vec::new();
+                let watch = |_: &G, step: Step<G::Action>| note(step, &mut by_seat);
+                let replay = replay.as_mut().unwrap();
+                replay.advance_watched(&line, n_line, watch).unwrap();
+                decisions.extend(by_seat);
+            }
+            Line::Closing(_) => {}
+        }
+    }
+    decisions
+}
+
+/// The steps of a seat in one line are one decision.
+fn note<A: ToString>(step: Step<A>, line: &mut Decisions) {
+    match step {
+        Step::Play(seat, action) => {
+            let (seat, word) = (seat.index() as u64, action.to_string());
+            match line.last_mut().filter(|(last, _)| *last == seat) {
+                Some((_, words)) => words.push(word),
+                None => line.push((seat, vec![word])),
+            }
+        }
+        Step::Leave(seats, Departure::Resign) => {
+            let left = seats.iter().map(|seat| seat.index() as u64);
+            line.extend(left.map(|seat| (seat, vec![RESIGN.to_owned()])));
+        }
+        _ => {}
+    }
+}
+
+mod tests {
+    use super::*;
+
+    fn ack(seat: u64, word: &str) -> Acked {
+        Acked {
+            match_id: "m".to_owned(),
+            seat,
+            words: vec![word.to_owned()],
+        }
+    }
+
+    fn is_lost(acked: &[Acked]) -> bool {
+        let made = [(0, "roll"), (1, "accept"), (0, "end"), (0, "roll")];
+        let made = made.map(|(seat, word)| (seat, vec![word.to_owned()]));
+        let decisions = BTreeMap::from([("m".to_owned(), made.to_vec())]);
+        first_lost(&decisions, acked).is_some()
+    }
+
+    #[test]
+    fn a_lost_acknowledgement_is_found() {
+        let kept = [ack(0, "roll"), ack(1, "accept"), ack(0, "end")];
+        assert!(!is_lost(&kept));
+        assert!(is_lost(&[ack(1, "roll")]), "another seat's");
+        let twice = [ack(0, "end"), ack(0, "end")];
+        assert!(is_lost(&twice), "once in the record");
+        let turned = [ack(0, "end"), ack(0, "roll"), ack(0, "roll")];
+        assert!(is_lost(&turned), "in another order");
+        let elsewhere = Acked {
+            match_id: "n".to_owned(),
+            ..ack(0, "roll")
+        };
+        assert!(is_lost(&[elsewhere]), "no such match");
+    }
 }

@@ -7,13 +7,17 @@
 
 mod books;
 mod documented;
+mod draws;
 #[path = "../evidence/mod.rs"]
 mod evidence;
+mod games;
 mod on_postgres;
 mod operators;
 mod player;
 mod process;
+mod seat;
 mod signups;
+mod socket;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,15 +26,28 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use books::{Audit, START_TOKENS};
-use player::{Acked, Player};
+use draws::Draws;
+use games::Pastime;
+use player::{Acked, Played, Player};
 use process::{Process, Round, Strace};
 
-/// Pairs that play at the same time.
-const PAIRS: usize = 4;
+/// Everybody who plays at the same time.
+const COMPANIES: [Pastime; 6] = [
+    Pastime::Orcain,
+    Pastime::Orcain,
+    Pastime::Orcain,
+    Pastime::Catan,
+    Pastime::CatanAtOneScreen,
+    Pastime::Stellar,
+];
+
+/// How many kills the long test has, unless `REFEREE_KILLS` says otherwise.
+const KILLS: usize = 200;
 
 #[test]
-fn slow_killed_at_200_random_instants_under_load_nothing_is_lost() {
-    killed_under_load(200);
+fn slow_killed_at_many_random_instants_under_load_nothing_is_lost() {
+    let kills = std::env::var("REFEREE_KILLS");
+    killed_under_load(kills.map_or(KILLS, |kills| kills.parse().unwrap()));
 }
 
 #[test]
@@ -42,14 +59,20 @@ fn killed_under_load(n_kills: usize) {
     let data = tempfile::tempdir().unwrap();
     let mut process = Process::start(data.path(), Round::Hurried);
     let at = process.at;
+    let companies = (0..).zip(COMPANIES);
+    let players: Vec<Player> = companies
+        .flat_map(|(nth, pastime)| Player::company(at, 10 * nth, pastime))
+        .collect();
+    let n_players = players.len() as u64;
     let playing = Arc::new(AtomicBool::new(true));
-    let players: Vec<_> = (0..2 * PAIRS)
-        .map(|n| {
-            let (playing, player) = (Arc::clone(&playing), Player::guest(at, n as u64));
+    let players: Vec<_> = players
+        .into_iter()
+        .map(|player| {
+            let playing = Arc::clone(&playing);
             thread::spawn(move || player.play(&playing))
         })
         .collect();
-    let mut draws = player::Draws::new(2_026);
+    let mut draws = Draws::new(2_026);
     let mut restarts = Vec::new();
     for _ in 0..n_kills {
         thread::sleep(Duration::from_millis(draws.below(500)));
@@ -59,24 +82,30 @@ fn killed_under_load(n_kills: usize) {
         restarts.push(down.elapsed());
     }
     playing.store(false, Ordering::Relaxed);
-    let acked: Vec<Acked> = players
-        .into_iter()
-        .flat_map(|it| it.join().unwrap())
-        .collect();
+    let played: Vec<Played> = players.into_iter().map(|it| it.join().unwrap()).collect();
     process.wait_until_no_match_runs();
     process.kill();
     let audit = Audit::of(data.path());
-    audit.check(&acked, 2 * PAIRS as u64 * START_TOKENS);
+    let n_rematches: usize = played.iter().map(|it| it.n_rematches).sum();
+    let acked: Vec<Acked> = played.into_iter().flat_map(|it| it.acked).collect();
+    audit.check(&acked, n_players * START_TOKENS);
+    audit.check_records();
     restarts.sort();
     let (median, slowest) = (restarts[n_kills / 2], restarts[n_kills - 1]);
+    let courses = audit.courses();
     eprintln!(
-        "{n_kills} kills, {} matches, {} acknowledged layouts, restarts in {median:?}, at most {slowest:?}",
-        audit.n_matches(),
+        "{n_kills} kills, matches {courses:?}, {n_rematches} times somebody played again, {} \
+         acknowledged decisions, restarts in {median:?}, at most {slowest:?}",
         acked.len(),
     );
+    for kind in ["catan hotseat", "catan pvp", "orcain pvp", "stellar pvp"] {
+        let was_played = courses.keys().any(|it| it.starts_with(kind));
+        assert!(was_played, "{kind}: {courses:?}");
+    }
+    assert!(acked.len() > n_kills / 10, "there was load");
     assert!(
-        audit.n_matches() >= 2 && acked.len() > n_kills / 10,
-        "there was load"
+        n_rematches > 0 || n_kills < KILLS,
+        "matches were played again"
     );
     assert!(median < Duration::from_secs(5), "{median:?}");
 }

@@ -14,7 +14,7 @@ use store::{Account, MatchState, Place, Store};
 
 use crate::books::{Audit, START_TOKENS};
 use crate::documented::{CORRECT, How, RENAME_BACK, SIGN_OUT, documented};
-use crate::player::{Acked, Player, wait_for_a_layout};
+use crate::player::{Acked, Player, wait_for_a_decision};
 use crate::process::{Process, Round, http, post};
 use crate::signups::Signups;
 
@@ -55,7 +55,7 @@ fn no_documented_command_costs_a_server_under_load_anything() {
                 _ => {}
             }
             signups.wait_for(SIGNUPS);
-            wait_for_a_layout();
+            wait_for_a_decision();
             process.kill();
             process = Process::start_on(&data, at, Round::Hurried, None);
         }
@@ -64,7 +64,7 @@ fn no_documented_command_costs_a_server_under_load_anything() {
     playing.store(false, Ordering::Relaxed);
     let acked: Vec<Acked> = players
         .into_iter()
-        .flat_map(|it| it.join().unwrap())
+        .flat_map(|it| it.join().unwrap().acked)
         .collect();
     let signed_up = signups.stop();
     process.wait_until_no_match_runs();

@@ -1,36 +1,38 @@
 //! A player who believes only what was acknowledged.
 
-use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tungstenite::{Message, WebSocket};
 
-use crate::process::http;
+use crate::draws::Draws;
+use crate::games::{Manner, Pastime};
+use crate::process::{http, post};
+pub(crate) use crate::seat::Acked;
+use crate::seat::Seat;
+use crate::socket::{Read, Socket};
 
-/// Layouts that were acknowledged to all players of this process.
+/// Decisions that were acknowledged to all players of this process.
 static N_ACKED: AtomicUsize = AtomicUsize::new(0);
 
-/// Waits until one more layout is acknowledged to any player.
-pub(crate) fn wait_for_a_layout() {
+/// How long a player waits for the others to play a match again.
+const REMATCH_WITHIN: Duration = Duration::from_secs(3);
+/// How long after a refusal a player asks for a match again.
+const AGAIN_AFTER: Duration = Duration::from_millis(200);
+/// How long a match that was asked for may still begin.
+const LAST_LOOK: Duration = Duration::from_millis(400);
+
+/// Waits until one more decision is acknowledged to any player.
+pub(crate) fn wait_for_a_decision() {
     let before = N_ACKED.load(Ordering::Relaxed);
     let deadline = Instant::now() + Duration::from_secs(60);
     while N_ACKED.load(Ordering::Relaxed) == before {
-        assert!(Instant::now() < deadline, "no layout is acknowledged");
+        assert!(Instant::now() < deadline, "no decision is acknowledged");
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// A layout that the server has acknowledged.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Acked {
-    pub(crate) match_id: String,
-    pub(crate) seat: u64,
-    pub(crate) kind: &'static str,
-    pub(crate) layout: Value,
 }
 
 /// A player.
@@ -39,56 +41,123 @@ pub(crate) struct Player {
     token: String,
     draws: Draws,
     manner: Manner,
+    pastime: Pastime,
+    company: Company,
     at: Option<Seat>,
-    acked: Vec<Acked>,
-    n_ended: usize,
+    waits: Waits,
+    played: Played,
 }
 
-/// How a player plays.
+/// What came of playing.
+#[derive(Default)]
+pub(crate) struct Played {
+    pub(crate) acked: Vec<Acked>,
+    pub(crate) n_ended: usize,
+    pub(crate) n_rematches: usize,
+}
+
+/// How a player finds the others.
+enum Company {
+    Queue,
+    /// Opens tables, whose code the others read here.
+    Host(Arc<Mutex<String>>),
+    Guest(Arc<Mutex<String>>),
+}
+
+/// What a player without a match waits for.
+#[derive(Clone, PartialEq)]
+enum Waits {
+    /// A match with anybody of the company.
+    Match,
+    /// The same match again, until then.
+    Rematch(Instant),
+    /// The time to ask again.
+    Until(Instant),
+}
+
+/// What a player is to do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    /// Is away for a round now and then.
-    Moody,
-    /// Confirms in every round.
-    Steady,
-    /// Drafts in every round and never confirms.
-    Hesitant,
+enum Will {
+    PlayOn,
+    /// See the match at hand to its end, and begin no other.
+    Finish,
+    Leave,
 }
 
-/// Where the player sits.
-struct Seat {
-    match_id: String,
-    seat: u64,
-    next_seq: u64,
-    seen: u64,
-    /// The round that was confirmed, or is being confirmed.
-    round_done: u64,
-    /// What was asked and not answered yet.
-    pending: BTreeMap<u64, (&'static str, Value)>,
-}
+type Wish<'a> = &'a dyn Fn(&Player) -> Will;
 
 impl Player {
+    /// A player of Orcain.
     pub(crate) fn guest(server: SocketAddr, seed: u64) -> Player {
+        Player::of(server, seed, Pastime::Orcain, Company::Queue)
+    }
+
+    /// All who play something together.
+    pub(crate) fn company(server: SocketAddr, seed: u64, pastime: Pastime) -> Vec<Player> {
+        let Some(table) = pastime.table() else {
+            let two = [seed, seed + 1];
+            return two
+                .map(|seed| Player::of(server, seed, pastime, Company::Queue))
+                .into();
+        };
+        let code = Arc::new(Mutex::new(String::new()));
+        let seats = table["seats"].as_array().unwrap().iter();
+        let company = seats.filter_map(|seat| match seat.as_str()? {
+            "host" => Some(Company::Host(Arc::clone(&code))),
+            "guest" => Some(Company::Guest(Arc::clone(&code))),
+            _ => None,
+        });
+        (seed..)
+            .zip(company)
+            .map(|(seed, company)| Player::of(server, seed, pastime, company))
+            .collect()
+    }
+
+    fn of(server: SocketAddr, seed: u64, pastime: Pastime, company: Company) -> Player {
         let account = http(server, "POST", "/auth/guest", "").unwrap();
         Player {
             server,
             token: account["authToken"].as_str().unwrap().to_owned(),
             draws: Draws::new(seed),
             manner: Manner::Moody,
+            pastime,
+            company,
             at: None,
-            acked: Vec::new(),
-            n_ended: 0,
+            waits: Waits::Match,
+            played: Played::default(),
         }
     }
 
-    /// Plays match after match; once told to stop, it sees the last one to its end.
-    pub(crate) fn play(mut self, playing: &AtomicBool) -> Vec<Acked> {
-        let deadline = Instant::now() + Duration::from_secs(1_500);
+    /// Plays match after match; once told to stop, it sees the last one to its end or gives it
+    /// up.
+    pub(crate) fn play(mut self, playing: &AtomicBool) -> Played {
+        let deadline = Instant::now() + Duration::from_secs(2_000);
         while playing.load(Ordering::Relaxed) || self.at.is_some() {
-            assert!(Instant::now() < deadline, "a match does not end");
-            self.visit(|it| playing.load(Ordering::Relaxed) || it.at.is_some());
+            assert!(
+                Instant::now() < deadline,
+                "a match does not end: {:?}",
+                self.pastime
+            );
+            self.visit(|it| match (playing.load(Ordering::Relaxed), &it.at) {
+                (true, _) => Will::PlayOn,
+                (false, Some(_)) => Will::Finish,
+                (false, None) => Will::Leave,
+            });
         }
-        self.acked
+        // What was asked for at last may have begun since.
+        let until = Instant::now() + LAST_LOOK;
+        let is_over = |it: &Player| it.at.is_none() && Instant::now() > until;
+        while !is_over(&self) {
+            assert!(Instant::now() < deadline, "the last match does not end");
+            self.visit(|it| {
+                if is_over(it) {
+                    Will::Leave
+                } else {
+                    Will::Finish
+                }
+            });
+        }
+        self.played
     }
 
     /// Plays one match. `over` says that the other has seen its end: who was never told of it,
@@ -96,15 +165,19 @@ impl Player {
     pub(crate) fn play_once(mut self, over: &AtomicBool) -> Vec<Acked> {
         self.manner = Manner::Steady;
         let deadline = Instant::now() + Duration::from_secs(60);
-        let wanted = |it: &Player| {
+        let will = |it: &Player| {
             let missed = it.at.is_none() && over.load(Ordering::Relaxed);
-            it.n_ended == 0 && !missed && Instant::now() < deadline
+            if it.played.n_ended == 0 && !missed && Instant::now() < deadline {
+                Will::PlayOn
+            } else {
+                Will::Leave
+            }
         };
-        while wanted(&self) {
-            self.visit(wanted);
+        while will(&self) == Will::PlayOn {
+            self.visit(will);
         }
         over.store(true, Ordering::Relaxed);
-        self.acked
+        self.played.acked
     }
 
     /// Drafts in a match and confirms nothing, until told to leave; then remembers nothing but
@@ -112,220 +185,151 @@ impl Player {
     pub(crate) fn hesitate(mut self, away: &AtomicBool) -> Player {
         self.manner = Manner::Hesitant;
         while !away.load(Ordering::Relaxed) {
-            self.visit(|_| !away.load(Ordering::Relaxed));
+            self.visit(|_| match away.load(Ordering::Relaxed) {
+                true => Will::Leave,
+                false => Will::PlayOn,
+            });
         }
-        self.at = None;
-        self.acked.clear();
-        self.n_ended = 0;
+        (self.at, self.played) = (None, Played::default());
         self
     }
 
     /// One connection, for as long as it holds and is wanted.
-    fn visit(&mut self, wanted: impl Fn(&Player) -> bool) {
-        let Some(mut socket) = connect(self.server) else {
+    fn visit(&mut self, will: impl Fn(&Player) -> Will) {
+        let Some(mut socket) = Socket::connect(self.server) else {
             thread::sleep(Duration::from_millis(10));
             return;
         };
         let mut hello = json!({ "type": "hello", "protocol": 1, "token": self.token });
-        if let Some(seat) = &self.at {
-            let next = seat.pending.keys().next().copied().unwrap_or(seat.next_seq);
-            hello["resume"] =
-                json!({ "match_id": seat.match_id, "seen": seat.seen, "next_seq": next });
+        if let Some(seat) = &mut self.at {
+            hello["resume"] = seat.resume();
         }
-        if send(&mut socket, &hello).is_none() {
-            return;
-        }
-        while wanted(self) {
-            match socket.read() {
-                Ok(Message::Text(text)) => {
-                    let message = serde_json::from_str(&text).unwrap();
-                    if self.hear(&message, &mut socket, &wanted).is_none() {
-                        return;
-                    }
-                }
-                Ok(_) => {}
-                Err(tungstenite::Error::Io(error)) if is_timeout(&error) => {}
-                Err(_) => return,
+        let mut is_here = socket.send(&hello);
+        while is_here.is_some() {
+            if will(self) == Will::Leave {
+                return;
             }
+            is_here = match socket.read() {
+                Read::Message(message) => self.hear(&message, &will, &mut socket),
+                Read::Nothing => Some(()),
+                Read::Lost => None,
+            };
+            is_here = is_here.and_then(|()| self.look_around(&will, &mut socket));
         }
     }
 
-    fn hear(
-        &mut self,
-        message: &Value,
-        socket: &mut Socket,
-        wanted: &impl Fn(&Player) -> bool,
-    ) -> Option<()> {
+    fn hear(&mut self, message: &Value, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
         match message["type"].as_str().unwrap() {
-            "welcome" if message["match_id"].is_null() => {
-                if self.at.take().is_some() {
-                    // It ended while nobody was here.
-                    self.n_ended += 1;
-                }
-                if wanted(self) {
-                    send(socket, &json!({ "type": "queue_join", "game": "orcain" }))?;
-                }
+            "welcome" if message["match_id"].is_null() => self.end(will, socket),
+            "match_found" => self.sit(message, socket),
+            "match" => {
+                let Some(seat) = &mut self.at else {
+                    return Some(());
+                };
+                let acked = seat.hear(&message["message"], &mut self.draws, socket)?;
+                N_ACKED.fetch_add(usize::from(acked.is_some()), Ordering::Relaxed);
+                self.played.acked.extend(acked);
+                Some(())
             }
-            "match_found" => self.sit(message, socket)?,
-            "match" => self.hear_match(&message["message"], socket)?,
-            "match_end" => {
+            "match_end" => self.end(will, socket),
+            "left" => {
                 self.at = None;
-                self.n_ended += 1;
-                if wanted(self) {
-                    send(socket, &json!({ "type": "queue_join", "game": "orcain" }))?;
-                }
+                self.gather(will, socket)
             }
-            _ => {}
+            "rematch" if self.at.is_none() && self.waits == Waits::Match => {
+                self.want_again(message["match_id"].as_str().unwrap(), will, socket)
+            }
+            "error" | "rematch_off" | "table_closed" => self.refused(message, socket),
+            _ => Some(()),
         }
-        Some(())
+    }
+
+    /// The match is over, if there was one: here, or while nobody was here.
+    fn end(&mut self, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
+        let Some(seat) = self.at.take() else {
+            return self.gather(will, socket);
+        };
+        self.played.n_ended += 1;
+        if is_played_again(&seat.match_id) {
+            return self.want_again(&seat.match_id, will, socket);
+        }
+        self.gather(will, socket)
+    }
+
+    fn want_again(&mut self, match_id: &str, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
+        if will(self) != Will::PlayOn {
+            return Some(());
+        }
+        self.waits = Waits::Rematch(Instant::now() + REMATCH_WITHIN);
+        socket.send(&json!({ "type": "rematch", "match_id": match_id }))
+    }
+
+    /// Asks for a match with the others.
+    fn gather(&mut self, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
+        if will(self) != Will::PlayOn {
+            return Some(());
+        }
+        self.waits = Waits::Match;
+        let game = self.pastime.game();
+        let code = match &self.company {
+            Company::Queue => {
+                return socket.send(&json!({ "type": "queue_join", "game": game }));
+            }
+            Company::Guest(code) => code.lock().unwrap().clone(),
+            Company::Host(code) => {
+                let table = self.pastime.table()?.to_string();
+                let opened = post(self.server, "/api/tables", &self.token, &table)?;
+                let opened = opened["code"].as_str()?.to_owned();
+                code.lock().unwrap().clone_from(&opened);
+                opened
+            }
+        };
+        socket.send(&json!({ "type": "table_join", "code": code }))
+    }
+
+    fn refused(&mut self, message: &Value, socket: &mut Socket) -> Option<()> {
+        match &self.at {
+            None => {
+                self.waits = Waits::Until(Instant::now() + AGAIN_AFTER);
+                Some(())
+            }
+            Some(seat) if message["code"] == "wrong_seat" => seat.resync(socket),
+            Some(_) => Some(()),
+        }
+    }
+
+    /// Does what is due by itself.
+    fn look_around(&mut self, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
+        let wish = will(self);
+        match (&mut self.at, &self.waits) {
+            (Some(seat), _) if wish == Will::Finish => seat.give_up(socket),
+            (None, Waits::Rematch(due) | Waits::Until(due)) if *due < Instant::now() => {
+                self.gather(will, socket)
+            }
+            _ => Some(()),
+        }
     }
 
     /// Sits down; what was asked before and not answered is asked again.
     fn sit(&mut self, found: &Value, socket: &mut Socket) -> Option<()> {
-        let match_id = found["match_id"].as_str().unwrap().to_owned();
-        let next_seq = found["next_seq"].as_u64().unwrap();
-        if let Some(seat) = self.at.as_mut().filter(|seat| seat.match_id == match_id) {
-            for (seq, (kind, layout)) in seat.pending.clone() {
-                send(socket, &ask(&match_id, seq, kind, &layout))?;
-            }
-            return Some(());
-        }
-        self.at = Some(Seat {
-            match_id,
-            seat: found["seat"].as_u64().unwrap(),
-            next_seq,
-            seen: 0,
-            round_done: 0,
-            pending: BTreeMap::new(),
+        let resumed = self.at.as_ref().filter(|seat| {
+            seat.is_own_screen() && Some(seat.match_id.as_str()) == found["match_id"].as_str()
         });
+        if let Some(seat) = resumed {
+            return seat.ask_again(socket);
+        }
+        self.played.n_rematches += usize::from(matches!(self.waits, Waits::Rematch(_)));
+        self.waits = Waits::Match;
+        let seat = Seat::of(found, self.pastime, self.manner);
+        if found["curtain"] == true {
+            seat.sit_down(found["seat"].as_u64()?, socket)?;
+        }
+        self.at = Some(seat);
         Some(())
     }
-
-    fn hear_match(&mut self, message: &Value, socket: &mut Socket) -> Option<()> {
-        let seat = self.at.as_mut()?;
-        match message["type"].as_str().unwrap() {
-            "standing" => {
-                seat.seen = message["version"].as_u64().unwrap();
-                let view = &message["view"];
-                let round = view["round"].as_u64().unwrap();
-                let confirmed = view["own"]["status"] == "confirmed";
-                if view["phase"] == "PREP" && !confirmed && seat.pending.is_empty() {
-                    self.lay_out(round, socket)?;
-                }
-            }
-            "news" => {
-                seat.seen = message["version"].as_u64().unwrap();
-                let events = message["events"].as_array().unwrap();
-                let started = events.iter().find(|it| it["type"] == "ROUND_STARTED");
-                if let Some(round) = started.and_then(|it| it["round"].as_u64()) {
-                    self.lay_out(round, socket)?;
-                }
-            }
-            "ack" => {
-                let seq = message["client_seq"].as_u64().unwrap();
-                let asked = seat.pending.remove(&seq);
-                if let (Some((kind, layout)), Some(true)) = (asked, message["taken"].as_bool()) {
-                    N_ACKED.fetch_add(1, Ordering::Relaxed);
-                    self.acked.push(Acked {
-                        match_id: seat.match_id.clone(),
-                        seat: seat.seat,
-                        kind,
-                        layout,
-                    });
-                }
-            }
-            _ => {}
-        }
-        Some(())
-    }
-
-    /// Drafts sometimes and confirms mostly.
-    fn lay_out(&mut self, round: u64, socket: &mut Socket) -> Option<()> {
-        let seat = self.at.as_mut()?;
-        if seat.round_done >= round {
-            return Some(());
-        }
-        seat.round_done = round;
-        let fate = match self.manner {
-            Manner::Moody => self.draws.below(20),
-            Manner::Steady => 2 + self.draws.below(18),
-            Manner::Hesitant => 1,
-        };
-        if fate == 0 {
-            return Some(());
-        }
-        if fate < 8 {
-            self.ask("draft", socket)?;
-        }
-        if fate != 1 {
-            self.ask("confirm", socket)?;
-        }
-        Some(())
-    }
-
-    fn ask(&mut self, kind: &'static str, socket: &mut Socket) -> Option<()> {
-        let mut cards = vec!["attack", "defense", "heal", "counter"];
-        let mut draw = || cards.swap_remove(self.draws.below(cards.len() as u64) as usize);
-        let layout = json!([draw(), draw(), draw()]);
-        let seat = self.at.as_mut()?;
-        let seq = seat.next_seq;
-        seat.next_seq += 1;
-        seat.pending.insert(seq, (kind, layout.clone()));
-        send(socket, &ask(&seat.match_id, seq, kind, &layout))
-    }
 }
 
-fn ask(match_id: &str, seq: u64, kind: &str, layout: &Value) -> Value {
-    let ask = json!({ "type": kind, "layout": layout });
-    json!({ "type": "ask", "match_id": match_id, "seq": seq, "ask": ask })
-}
-
-type Socket = WebSocket<TcpStream>;
-
-fn connect(server: SocketAddr) -> Option<Socket> {
-    let stream = TcpStream::connect(server).ok()?;
-    stream
-        .set_read_timeout(Some(Duration::from_millis(50)))
-        .ok()?;
-    stream.set_nodelay(true).ok()?;
-    let handshake = tungstenite::client(format!("ws://{server}/ws"), stream);
-    match handshake {
-        Ok((socket, _)) => Some(socket),
-        Err(tungstenite::HandshakeError::Interrupted(mut middle)) => {
-            for _ in 0..100 {
-                match middle.handshake() {
-                    Ok((socket, _)) => return Some(socket),
-                    Err(tungstenite::HandshakeError::Interrupted(again)) => middle = again,
-                    Err(tungstenite::HandshakeError::Failure(_)) => return None,
-                }
-            }
-            None
-        }
-        Err(tungstenite::HandshakeError::Failure(_)) => None,
-    }
-}
-
-fn send(socket: &mut Socket, message: &Value) -> Option<()> {
-    socket.send(Message::text(message.to_string())).ok()
-}
-
-fn is_timeout(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{TimedOut, WouldBlock};
-    matches!(error.kind(), WouldBlock | TimedOut)
-}
-
-/// Numbers that are the same in every run.
-pub(crate) struct Draws(u64);
-
-impl Draws {
-    pub(crate) fn new(seed: u64) -> Draws {
-        Draws(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
+/// Whether a match is played again: all of its players must see it alike.
+fn is_played_again(match_id: &str) -> bool {
+    match_id.ends_with(|it: char| it.is_ascii_digit())
 }

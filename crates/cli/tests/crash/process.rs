@@ -37,6 +37,14 @@ impl Round {
             Round::Endless => "600000",
         }
     }
+
+    /// The same for a turn, which has several decisions.
+    fn turn_ms(self) -> &'static str {
+        match self {
+            Round::Hurried => "1500",
+            Round::Patient | Round::Endless => "600000",
+        }
+    }
 }
 
 /// How a server is made to die.
@@ -47,7 +55,7 @@ pub(crate) struct Strace {
     pub(crate) log: PathBuf,
 }
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_referee");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_referee");
 
 impl Process {
     pub(crate) fn start(data: &Path, round: Round) -> Process {
@@ -90,6 +98,7 @@ impl Process {
             .arg(data)
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
             .args(["--orcain-prep-ms", round.prep_ms()])
+            .args(["--turn-ms", round.turn_ms(), "--grace-ms", "2000"])
             .args(["--orcain-step-ms", "8"])
             .args(["--orcain-grace-ms", "2000"])
             // Matches whose players have stopped are void soon after the last restart.

@@ -1,0 +1,109 @@
+//! Any game whose decisions are composed of legal words.
+
+use serde_json::{Value, json};
+
+use super::{Hand, Saying};
+use crate::draws::Draws;
+
+/// A player who composes decisions by what the server says is legal.
+pub(super) struct Words {
+    weight: fn(&str) -> u64,
+    mood: Mood,
+    /// The words of the question that has no answer yet.
+    composing: Option<Vec<String>>,
+    n_questions: u64,
+}
+
+/// Whether a player misses a deadline now and then.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mood {
+    Moody,
+    Steady,
+}
+
+impl Words {
+    pub(super) fn new(weight: fn(&str) -> u64, mood: Mood) -> Words {
+        Words {
+            weight,
+            mood,
+            composing: None,
+            n_questions: 0,
+        }
+    }
+
+    fn begin(&mut self, legal: &Value, draws: &mut Draws) -> Vec<Saying> {
+        if self.mood == Mood::Moody && draws.below(150) == 0 {
+            return Vec::new();
+        }
+        let word = self.choose(legal, draws);
+        self.consider(vec![word])
+    }
+
+    fn consider(&mut self, words: Vec<String>) -> Vec<Saying> {
+        self.n_questions += 1;
+        let ask = json!({ "actions": words });
+        self.composing = Some(words);
+        vec![Saying::Consider(self.n_questions, ask)]
+    }
+
+    fn choose(&self, legal: &Value, draws: &mut Draws) -> String {
+        let words = legal.as_array().unwrap().iter();
+        let words: Vec<&str> = words.map(|it| it.as_str().unwrap()).collect();
+        let sum = words.iter().map(|it| (self.weight)(it)).sum();
+        let mut left = draws.below(sum);
+        let chosen = words.iter().find(|it| {
+            let weight = (self.weight)(it);
+            let is_chosen = left < weight;
+            left = left.saturating_sub(weight);
+            is_chosen
+        });
+        (*chosen.unwrap()).to_owned()
+    }
+
+    /// Continues a decision, or asks for it when it is whole.
+    fn advance(&mut self, options: &Value, draws: &mut Draws) -> Vec<Saying> {
+        let Some(mut words) = self.composing.take() else {
+            return Vec::new();
+        };
+        if options["whole"] == true {
+            let ask = json!({ "actions": words });
+            return vec![Saying::Ask(ask, words)];
+        }
+        if options["code"] != Value::Null {
+            // Time has brought about something else.
+            return self.consider(Vec::new());
+        }
+        let legal = &options["legal"];
+        if legal == &json!([]) {
+            return vec![Saying::PassOn];
+        }
+        if words.is_empty() {
+            return self.begin(legal, draws);
+        }
+        words.push(self.choose(legal, draws));
+        self.consider(words)
+    }
+}
+
+impl Hand for Words {
+    fn hear(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying> {
+        let is_free = n_pending == 0 && self.composing.is_none();
+        match message["type"].as_str().unwrap() {
+            "standing" if !is_free => Vec::new(),
+            "standing" if message["legal"] == json!([]) => vec![Saying::PassOn],
+            "standing" => self.begin(&message["legal"], draws),
+            "options" if message["question"] == self.n_questions => self.advance(message, draws),
+            // Whether there is more to decide is not said by itself after every decision.
+            "ack" if is_free => self.consider(Vec::new()),
+            _ => Vec::new(),
+        }
+    }
+
+    fn come_back(&mut self) {
+        self.composing = None;
+    }
+
+    fn gives_up(&self) -> bool {
+        true
+    }
+}
