@@ -258,37 +258,45 @@ fn void(place: &Place, match_id: &str, decision: &Decision) -> Done {
         .parse()
         .map_err(|_| Failure::Usage(format!("{match_id:?} is not the id of a match")))?;
     let mut store = open(place)?;
+    let mut voided = decide_void(&mut store, game_id, decision)?;
+    if voided == Voided::Ordered {
+        match wait_for_end(&mut store, game_id)? {
+            None => return print("ordered: the server voids the match when it runs"),
+            // It ended by itself before the server saw the order.
+            Some(MatchState::Over) => voided = decide_void(&mut store, game_id, decision)?,
+            Some(_) => return print("voided: the match is over, and the stakes went back"),
+        }
+    }
+    match voided {
+        Voided::Reversed => print("voided: the match was over, and its bookings are reversed"),
+        Voided::Already | Voided::Ordered => print("nothing done: the match was void before"),
+    }
+}
+
+fn decide_void(store: &mut Store, game_id: GameId, decision: &Decision) -> Result<Voided, Failure> {
     let voided = store.maintain(|tx| tx.attempt(|tx| tx.void_match(game_id, decision)));
     let voided = voided.map_err(|error| wrong(&error))?;
-    let voided = voided.map_err(|why| match why {
+    voided.map_err(|why| match why {
         Denied::NotEnoughTokens { .. } => Failure::Wrong(format!(
             "nothing done: {why}; somebody has spent what would go back, so correct the balances with `referee ledger correct`"
         )),
         other => refused(&other),
-    })?;
-    match voided {
-        Voided::Already => print("nothing done: the match was void before"),
-        Voided::Reversed => print("voided: the match was over, and its bookings are reversed"),
-        Voided::Ordered => wait_until_void(&mut store, game_id),
-    }
+    })
 }
 
-fn wait_until_void(store: &mut Store, game_id: GameId) -> Done {
+/// Waits until a match is over or void, for as long as a running server may take. Nothing if it
+/// still runs.
+fn wait_for_end(store: &mut Store, game_id: GameId) -> Result<Option<MatchState>, Failure> {
     let began = Instant::now();
     while began.elapsed() < VOID_WITHIN {
         let stored = store.read(|tx| tx.stored_match(game_id));
         let stored = stored.map_err(|error| wrong(&error))?;
         match stored.map(|it| it.state) {
             Some(MatchState::Open) => thread::sleep(Duration::from_millis(50)),
-            Some(MatchState::Over) => {
-                let message =
-                    "the match ended before the server saw the order: ask again to reverse it";
-                return Err(Failure::Wrong(message.to_owned()));
-            }
-            _ => return print("voided: the match is over, and the stakes went back"),
+            ended => return Ok(ended),
         }
     }
-    print("ordered: the server voids the match when it runs")
+    Ok(None)
 }
 
 fn pair(place: &Place, who: [&String; 2], limit: u32, as_json: bool) -> Done {

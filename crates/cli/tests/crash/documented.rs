@@ -12,27 +12,23 @@ pub(crate) struct Documented {
 pub(crate) enum How {
     /// As it stands, beside a server under load.
     Beside,
-    /// It starts a server, which every test of this program does with addresses of its own.
+    /// It starts a server.
     Server,
+    /// It starts a server on a PostgreSQL database.
+    PostgresServer,
     /// As it stands, with a PostgreSQL database.
     Postgres,
-    /// With the id of a match, by the tests of `referee moderate`.
-    Moderation,
 }
 
 const KNOWN: &[(&str, How)] = &[
     ("referee serve", How::Server),
     (
-        "referee serve --listen 127.0.0.1:9000 --data /var/lib/referee",
-        How::Server,
-    ),
-    (
-        "referee serve --database-url postgres://referee@127.0.0.1/referee",
+        "referee serve --listen 127.0.0.1:9000 --data games",
         How::Server,
     ),
     (
         "referee serve --database-url \"$REFEREE_DATABASE_URL\"",
-        How::Server,
+        How::PostgresServer,
     ),
     ("referee backup copy.sqlite", How::Beside),
     ("referee restore copy.sqlite --data restored", How::Beside),
@@ -79,10 +75,7 @@ const KNOWN: &[(&str, How)] = &[
         How::Beside,
     ),
     (RENAME, How::Beside),
-    (
-        "referee moderate void MATCH --reason cheating --operator ann",
-        How::Moderation,
-    ),
+    (VOID, How::Beside),
     ("referee moderate pair Gram Mila", How::Beside),
     (
         "referee moderate collusion --days 30 --least 10",
@@ -100,6 +93,9 @@ pub(crate) const SIGN_OUT: &str = "sqlite3 -cmd \".timeout 5000\" referee-data/r
 /// Gives the account Grom five tokens.
 pub(crate) const CORRECT: &str =
     "referee ledger correct Grom --amount 5 --reason 'lost match' --operator ann --key ticket-118";
+
+/// Takes back a match that is over.
+pub(crate) const VOID: &str = "referee moderate void \"$MATCH\" --reason cheating --operator ann";
 
 /// Renames the account Grom.
 pub(crate) const RENAME: &str =

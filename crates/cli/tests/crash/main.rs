@@ -16,6 +16,7 @@ mod operators;
 mod player;
 mod process;
 mod seat;
+mod servers;
 mod signups;
 mod socket;
 

@@ -7,6 +7,7 @@ use store::{Place, Store};
 use crate::documented::{How, documented};
 use crate::operators::sh_with;
 use crate::process::{Process, http};
+use crate::servers::start_documented;
 use crate::signups::Signups;
 
 #[test]
@@ -26,6 +27,12 @@ fn the_documented_backup_of_postgresql_restores_to_a_sound_database() {
         .iter()
         .filter(|it| it.how == How::Postgres)
         .collect();
+    let third = cluster.create("third");
+    let variables = [
+        ("REFEREE_DATABASE_URL", third.as_str()),
+        ("REFEREE_LISTEN", "127.0.0.1:0"),
+    ];
+    assert_eq!(start_documented(How::PostgresServer, &variables), 1);
     let [dump, restore] = commands[..] else {
         panic!("a dump and a restore are documented: {commands:?}");
     };

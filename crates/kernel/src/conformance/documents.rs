@@ -7,7 +7,7 @@ use super::{Finding, Suite};
 use crate::doc::Faults;
 use crate::fair::Opening;
 use crate::json::{self, Json};
-use crate::record::{Origin, Recorder, state_at, verify};
+use crate::record::{Moment, Origin, Recorder, state_at, verify};
 use crate::rng::{Generator, GeneratorKind, Seed};
 use crate::{Game, GameId, Source, Table, Timestamp, Turn};
 
@@ -157,7 +157,7 @@ pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
 /// refused.
 fn log_is_read_back<G: Game>(record: &[u8]) -> Finding {
     let found = state_at::<G>(record, None, || true).map_err(|fault| fault.to_string())?;
-    let (table, log) = found.ok_or("a record has no state at its end")?;
+    let Moment { table, log } = found.ok_or("a record has no state at its end")?;
     let bytes = json::to_canonical(&table.snapshot_with_log(&log));
     let bytes = bytes.map_err(|error| error.to_string())?;
     let mut document = json::read(&bytes).map_err(|error| error.to_string())?;

@@ -80,14 +80,22 @@ fn check_entry<G: Game>(
         .int_in(1..=i64::from(u32::MAX), faults)
 }
 
-/// The table of a record after an action, or after its last one, with the log up to there.
+/// A moment of a match: its table, and the actions that led there.
+pub struct Moment<G: Game> {
+    /// The table.
+    pub table: Table<G>,
+    /// The actions so far.
+    pub log: Vec<LogEntry>,
+}
+
+/// The moment after an action of a record, or after its last one.
 /// Every line up to there is checked. None when the record has fewer actions, and when it is no
 /// longer wanted, which is asked before every line.
 pub fn state_at<G: Game>(
     record: &[u8],
     to: Option<u32>,
     mut is_wanted: impl FnMut() -> bool,
-) -> Result<Option<(Table<G>, Vec<LogEntry>)>, RecordFault> {
+) -> Result<Option<Moment<G>>, RecordFault> {
     let mut reader = Reader::new();
     let (lines, _) = split_lines(record);
     let mut replay: Option<Replay<G>> = None;
@@ -110,7 +118,10 @@ pub fn state_at<G: Game>(
         }
     }
     let found = replay.filter(|it| to.is_none_or(|to| it.n_actions() == to));
-    Ok(found.map(|replay| (replay.into_table(), log)))
+    Ok(found.map(|replay| Moment {
+        table: replay.into_table(),
+        log,
+    }))
 }
 
 /// The log of a record as it stands, without replaying it.

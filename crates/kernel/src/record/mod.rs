@@ -23,7 +23,7 @@ pub use closing::Closing;
 pub use header::Header;
 pub use line::{ActionLine, ActionResult, CHANCE, DEADLINE, LEAVE};
 pub(crate) use log::check_log;
-pub use log::{EXTENSION_TYPES, LogEntry, log_of, state_at};
+pub use log::{EXTENSION_TYPES, LogEntry, Moment, log_of, state_at};
 pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Protection, Replay, Report, verify};

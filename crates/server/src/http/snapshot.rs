@@ -68,10 +68,10 @@ fn snapshot<G: Game>(
     wanted: &Wanted,
 ) -> Result<Option<Vec<u8>>, RecordFault> {
     let found = state_at::<G>(record, moment.at, || wanted.still())?;
-    Ok(found.and_then(|(table, log)| {
+    Ok(found.and_then(|it| {
         let snapshot = match moment.log {
-            Some(true) => table.snapshot_with_log(&log),
-            _ => table.snapshot(),
+            Some(true) => it.table.snapshot_with_log(&it.log),
+            _ => it.table.snapshot(),
         };
         json::to_canonical(&snapshot).ok()
     }))
