@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
+use kernel::{Departure, Discard, GameExt, Refusal, Seat, SeatSet, Step, Turn, Viewer};
 
 use super::{Session, everybody, slot};
 use crate::event::Ack;
@@ -259,6 +259,9 @@ impl<G: Live> Session<G> {
         }
         let ask = match say {
             Say::Ask { ask, .. } => ask,
+            Say::Resign { .. } if !self.position().present().contains(seat) => {
+                return Verdict::Refused(Refusal::CannotLeave.code());
+            }
             Say::Resign { .. } => {
                 let ack = ack(seat, client_seq, None, true);
                 self.leave(now, SeatSet::only(seat), Departure::Resign, Some(ack), out);
