@@ -134,7 +134,13 @@ fn game_lines(game: &str, tally: &Tally) -> Vec<String> {
             thousands(tally.n_verified),
             thousands(tally.n_leak_checks)
         ),
-        format!("  stakes: {}; seats: {}", ends.join(", "), seats.join(", ")),
+        format!("  stakes: {}", ends.join(", ")),
+        format!(
+            "  seats: {}; {} at a shared screen, {} with bots",
+            seats.join(", "),
+            thousands(tally.n_with_shared_screen),
+            thousands(tally.n_with_bots)
+        ),
         format!(
             "  cells reached: {} of {}",
             tally.cells.n_reached(),

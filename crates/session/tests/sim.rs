@@ -20,6 +20,8 @@ fn bad_nights(game: GameName, n_matches: u64, ends: &[&str]) -> Report {
         assert!(tally.ends[*end] > 0, "no match ended in a {end}");
     }
     assert!(!tally.ends.contains_key("none"));
+    assert!(tally.n_with_shared_screen > n_matches / 20);
+    assert!(tally.n_with_bots > n_matches / 20);
     report
 }
 

@@ -94,6 +94,10 @@ pub struct Tally {
     pub n_matches: u64,
     /// How many of them had so many seats.
     pub seats: BTreeMap<usize, u64>,
+    /// In how many of them people shared a screen.
+    pub n_with_shared_screen: u64,
+    /// In how many of them bots played.
+    pub n_with_bots: u64,
     /// How much time passed in them.
     pub simulated_ms: Ms,
     /// How many events they stored.
@@ -158,6 +162,8 @@ impl Tally {
         Tally {
             n_matches: 0,
             seats: BTreeMap::new(),
+            n_with_shared_screen: 0,
+            n_with_bots: 0,
             simulated_ms: 0,
             n_events: 0,
             n_crashes: 0,

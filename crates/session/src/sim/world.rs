@@ -383,7 +383,10 @@ impl<G: Simulated> World<G> {
                 .check_record(&self.disk.events, &self.ledger, self.stays_away);
         }
         tally.n_matches += 1;
-        *tally.seats.entry(self.clients.len()).or_default() += 1;
+        let (n_seats, n_people) = (self.clients.len(), self.terms.policy.people.len());
+        *tally.seats.entry(n_seats).or_default() += 1;
+        tally.n_with_shared_screen += u64::from(self.screens().len() < n_people);
+        tally.n_with_bots += u64::from(n_people < n_seats);
         tally.simulated_ms += self.now;
         tally.n_events += self.disk.events.len() as u64;
         tally.n_crashes += self.n_crashes;
