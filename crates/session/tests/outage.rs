@@ -300,3 +300,21 @@ fn an_absence_in_an_outage_that_was_noticed_later_is_not_charged() {
     duel.wait(1);
     assert!(duel.session.outcome().is_some());
 }
+
+#[test]
+fn a_return_after_the_grace_counts_if_storage_was_away_before_its_end() {
+    let mut duel = with_grace(5_000);
+    duel.disconnect(B);
+    duel.wait(4_900);
+    duel.stores = false;
+    duel.wait(300);
+    duel.connect(B);
+    assert_eq!(duel.session.outcome(), None, "no proof, no judgement");
+    duel.wait(300);
+    duel.lose_storage(T0 + 4_900);
+    duel.wait(10_000);
+    duel.regain_storage();
+    duel.wait(1_000);
+    assert_eq!(duel.session.outcome(), None);
+    assert!(!duel.session.is_paused());
+}

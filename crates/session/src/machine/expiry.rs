@@ -208,6 +208,12 @@ impl<G: Live> Session<G> {
                 out.push(Effect::Send(viewer, Message::Stalled { since_ms }));
             }
         }
+        // A return after the end of a grace counts if storage was away before that.
+        let connected = |seat: &Seat| self.seats[seat.index()].conn.is_some();
+        let returned: SeatSet = self.clock.absent().iter().filter(connected).collect();
+        for seat in returned.iter() {
+            self.come_back(now, seat, out);
+        }
         for late in std::mem::take(&mut self.proof.late) {
             self.say(now, late.seat, late.conn, &late.say, out);
         }

@@ -84,7 +84,7 @@ impl<G: Live> Session<G> {
 
     /// A seat is there again. The match continues with an event that says so, or, where
     /// nobody was told that it had stopped, without one.
-    fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
+    pub(super) fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
         let held = self.clock.restart.is_some_and(|it| it.held);
         let paused = self.told_absent.contains(seat) && self.clock.may_return(seat, now);
         let told = held || paused;
