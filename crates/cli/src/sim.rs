@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use catalog::GameName;
 use serde::Serialize;
-use session::sim::{Cells, Plan, Report, run as simulate};
+use session::sim::{Plan, Report, Tally, run as simulate};
 
-use crate::common::{Done, Failure, print, print_json, thousands};
+use crate::common::{Done, Failure, game_parser, print, print_json, thousands};
 
-/// From this many matches on, a fault that never struck in a phase is a failure too.
+/// From this many matches of a game on, a fault that never struck in a phase is a failure too.
 const ALL_CELLS_FROM: u64 = 50_000;
 
 /// Run live matches in virtual time through a bad network, bad clients, crashes and torn
@@ -15,12 +16,17 @@ const ALL_CELLS_FROM: u64 = 50_000;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee sim --matches 100000
-  referee sim --matches 1 --seed 1021043
+  referee sim --game stellar --matches 10000
+  referee sim --game catan --matches 1 --seed 1021043
   referee sim --json
 
-The matches of a run have the seeds SEED, SEED + 1 and so on; a violation names the seed
-that shows it again with --matches 1.")]
+The matches of a run have the seeds SEED, SEED + 1 and so on, each with the next game in turn
+unless --game names one. A violation names the game and the seed that show it again with
+--matches 1.")]
 pub(crate) struct Args {
+    /// The game; all of them in turn unless given.
+    #[arg(long, value_name = "NAME", value_parser = game_parser())]
+    game: Option<GameName>,
     /// How many matches.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
@@ -34,14 +40,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Done {
     let started = Instant::now();
-    let report = simulate(&Plan::new(args.seed, args.matches));
+    let games = args.game.map_or(GameName::ALL.to_vec(), |game| vec![game]);
+    let report = simulate(&Plan::new(&games, args.seed, args.matches));
     let wall_seconds = started.elapsed().as_secs_f64();
+    let n_matches = report.games.values().map(|it| it.n_matches).sum();
     let output = Output {
         seed: args.seed,
-        simulated_hours: report.simulated_ms / 3_600_000,
-        cells_reached: report.cells.n_reached(),
-        cells_total: Cells::n_possible(),
-        matches_per_second: report.n_matches as f64 / wall_seconds.max(1e-9),
+        n_matches,
+        cells_reached: report.games.values().map(|it| it.cells.n_reached()).sum(),
+        cells_total: report.games.values().map(|it| it.cells.n_possible()).sum(),
+        matches_per_second: n_matches as f64 / wall_seconds.max(1e-9),
         wall_seconds,
         report: &report,
     };
@@ -50,18 +58,22 @@ pub(crate) fn run(args: &Args) -> Done {
     } else {
         print(output.text())?;
     }
-    let blind = args.matches >= ALL_CELLS_FROM && report.cells.unreached().next().is_some();
-    if report.violations.is_empty() && !blind {
+    let mut played = report.games.values();
+    if report.violations.is_empty() && !played.any(is_blind) {
         Ok(())
     } else {
         Err(Failure::Told)
     }
 }
 
+fn is_blind(tally: &Tally) -> bool {
+    tally.n_matches >= ALL_CELLS_FROM && tally.cells.unreached().next().is_some()
+}
+
 #[derive(Serialize)]
 struct Output<'a> {
     seed: u64,
-    simulated_hours: u64,
+    n_matches: u64,
     cells_reached: usize,
     cells_total: usize,
     wall_seconds: f64,
@@ -72,40 +84,23 @@ struct Output<'a> {
 
 impl Output<'_> {
     fn text(&self) -> String {
-        let report = self.report;
-        let mut lines = vec![
-            format!(
-                "{} matches from seed {}: {} simulated hours, {} events, {} crashes",
-                thousands(report.n_matches),
-                self.seed,
-                thousands(self.simulated_hours),
-                thousands(report.n_events),
-                thousands(report.n_crashes)
-            ),
-            format!(
-                "{} records verified offline, {} matches played again with other cards",
-                thousands(report.n_verified),
-                thousands(report.n_leak_checks)
-            ),
-        ];
-        let ends = report.ends.iter();
-        let ends: Vec<String> = ends
-            .map(|(end, n)| format!("{end} {}", thousands(*n)))
-            .collect();
-        lines.push(format!("stakes: {}", ends.join(", ")));
+        let mut lines = vec![format!(
+            "{} matches from seed {}",
+            thousands(self.n_matches),
+            self.seed
+        )];
+        for (game, tally) in &self.report.games {
+            lines.extend(game_lines(game, tally));
+        }
         lines.push(format!(
             "fault × phase cells reached: {} of {}",
             self.cells_reached, self.cells_total
         ));
-        let unreached = report.cells.unreached();
-        lines.extend(
-            unreached.map(|(fault, phase)| format!("  not reached: {fault:?} in {phase:?}")),
-        );
-        lines.push(format!("violations: {}", report.violations.len()));
-        for it in &report.violations {
+        lines.push(format!("violations: {}", self.report.violations.len()));
+        for it in &self.report.violations {
             lines.push(format!(
-                "  {}: {}\n    again with: referee sim --matches 1 --seed {}",
-                it.code, it.message, it.seed
+                "  {}: {}\n    again with: referee sim --game {} --matches 1 --seed {}",
+                it.code, it.message, it.game, it.seed
             ));
         }
         lines.push(format!(
@@ -115,4 +110,46 @@ impl Output<'_> {
         ));
         lines.join("\n")
     }
+}
+
+fn game_lines(game: &str, tally: &Tally) -> Vec<String> {
+    let counted = |(what, n): (String, &u64)| format!("{what} {}", thousands(*n));
+    let ends = tally.ends.iter().map(|(end, n)| (end.clone(), n));
+    let ends: Vec<String> = ends.map(counted).collect();
+    let seats = tally
+        .seats
+        .iter()
+        .map(|(n_seats, n)| (format!("{n_seats}:"), n));
+    let seats: Vec<String> = seats.map(counted).collect();
+    let mut lines = vec![
+        format!(
+            "{game}: {} matches, {} simulated hours, {} events, {} crashes",
+            thousands(tally.n_matches),
+            thousands(tally.simulated_ms / 3_600_000),
+            thousands(tally.n_events),
+            thousands(tally.n_crashes)
+        ),
+        format!(
+            "  {} records verified offline, {} matches played again with another secret",
+            thousands(tally.n_verified),
+            thousands(tally.n_leak_checks)
+        ),
+        format!("  stakes: {}", ends.join(", ")),
+        format!(
+            "  seats: {}; {} at a shared screen, {} with bots",
+            seats.join(", "),
+            thousands(tally.n_with_shared_screen),
+            thousands(tally.n_with_bots)
+        ),
+        format!(
+            "  cells reached: {} of {}",
+            tally.cells.n_reached(),
+            tally.cells.n_possible()
+        ),
+    ];
+    let unreached = tally.cells.unreached();
+    lines.extend(
+        unreached.map(|(fault, phase)| format!("    not reached: {fault:?} in {}", phase.name)),
+    );
+    lines
 }

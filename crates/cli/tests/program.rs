@@ -457,19 +457,29 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
-fn sim_checks_live_matches_and_a_seed_repeats_them() {
+fn sim_checks_live_matches_of_every_game_and_a_seed_repeats_them() {
     let args = ["sim", "--matches", "60", "--seed", "3", "--json"];
     let [first, second] = [json(&args), json(&args)];
     assert_eq!(first["n_matches"], 60);
     assert_eq!(first["violations"], Value::Array(Vec::new()));
-    for key in ["cells", "ends", "n_events", "simulated_ms"] {
-        assert_eq!(first[key], second[key], "{key}");
+    assert_eq!(first["games"], second["games"]);
+    for game in ["catan", "orcain", "stellar"] {
+        assert_eq!(first["games"][game]["n_matches"], 20, "{game}");
     }
     let text = ok(&["sim", "--matches", "60", "--seed", "3"]);
     assert!(
         text.contains("violations: 0") && text.contains("cells reached"),
         "{text}"
     );
+}
+
+#[test]
+fn sim_runs_one_game_alone() {
+    let args = ["sim", "--game", "stellar", "--matches", "8", "--json"];
+    let report = json(&args);
+    assert_eq!(report["games"]["stellar"]["n_matches"], 8);
+    let games: Vec<&String> = report["games"].as_object().unwrap().keys().collect();
+    assert_eq!(games, ["stellar"]);
 }
 
 #[test]

@@ -20,6 +20,16 @@ pub struct Clock {
     pub(crate) stopped: Option<Ms>,
     /// When the wait was last held.
     pub(crate) held_at: Ms,
+    /// What was charged for pauses, to be given back if storage was away meanwhile.
+    pub(crate) charges: Vec<Charge>,
+}
+
+/// A part of a pause that was charged to a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Charge {
+    seat: Seat,
+    from: Ms,
+    to: Ms,
 }
 
 /// How long a match still waits.
@@ -116,6 +126,7 @@ impl Clock {
             restart: None,
             stopped: None,
             held_at: 0,
+            charges: Vec::new(),
         }
     }
 
@@ -244,7 +255,7 @@ impl Clock {
             since: now,
             absent: SeatSet::EMPTY,
         });
-        charge(&mut self.seats, &mut pause, now);
+        self.charge(&mut pause, now);
         pause.absent = pause.absent.with(seat);
         self.pause = Some(pause);
         let clock = &mut self.seats[seat.index()];
@@ -266,10 +277,10 @@ impl Clock {
             restart.held &= !restart.away.contains(seat);
         }
         let returns = self.may_return(seat, start.now);
-        if let Some(pause) = self.pause.as_mut().filter(|_| returns) {
-            let now = self.stopped.map_or(start.now, |since| since.min(start.now));
-            charge(&mut self.seats, pause, now);
+        if let Some(mut pause) = self.pause.filter(|_| returns) {
+            self.charge(&mut pause, self.time(start.now));
             pause.absent = pause.absent.without(seat);
+            self.pause = Some(pause);
         }
         let away = |it: SeatSet| it.without(seat);
         self.go_on(was_held, start, away)
@@ -302,6 +313,11 @@ impl Clock {
     /// for a wait that was held meanwhile.
     pub(crate) fn lose_storage(&mut self, since: Ms) {
         self.stopped = Some(since);
+        for charge in std::mem::take(&mut self.charges) {
+            let unfair_ms = charge.to.saturating_sub(charge.from.max(since));
+            let paused_ms = &mut self.seats[charge.seat.index()].paused_ms;
+            *paused_ms = paused_ms.saturating_sub(unfair_ms);
+        }
         let lost_ms = self.held_at.saturating_sub(since);
         self.held_at -= lost_ms;
         match &mut self.wait {
@@ -335,7 +351,7 @@ impl Clock {
     /// until the first of its people returns; without people it continues.
     pub(crate) fn recover(&mut self, last_at: Ms, start: Start, people: SeatSet, rejoin_ms: Ms) {
         if let Some(mut pause) = self.pause.take() {
-            charge(&mut self.seats, &mut pause, last_at);
+            self.charge(&mut pause, last_at);
         }
         self.hold(last_at);
         let Wait::Held(left) = self.wait else {
@@ -361,11 +377,13 @@ impl Clock {
         if let Wait::Until(deadline) = &mut clock.wait {
             *deadline += now.saturating_sub(proven_at);
         }
-        if let Some(pause) = &mut clock.pause {
-            charge(&mut clock.seats, pause, at);
+        if let Some(mut pause) = clock.pause {
+            clock.charge(&mut pause, at);
             pause.since = now;
+            clock.pause = Some(pause);
         }
         (clock.restart, clock.stopped, clock.held_at) = (None, None, 0);
+        clock.charges.clear();
         clock
     }
 
@@ -379,12 +397,15 @@ impl Clock {
             Wait::Held(_) | Wait::Over => self.wait,
         };
     }
-}
 
-/// Charges a pause so far to those for whom the match is paused.
-fn charge(seats: &mut [SeatClock], pause: &mut Pause, now: Ms) {
-    for seat in pause.absent.iter() {
-        seats[seat.index()].paused_ms += now.saturating_sub(pause.since);
+    /// Charges a pause so far to those for whom the match is paused.
+    fn charge(&mut self, pause: &mut Pause, now: Ms) {
+        let from = pause.since;
+        for seat in pause.absent.iter().filter(|_| now > from) {
+            self.seats[seat.index()].paused_ms += now - from;
+            let to = now;
+            self.charges.push(Charge { seat, from, to });
+        }
+        pause.since = from.max(now);
     }
-    pause.since = pause.since.max(now);
 }

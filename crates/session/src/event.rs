@@ -278,6 +278,7 @@ fn read_clock(reader: &mut Bytes<'_>) -> Option<Clock> {
         restart: None,
         stopped: None,
         held_at: 0,
+        charges: Vec::new(),
     })
 }
 

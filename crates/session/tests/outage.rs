@@ -282,3 +282,39 @@ fn a_pause_that_begins_before_the_outage_is_noticed_costs_nobody_time() {
     duel.connect(B);
     assert_eq!(duel.session.clock().wait, Wait::Until(duel.now + 10_000));
 }
+
+#[test]
+fn an_absence_in_an_outage_that_was_noticed_later_is_not_charged() {
+    let policy = Orcain::POLICY.with_people(SeatSet::first(2));
+    let mut duel = Duel::open(policy.with_grace(5_000, 5_000), Setup::default());
+    duel.stores = false;
+    duel.disconnect(B);
+    duel.wait(3_000);
+    duel.connect(B);
+    duel.wait(500);
+    duel.lose_storage(T0);
+    duel.regain_storage();
+    duel.disconnect(B);
+    duel.wait(5_000);
+    assert_eq!(duel.session.outcome(), None, "all of the grace is left");
+    duel.wait(1);
+    assert!(duel.session.outcome().is_some());
+}
+
+#[test]
+fn a_return_after_the_grace_counts_if_storage_was_away_before_its_end() {
+    let mut duel = with_grace(5_000);
+    duel.disconnect(B);
+    duel.wait(4_900);
+    duel.stores = false;
+    duel.wait(300);
+    duel.connect(B);
+    assert_eq!(duel.session.outcome(), None, "no proof, no judgement");
+    duel.wait(300);
+    duel.lose_storage(T0 + 4_900);
+    duel.wait(10_000);
+    duel.regain_storage();
+    duel.wait(1_000);
+    assert_eq!(duel.session.outcome(), None);
+    assert!(!duel.session.is_paused());
+}

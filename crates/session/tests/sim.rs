@@ -1,78 +1,141 @@
-//! The simulator: no promise is broken, every fault strikes, and planted bugs are caught.
+//! The simulator: no promise is broken in any game, every fault strikes, and planted bugs are
+//! caught.
 
+use catalog::GameName;
 use session::Planted;
-use session::sim::{Cells, Plan, Report, run};
+use session::sim::{Plan, Report, run};
 
 fn sound(report: &Report) {
     let shown = report.violations.iter().take(5).collect::<Vec<_>>();
     assert!(report.violations.is_empty(), "{shown:#?}");
 }
 
-#[test]
-fn thousands_of_bad_nights_break_no_promise() {
-    let report = run(&Plan::new(1, 3_000));
+/// Runs matches of a game in which no promise is broken and every one ends.
+fn bad_nights(game: GameName, n_matches: u64, ends: &[&str]) -> Report {
+    let report = run(&Plan::new(&[game], 1, n_matches));
     sound(&report);
-    assert_eq!(report.n_matches, 3_000);
-    for end in ["payout", "burn", "refund"] {
-        assert!(report.ends[end] > 0, "no match ended in a {end}");
+    let tally = &report.games[game.as_str()];
+    assert_eq!(tally.n_matches, n_matches);
+    for end in ends {
+        assert!(tally.ends[*end] > 0, "no match ended in a {end}");
     }
-    assert!(!report.ends.contains_key("none"));
+    assert!(!tally.ends.contains_key("none"));
+    assert!(tally.n_with_shared_screen > n_matches / 20);
+    assert!(tally.n_with_bots > n_matches / 20);
+    report
+}
+
+#[test]
+fn thousands_of_bad_nights_break_no_promise_of_orcain() {
+    bad_nights(GameName::Orcain, 2_000, &["payout", "burn", "refund"]);
+}
+
+#[test]
+fn a_thousand_bad_nights_break_no_promise_of_catan() {
+    bad_nights(GameName::Catan, 1_000, &["payout", "refund"]);
+}
+
+#[test]
+fn hundreds_of_bad_nights_break_no_promise_of_stellar_with_two_to_eight_seats() {
+    let report = bad_nights(GameName::Stellar, 700, &["payout", "refund"]);
+    let seats = report.games["stellar"].seats.keys().copied();
+    assert_eq!(seats.collect::<Vec<_>>(), [2, 3, 4, 5, 6, 7, 8]);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_run() {
-    let reports = [1, 2].map(|_| run(&Plan::new(77, 200)));
+    let reports = [1, 2].map(|_| run(&Plan::new(&GameName::ALL, 77, 240)));
     assert_eq!(format!("{:?}", reports[0]), format!("{:?}", reports[1]));
 }
 
 #[test]
 fn a_match_is_its_own_seed_wherever_the_run_began() {
-    let [whole, tail] = [Plan::new(500, 40), Plan::new(520, 20)].map(|plan| run(&plan));
-    let head = run(&Plan::new(500, 20));
-    assert_eq!(whole.n_events, head.n_events + tail.n_events);
-    assert_eq!(whole.simulated_ms, head.simulated_ms + tail.simulated_ms);
+    for game in GameName::ALL {
+        let [whole, head, tail] = [(500, 40), (500, 20), (520, 20)]
+            .map(|(seed, n)| run(&Plan::new(&[game], seed, n)).games[game.as_str()].clone());
+        assert_eq!(whole.n_events, head.n_events + tail.n_events);
+        assert_eq!(whole.simulated_ms, head.simulated_ms + tail.simulated_ms);
+    }
 }
 
-#[test]
-fn slow_every_fault_strikes_in_every_phase_it_can() {
-    let report = run(&Plan::new(1_000_000, 50_000));
+fn reaches_all_cells(game: GameName, n_matches: u64) {
+    let report = run(&Plan::new(&[game], 1_000_000, n_matches));
     sound(&report);
-    let unreached: Vec<_> = report.cells.unreached().collect();
+    let cells = &report.games[game.as_str()].cells;
+    let unreached: Vec<_> = cells.unreached().collect();
     assert!(unreached.is_empty(), "{unreached:?}");
-    assert_eq!(report.cells.n_reached(), Cells::n_possible());
+    assert_eq!(cells.n_reached(), cells.n_possible());
 }
 
-fn caught(bug: Planted) -> Vec<&'static str> {
-    let mut plan = Plan::new(9, 1_000);
+#[test]
+fn slow_every_fault_strikes_in_every_phase_of_orcain_it_can() {
+    reaches_all_cells(GameName::Orcain, 20_000);
+}
+
+#[test]
+fn slow_every_fault_strikes_in_every_phase_of_catan_it_can() {
+    reaches_all_cells(GameName::Catan, 6_000);
+}
+
+#[test]
+fn slow_every_fault_strikes_in_every_phase_of_stellar_it_can() {
+    reaches_all_cells(GameName::Stellar, 8_000);
+}
+
+/// Runs matches with a planted bug, which must break these promises.
+fn caught(bug: Planted, game: GameName, n_matches: u64, codes: &[&str]) {
+    let mut plan = Plan::new(&[game], 9, n_matches);
     plan.planted = Some(bug);
+    if codes == ["leaked_secret"] {
+        // The same bug breaks the views, which would fill the report.
+        (plan.verify_every, plan.leak_every) = (u64::MAX, 2);
+    }
     let report = run(&plan);
-    assert!(!report.violations.is_empty(), "{bug:?} was not caught");
-    // The seed of a violation reproduces it.
-    let first = &report.violations[0];
-    plan.seed = first.seed;
-    plan.n_matches = 1;
-    assert!(run(&plan).violations.contains(first));
-    report.violations.iter().map(|it| it.code).collect()
+    let all: Vec<_> = report.violations.iter().map(|it| it.code).collect();
+    for code in codes {
+        let found = report.violations.iter().find(|it| it.code == *code);
+        let found = found.unwrap_or_else(|| panic!("{bug:?} in {game} caused {all:?}"));
+        // The game and the seed of a violation reproduce it.
+        assert_eq!(found.game, game.as_str());
+        (plan.seed, plan.n_matches) = (found.seed, 1);
+        assert!(run(&plan).violations.contains(found));
+    }
 }
 
 #[test]
-fn a_planted_double_settlement_is_caught() {
-    assert!(caught(Planted::DoubleSettle).contains(&"double_settle"));
+fn a_planted_double_settlement_is_caught_in_every_game() {
+    for game in GameName::ALL {
+        caught(Planted::DoubleSettle, game, 400, &["double_settle"]);
+    }
 }
 
 #[test]
-fn a_planted_answer_before_durability_is_caught() {
-    assert!(caught(Planted::EarlyAck).contains(&"lost_ack"));
+fn a_planted_answer_before_durability_is_caught_in_every_game() {
+    for game in GameName::ALL {
+        caught(Planted::EarlyAck, game, 400, &["lost_ack"]);
+    }
 }
 
 #[test]
-fn a_planted_leak_of_a_layout_is_caught() {
-    assert!(caught(Planted::LeakedLayout).contains(&"leaked_layout"));
+fn a_planted_view_of_another_seat_is_caught_in_every_game() {
+    for game in GameName::ALL {
+        caught(Planted::LeakedLayout, game, 100, &["foreign_view"]);
+    }
+}
+
+/// In Catan nothing can be hidden differently: the order of the deck and the dice come of one
+/// generator.
+#[test]
+fn a_planted_leak_of_a_secret_is_caught_by_its_bytes() {
+    for game in [GameName::Orcain, GameName::Stellar] {
+        caught(Planted::LeakedLayout, game, 400, &["leaked_secret"]);
+    }
 }
 
 #[test]
-fn a_planted_deadline_that_runs_on_in_an_outage_is_caught() {
-    let codes = caught(Planted::DowntimeCounts);
-    assert!(codes.contains(&"judged_in_outage"), "{codes:?}");
-    assert!(codes.contains(&"unfair_deadline"), "{codes:?}");
+fn a_planted_deadline_that_runs_on_in_an_outage_is_caught_in_every_game() {
+    let codes = ["judged_in_outage", "unfair_deadline", "unfair_departure"];
+    for game in GameName::ALL {
+        caught(Planted::DowntimeCounts, game, 1_000, &codes);
+    }
 }

@@ -391,3 +391,41 @@ fn a_recovered_match_of_fleets_goes_on_as_it_would_have() {
     }
     assert_eq!(desk.session.position(), again.session.position());
 }
+
+#[test]
+fn a_resignation_of_who_has_left_is_answered() {
+    let mut desk = crowns();
+    for (client_seq, verdict) in [(1, Verdict::Done), (2, Verdict::Refused("cannot_leave"))] {
+        let (conn, say) = (desk.conn(B), Say::Resign { client_seq });
+        assert_eq!(desk.handle(Input::Say { seat: B, conn, say }), verdict);
+        assert_eq!(desk.session.next_seq(B), client_seq + 1);
+    }
+    let late = desk.ask_numbered(B, 3, words("done"));
+    assert_eq!(late, Verdict::Refused("not_your_turn"));
+}
+
+/// The host dies between the two events of one deadline: somebody has left, but the deadline
+/// has not fallen. It falls later, and the others have missed it once and not twice.
+#[test]
+fn a_deadline_that_a_crash_undid_is_not_counted_twice() {
+    let mut desk = crowns();
+    desk.ask(A, words("done"));
+    desk.ask(C, words("done"));
+    desk.wait(120_001);
+    desk.ask(A, words("done"));
+    desk.wait(120_001);
+    let left = |desk: &Desk<Stellar>| !desk.session.position().present().contains(B);
+    assert!(left(&desk) && turn(&desk) == 3);
+    let mut again = desk.recovered(desk.log.len() - 1, desk.now);
+    assert!(left(&again) && turn(&again) == 2);
+    // Whoever returns first is not excused.
+    for seat in [C, B, A] {
+        again.connect(seat);
+    }
+    while turn(&again) == 2 && again.session.outcome().is_none() {
+        again.wait(1_000);
+    }
+    let present = again.session.position().present();
+    assert_eq!(present, SeatSet::first(3).without(B));
+    assert_eq!((turn(&again), again.session.outcome()), (3, None));
+}

@@ -146,7 +146,8 @@ impl<G: Live> Session<G> {
                 self.step(now, &[Step::Play(seat, action)], None, out);
             }
         }
-        let gone = self.count_missed(missing.into_iter().collect());
+        let missing: SeatSet = missing.into_iter().collect();
+        let gone = self.out_of_misses(missing);
         if !gone.is_empty() {
             self.leave(now, gone, Departure::Timeout, None, out);
         }
@@ -154,24 +155,21 @@ impl<G: Live> Session<G> {
         // the others' too, unless their leaving has brought about something new to wait for.
         let still_due = matches!(self.clock.wait, Wait::Until(deadline) if deadline < now);
         if gone.is_empty() || still_due {
+            // Counted with the event of the deadline, so that a crash undoes both or neither.
+            for seat in missing.iter() {
+                let clock = &mut self.clock.seats[seat.index()];
+                clock.n_missed = clock.n_missed.saturating_add(1);
+            }
             self.step(now, &[Step::Deadline], None, out);
         }
     }
 
-    /// Counts a missed deadline, and returns the seats that have missed too many in a row.
-    fn count_missed(&mut self, missing: SeatSet) -> SeatSet {
-        let Some(max) = self.terms.policy.misses_max else {
-            return SeatSet::EMPTY;
-        };
-        let mut gone = SeatSet::EMPTY;
-        for seat in missing.iter() {
-            let clock = &mut self.clock.seats[seat.index()];
-            clock.n_missed = clock.n_missed.saturating_add(1);
-            if clock.n_missed >= max {
-                gone = gone.with(seat);
-            }
-        }
-        gone
+    /// The seats for which one more missed deadline in a row is too many.
+    fn out_of_misses(&self, missing: SeatSet) -> SeatSet {
+        let max = self.terms.policy.misses_max;
+        let misses = |seat: Seat| self.clock.seats[seat.index()].n_missed.saturating_add(1);
+        let is_out = |seat: &Seat| max.is_some_and(|max| misses(*seat) >= max);
+        missing.iter().filter(is_out).collect()
     }
 
     /// The time to return after a restart is over. A match that nobody has returned to is
@@ -209,6 +207,12 @@ impl<G: Live> Session<G> {
                 let since_ms = since;
                 out.push(Effect::Send(viewer, Message::Stalled { since_ms }));
             }
+        }
+        // A return after the end of a grace counts if storage was away before that.
+        let connected = |seat: &Seat| self.seats[seat.index()].conn.is_some();
+        let returned: SeatSet = self.clock.absent().iter().filter(connected).collect();
+        for seat in returned.iter() {
+            self.come_back(now, seat, out);
         }
         for late in std::mem::take(&mut self.proof.late) {
             self.say(now, late.seat, late.conn, &late.say, out);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn, Viewer};
+use kernel::{Departure, Discard, GameExt, Refusal, Seat, SeatSet, Step, Turn, Viewer};
 
 use super::{Session, everybody, slot};
 use crate::event::Ack;
@@ -84,7 +84,7 @@ impl<G: Live> Session<G> {
 
     /// A seat is there again. The match continues with an event that says so, or, where
     /// nobody was told that it had stopped, without one.
-    fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
+    pub(super) fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
         let held = self.clock.restart.is_some_and(|it| it.held);
         let paused = self.told_absent.contains(seat) && self.clock.may_return(seat, now);
         let told = held || paused;
@@ -259,6 +259,9 @@ impl<G: Live> Session<G> {
         }
         let ask = match say {
             Say::Ask { ask, .. } => ask,
+            Say::Resign { .. } if !self.position().present().contains(seat) => {
+                return Verdict::Refused(Refusal::CannotLeave.code());
+            }
             Say::Resign { .. } => {
                 let ack = ack(seat, client_seq, None, true);
                 self.leave(now, SeatSet::only(seat), Departure::Resign, Some(ack), out);

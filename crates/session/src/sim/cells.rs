@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+use super::simulated::Simulated;
+
 /// What can go wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "each is its name")]
@@ -34,13 +36,13 @@ pub enum Fault {
     LateInput,
     DeadlineEdge,
     Garbage,
-    InvalidDraft,
-    InvalidConfirm,
+    MendedAsk,
+    RefusedAsk,
     WrongTime,
     DuplicateInput,
     GapInInputs,
     Disconnect,
-    BothDisconnect,
+    AllDisconnect,
     Reconnect,
     Takeover,
     StaleConnection,
@@ -51,15 +53,24 @@ pub enum Fault {
 }
 
 /// Where a match stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Phase {
-    /// Layouts are made.
-    Prep,
-    /// They are turned over.
-    Reveal,
-    /// Either, after the round limit.
-    SuddenDeath,
-    /// The match stands still.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phase {
+    /// Its name, of the game's own.
+    pub name: &'static str,
+    /// What kind of phase it is.
+    pub kind: PhaseKind,
+    /// How often something rare is planned when it begins, in a thousand times.
+    pub(super) mischief: u64,
+}
+
+/// What kind of phase it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PhaseKind {
+    /// Seats decide, and have a deadline.
+    Deciding,
+    /// Nobody decides: things are shown, one after the other.
+    Showing,
+    /// The match is paused.
     Paused,
     /// It is over.
     Over,
@@ -69,7 +80,6 @@ pub enum Phase {
 pub type Cell = (Fault, Phase);
 
 const N_FAULTS: usize = Fault::ALL.len();
-const N_PHASES: usize = Phase::ALL.len();
 
 impl Fault {
     /// All of them.
@@ -103,13 +113,13 @@ impl Fault {
             LateInput,
             DeadlineEdge,
             Garbage,
-            InvalidDraft,
-            InvalidConfirm,
+            MendedAsk,
+            RefusedAsk,
             WrongTime,
             DuplicateInput,
             GapInInputs,
             Disconnect,
-            BothDisconnect,
+            AllDisconnect,
             Reconnect,
             Takeover,
             StaleConnection,
@@ -122,113 +132,123 @@ impl Fault {
 }
 
 impl Phase {
-    /// All of them.
-    pub const ALL: [Phase; 5] = [
-        Phase::Prep,
-        Phase::Reveal,
-        Phase::SuddenDeath,
-        Phase::Paused,
-        Phase::Over,
-    ];
+    /// The match is paused.
+    pub const PAUSED: Phase = Phase::new("Paused", PhaseKind::Paused, 350);
+    /// The match is over.
+    pub const OVER: Phase = Phase::new("Over", PhaseKind::Over, 250);
+
+    pub(super) const fn new(name: &'static str, kind: PhaseKind, mischief: u64) -> Phase {
+        Phase {
+            name,
+            kind,
+            mischief,
+        }
+    }
 }
 
-/// Whether the fault can strike in the phase.
-fn is_possible((fault, phase): Cell) -> bool {
+/// Whether the fault can strike in a phase of this kind, in any game.
+fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
     use Fault::*;
-    use Phase::*;
+    use PhaseKind::*;
     match fault {
-        CrashBeforeSettle | CrashAfterSettle | CrashBeforeClosed | CrashAfterClosed => {
-            phase == Over
-        }
+        CrashBeforeSettle | CrashAfterSettle | CrashBeforeClosed | CrashAfterClosed => kind == Over,
         // After the end nobody is judged, and nobody needs to return.
-        CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => phase != Over,
-        OutageAtDeadline => matches!(phase, Prep | SuddenDeath),
-        // Layouts have a deadline only while they are made, and while time runs.
-        LateInput | DeadlineEdge | MissedDeadline | Garbage | InvalidDraft | InvalidConfirm => {
-            matches!(phase, Prep | SuddenDeath)
-        }
+        CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => kind != Over,
+        // Decisions have a deadline only while they are made, and while time runs.
+        OutageAtDeadline | LateInput | DeadlineEdge | MissedDeadline => kind == Deciding,
+        Garbage | MendedAsk | RefusedAsk => kind == Deciding,
         // After the end everything that is sent comes at the wrong time.
-        WrongTime => phase != Paused,
-        Resign | Cancel | Disconnect => phase != Over,
-        // While the match stands still, somebody is away already.
-        BothDisconnect => !matches!(phase, Paused | Over),
+        WrongTime => kind != Paused,
+        Resign | Cancel | Disconnect | Reconnect => kind != Over,
+        // While the match is paused, somebody is away already.
+        AllDisconnect => !matches!(kind, Paused | Over),
         // The closing event ends the phase before; after it nothing is stored or timed.
-        CrashBeforePersist | CrashAfterPersist | CrashBeforeTimer | CrashAfterTimer => {
-            phase != Over
-        }
-        Reconnect => matches!(phase, Prep | Reveal | SuddenDeath | Paused),
+        CrashBeforePersist | CrashAfterPersist | CrashBeforeTimer | CrashAfterTimer => kind != Over,
         _ => true,
     }
 }
 
-/// How often each fault struck in each phase.
+/// How often each fault struck in each phase of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cells([[u64; N_PHASES]; N_FAULTS]);
+pub struct Cells {
+    phases: &'static [Phase],
+    possible: Vec<Cell>,
+    counts: Counts,
+}
 
-impl Default for Cells {
-    fn default() -> Cells {
-        Cells([[0; N_PHASES]; N_FAULTS])
+/// How often each fault struck in each phase, by the phase's place in the list of its game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Counts(Vec<[u64; N_FAULTS]>);
+
+impl Counts {
+    pub(super) fn new(n_phases: usize) -> Counts {
+        Counts(vec![[0; N_FAULTS]; n_phases])
+    }
+
+    pub(super) fn count(&mut self, fault: Fault, phase_idx: usize) {
+        self.0[phase_idx][fault as usize] += 1;
+    }
+
+    /// Whether a fault struck at all.
+    pub(super) fn has(&self, fault: Fault) -> bool {
+        self.0.iter().any(|counts| counts[fault as usize] > 0)
     }
 }
 
 impl Cells {
-    pub(super) fn count(&mut self, fault: Fault, phase: Phase) {
-        self.0[fault as usize][phase as usize] += 1;
+    /// The cells of a game, none of them reached.
+    pub(super) fn of<G: Simulated>() -> Cells {
+        let cells = |fault| G::PHASES.iter().map(move |&phase| (fault, phase));
+        let all = Fault::ALL.into_iter().flat_map(cells);
+        let possible = |cell: &Cell| is_possible(cell.0, cell.1.kind) && G::can_suffer(*cell);
+        Cells {
+            phases: G::PHASES,
+            possible: all.filter(possible).collect(),
+            counts: Counts::new(G::PHASES.len()),
+        }
     }
 
-    pub(super) fn add(&mut self, other: &Cells) {
-        for (own, more) in self
-            .0
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(other.0.as_flattened())
-        {
+    pub(super) fn add(&mut self, more: &Counts) {
+        let own = self.counts.0.as_flattened_mut().iter_mut();
+        for (own, more) in own.zip(more.0.as_flattened()) {
             *own += more;
         }
     }
 
     /// How often the fault struck in the phase.
     pub fn get(&self, (fault, phase): Cell) -> u64 {
-        self.0[fault as usize][phase as usize]
+        let idx = self.phases.iter().position(|it| *it == phase);
+        idx.map_or(0, |idx| self.counts.0[idx][fault as usize])
     }
 
     /// Every cell that can be reached.
-    pub fn possible() -> impl Iterator<Item = Cell> {
-        let cells = |fault| Phase::ALL.map(|phase| (fault, phase));
-        let all = Fault::ALL.into_iter().flat_map(cells);
-        all.filter(|&cell| is_possible(cell))
+    pub fn possible(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.possible.iter().copied()
     }
 
     /// How many cells there are.
-    pub fn n_possible() -> usize {
-        Cells::possible().count()
+    pub fn n_possible(&self) -> usize {
+        self.possible.len()
     }
 
     /// How many of them were reached.
     pub fn n_reached(&self) -> usize {
-        Cells::n_possible() - self.unreached().count()
+        self.n_possible() - self.unreached().count()
     }
 
-    /// Cells that were never reached: what the run says nothing about.
+    /// Cells that were never reached: the run says nothing about them.
     pub fn unreached(&self) -> impl Iterator<Item = Cell> + '_ {
-        Cells::possible().filter(|&cell| self.get(cell) == 0)
+        self.possible().filter(|&cell| self.get(cell) == 0)
     }
 }
 
 impl Serialize for Cells {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for cell in Cells::possible() {
-            let key = format!("{:?} in {:?}", cell.0, cell.1);
+        for cell in self.possible() {
+            let key = format!("{:?} in {}", cell.0, cell.1.name);
             map.serialize_entry(&key, &self.get(cell))?;
         }
         map.end()
-    }
-}
-
-impl Fault {
-    /// Whether it struck at all.
-    pub(super) fn struck(self, cells: &Cells) -> bool {
-        cells.0[self as usize].iter().any(|&n| n > 0)
     }
 }

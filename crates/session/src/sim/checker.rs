@@ -1,52 +1,86 @@
 //! The checker: books of its own, made from what leaves the session.
 
-use catalog::Orcain;
-use catalog::orcain::Card;
-use kernel::{Outcome, Seat, SeatSet, Verdict as Won, record};
+mod absence;
+mod book;
+mod ending;
+mod waits;
+
+use std::collections::VecDeque;
+
+use kernel::{Departure, Seat, SeatSet, Viewer};
 
 use super::client::Sent;
-use super::fate::STAKE;
-use super::host::Ledger;
-use crate::orcain::Asked;
-use crate::{Event, Ms, OrcainAsk};
-
-/// The time to lay out, from the rules of the game and not from the session.
-const PREP_MS: Ms = 20_000;
+use super::simulated::{Decision, Simulated};
+use crate::{Event, Message, Ms, Terms};
+use absence::Absence;
+use book::{Book, Entry};
+pub(super) use waits::Wait;
+use waits::Waits;
 
 /// What went wrong, before the match's seed is known.
 pub(super) type Wrong = (&'static str, String);
 
 /// What the checker knows of a match.
-#[derive(Default)]
-pub(super) struct Checker {
+pub(super) struct Checker<G: Simulated> {
     pub(super) wrongs: Vec<Wrong>,
-    /// Layouts in the durable record, by seat: what kind, and the text of it.
-    actions: [Vec<(bool, String)>; 2],
-    /// How many events and layouts were read or matched so far.
-    n_read: usize,
-    n_matched: [usize; 2],
-    acked: [Vec<(bool, String)>; 2],
-    last_acked: [u64; 2],
-    /// The event with which layouts began.
-    prep_version: u64,
-    /// For how long the host could run and write when that event became durable.
-    prep_up_ms: Option<Ms>,
-    /// Whether nothing has disturbed the clock since then.
-    undisturbed: bool,
-    in_prep: bool,
-    /// Who must confirm before a round may end early, and who has.
-    people: SeatSet,
-    confirmed: SeatSet,
+    terms: Terms<G>,
+    book: Book<G>,
+    waits: Waits,
+    absences: Vec<Absence>,
+    /// The last durable event.
+    durable: u64,
+    seats: Vec<SeatBook<G::Action>>,
+    /// Who left, with which event.
+    departures: Vec<(u64, SeatSet)>,
+    /// The positions that may be shown, with their events; none when views are not compared.
+    positions: Option<VecDeque<(u64, G)>>,
     n_settles_of_life: u32,
     n_closed_of_life: u32,
 }
 
-impl Checker {
-    /// A match with people in these seats.
-    pub(super) fn between(people: SeatSet) -> Checker {
+/// What the checker knows of a seat.
+struct SeatBook<A> {
+    /// Decisions in the record, with their events.
+    played: Vec<(u64, Vec<A>)>,
+    /// How many of them were matched with an answer.
+    n_matched: usize,
+    acked: Vec<Vec<A>>,
+    last_acked: u64,
+    /// The wait in which a message came that is judged later, and when.
+    held: Option<(Wait, Ms)>,
+}
+
+/// What the event that was handed to the disk is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Told {
+    Anything,
+    /// People were judged by a deadline.
+    Missed,
+}
+
+impl<G: Simulated> Checker<G> {
+    pub(super) fn new(terms: &Terms<G>, compares_views: bool) -> Checker<G> {
+        let book = Book::new(&terms.setup);
+        let n_seats = book.n_missed.len();
+        let seat = || SeatBook {
+            played: Vec::new(),
+            n_matched: 0,
+            acked: Vec::new(),
+            last_acked: 0,
+            held: None,
+        };
         Checker {
-            people,
-            ..Checker::default()
+            wrongs: Vec::new(),
+            book,
+            waits: Waits::new(terms.policy.pace.turn_ms.max(G::TURN_MS)),
+            absences: vec![Absence::default(); n_seats],
+            durable: 0,
+            seats: std::iter::repeat_with(seat).take(n_seats).collect(),
+            departures: Vec::new(),
+            positions: compares_views.then(VecDeque::new),
+            n_settles_of_life: 0,
+            n_closed_of_life: 0,
+            terms: terms.clone(),
         }
     }
 
@@ -55,122 +89,208 @@ impl Checker {
     }
 
     /// An event was handed to the disk, which may take no writes.
-    pub(super) fn on_persist(&mut self, event: &Event, up_ms: Ms, outage: bool) {
-        let Ok(lines) = Event::lines(&event.bytes) else {
-            self.wrong("unreadable_event", format!("event {}", event.version));
-            return;
+    pub(super) fn on_persist(&mut self, event: &Event, up_ms: Ms, outage: bool) -> Told {
+        let lines = Event::lines(&event.bytes).unwrap_or_default();
+        if outage || lines.is_empty() {
+            self.waits.disturb();
+        }
+        let before = Decision::of(&self.book.position);
+        let entries = match self.book.read(&lines) {
+            Ok(entries) => entries,
+            Err(message) => {
+                let message = format!("event {}: {message}", event.version);
+                self.wrong("unreadable_event", message);
+                return Told::Anything;
+            }
         };
-        self.undisturbed &= !outage;
-        if lines.is_empty() {
-            self.undisturbed = false;
-            return;
+        let mut told = Told::Anything;
+        let mut expired = false;
+        for entry in entries {
+            let judged = self.judge(event.version, &entry, up_ms);
+            if judged && outage {
+                self.wrong("judged_in_outage", format!("event {}", event.version));
+            }
+            if let Entry::Expired { .. } = entry {
+                expired = true;
+                told = if judged { Told::Missed } else { told };
+            }
         }
-        let text = String::from_utf8_lossy(&lines);
-        let has = |wanted: &str| text.contains(wanted);
-        let finalised = has("ROUND_FINALIZED");
-        let forced =
-            finalised && has("\"type\": \"DEADLINE\"") && !self.people.is_subset(self.confirmed);
-        if forced {
-            self.check_deadline(up_ms);
+        let after = Decision::of(&self.book.position);
+        if event.version == 1 || expired || before != after {
+            self.waits.begin(event.version, after, !outage);
         }
-        if outage && (forced || has("\"disconnect\"") || has("\"timeout\"")) {
-            self.wrong("judged_in_outage", format!("event {}", event.version));
+        if let Some(positions) = &mut self.positions {
+            positions.push_back((event.version, self.book.position.clone()));
         }
-        if finalised {
-            self.in_prep = false;
-        }
-        if event.version == 1 || has("ROUND_STARTED") {
-            (self.prep_up_ms, self.undisturbed, self.in_prep) = (None, !outage, true);
-            self.prep_version = event.version;
-            self.confirmed = SeatSet::EMPTY;
-        }
-        for (seat, (confirm, _)) in layouts(&lines) {
-            let seat = Seat::new(seat).filter(|_| confirm);
-            self.confirmed = seat.map_or(self.confirmed, |seat| self.confirmed.with(seat));
+        told
+    }
+
+    /// Takes a line of the record. Says whether people were judged in it by the clock, and
+    /// checks that they had their time.
+    fn judge(&mut self, version: u64, entry: &Entry<G::Action>, up_ms: Ms) -> bool {
+        let people = self.terms.policy.people;
+        match entry {
+            Entry::Played(seat, actions) => {
+                let seat = &mut self.seats[seat.index()];
+                seat.played.push((version, actions.clone()));
+                false
+            }
+            Entry::Expired { open } => {
+                let judged = !open.intersection(people).is_empty();
+                if let Some(message) = self.waits.too_short(up_ms).filter(|_| judged) {
+                    self.wrong("unfair_deadline", message);
+                }
+                judged
+            }
+            Entry::Left { seats, cause } => {
+                self.departures.push((version, *seats));
+                let judged = !matches!(cause, Departure::Resign | Departure::Cancel);
+                for seat in seats.iter().filter(|_| judged) {
+                    self.check_departure(seat, up_ms);
+                }
+                judged
+            }
+            Entry::Other => false,
         }
     }
 
-    /// A round that time ended: everybody must have had all of it since it was announced.
-    fn check_deadline(&mut self, up_ms: Ms) {
-        let had = self.prep_up_ms.map(|began| up_ms - began);
-        match had {
-            Some(had) if had >= PREP_MS => {}
-            Some(had) => self.wrong("unfair_deadline", format!("a round lasted {had} ms")),
-            None => self.wrong("unfair_deadline", "a round ended before it was announced"),
+    /// A seat that was judged was away for as long as it may be, or has missed so many
+    /// deadlines in a row, the last of them in full.
+    fn check_departure(&mut self, seat: Seat, up_ms: Ms) {
+        let policy = &self.terms.policy;
+        let away = self.absences[seat.index()].is_too_long(up_ms, policy);
+        let misses = u16::from(self.book.n_missed[seat.index()]) + 1;
+        let missed = policy.misses_max.is_some_and(|max| misses >= max.into());
+        let too_short = self.waits.too_short(up_ms);
+        let fair = away || (missed && too_short.is_none());
+        if !fair {
+            let message = format!("seat {seat} left after {misses} misses: {too_short:?}");
+            self.wrong("unfair_departure", message);
         }
     }
 
     /// Events up to this one are durable.
     pub(super) fn on_durable(&mut self, version: u64, up_ms: Ms) {
-        if version >= self.prep_version {
-            self.prep_up_ms.get_or_insert(up_ms);
+        if let Some(positions) = &mut self.positions {
+            positions.retain(|(at, _)| *at >= self.durable);
         }
+        self.durable = self.durable.max(version);
+        self.waits.announce(version, up_ms);
+    }
+
+    /// The wait that a message is judged by which arrives now.
+    pub(super) fn wait(&self) -> Option<Wait> {
+        self.waits.current()
+    }
+
+    /// A seat is there.
+    pub(super) fn on_there(&mut self, seat: Seat, up_ms: Ms) {
+        self.absences[seat.index()].end(up_ms);
+    }
+
+    /// A seat has lost its connection.
+    pub(super) fn on_lost(&mut self, seat: Seat, up_ms: Ms) {
+        self.absences[seat.index()].begin(up_ms);
+        self.waits.disturb();
+    }
+
+    /// The host has noticed an outage: the clock stopped before it began, with the last write
+    /// that is known to have succeeded.
+    pub(super) fn on_outage_noticed(&mut self) {
+        self.waits.disturb();
     }
 
     /// The process died.
-    pub(super) fn on_crash(&mut self) {
-        self.undisturbed = false;
+    pub(super) fn on_crash(&mut self, up_ms: Ms) {
+        self.waits.disturb();
+        for absence in &mut self.absences {
+            absence.end(up_ms);
+        }
         (self.n_settles_of_life, self.n_closed_of_life) = (0, 0);
     }
 
-    /// A layout was judged. Nobody is late before the time is over in which the host could
-    /// run and write; nobody is in time after it, unless something stopped the clock.
-    pub(super) fn on_judged(&mut self, up_ms: Ms, taken: bool, late: bool) {
-        // An answer to a message of an earlier round may be sent again.
-        let began = self
-            .prep_up_ms
-            .filter(|&began| self.in_prep && up_ms >= began);
-        let Some(began) = began else {
+    /// A process has started with these events, all of which are durable.
+    pub(super) fn on_restart(&mut self, events: &[Vec<u8>], up_ms: Ms) {
+        let n_events = events.len() as u64;
+        self.book = Book::new(&self.terms.setup);
+        for bytes in events {
+            let lines = Event::lines(bytes).unwrap_or_default();
+            if let Err(message) = self.book.read(&lines) {
+                self.wrong("unreadable_event", message);
+            }
+        }
+        for seat in &mut self.seats {
+            seat.played.retain(|(version, _)| *version <= n_events);
+        }
+        self.departures.retain(|(version, _)| *version <= n_events);
+        for absence in &mut self.absences {
+            absence.restart(up_ms);
+        }
+        self.waits.keep(n_events);
+        self.on_durable(n_events, up_ms);
+        if let Some(positions) = &mut self.positions {
+            *positions = VecDeque::from([(n_events, self.book.position.clone())]);
+        }
+    }
+
+    /// A message came after the deadline and is judged later.
+    pub(super) fn on_held(&mut self, seat: Seat, wait: Option<Wait>, up_ms: Ms) {
+        self.seats[seat.index()].held = wait.map(|wait| (wait, up_ms));
+    }
+
+    /// A decision that came during a wait was judged. Nobody is late before the time is over
+    /// in which the host could run and write; nobody is in time after it, unless something
+    /// stopped the clock.
+    pub(super) fn on_judged(&mut self, wait: Option<Wait>, up_ms: Ms, taken: bool, late: bool) {
+        let Some((wait, began)) = wait.and_then(|it| it.began.map(|began| (it, began))) else {
             return;
         };
-        let in_time = up_ms <= began + PREP_MS;
-        if (taken && !in_time && self.undisturbed) || (late && in_time) {
+        let in_time = up_ms <= began + self.waits.turn_ms;
+        if (taken && !in_time && wait.undisturbed) || (late && in_time) {
             let at = up_ms - began;
             self.wrong(
                 "unfair_judgement",
-                format!("taken: {taken}, late: {late}, {at} ms after the round began"),
+                format!("taken: {taken}, late: {late}, {at} ms after the wait began"),
             );
         }
     }
 
-    /// Reads events that have become durable.
-    pub(super) fn read_durable(&mut self, events: &[Vec<u8>]) {
-        for bytes in events.iter().skip(self.n_read) {
-            let lines = Event::lines(bytes).unwrap_or_default();
-            for (seat, action) in layouts(&lines) {
-                self.actions[seat].push(action);
-            }
+    /// Somebody is answered that a message was late.
+    pub(super) fn on_late(&mut self, seat: Seat) {
+        if let Some((wait, up_ms)) = self.seats[seat.index()].held {
+            self.on_judged(Some(wait), up_ms, false, true);
         }
-        self.n_read = self.n_read.max(events.len());
     }
 
     /// An answer left the host: what it says was done must be durable by now.
-    pub(super) fn on_ack(&mut self, seat: Seat, sent: &Sent) {
-        let Some(expected) = expected(sent.ask.as_ref()) else {
-            return;
-        };
-        let seat = seat.index() & 1;
-        if sent.client_seq <= self.last_acked[seat] {
+    pub(super) fn on_ack(&mut self, seat: Seat, sent: &Sent<G::Ask>) {
+        let (durable, book) = (self.durable, &mut self.seats[seat.index()]);
+        if sent.client_seq <= book.last_acked {
             // The same answer again is no new promise.
             return;
         }
-        self.last_acked[seat] = sent.client_seq;
-        let found = self.actions[seat]
-            .iter()
-            .skip(self.n_matched[seat])
-            .position(|it| *it == expected);
-        match found {
-            Some(at) => {
-                self.n_matched[seat] += at + 1;
-                self.acked[seat].push(expected);
-            }
-            None => self.wrong(
-                "lost_ack",
-                format!(
-                    "message {} was answered, but {expected:?} is not durable",
-                    sent.client_seq
-                ),
-            ),
+        book.last_acked = sent.client_seq;
+        let kept = match &sent.ask {
+            None => (self.departures.iter())
+                .any(|(version, seats)| *version <= durable && seats.contains(seat)),
+            Some(ask) => G::meant(ask).is_none_or(|meant| book.take(meant, durable)),
+        };
+        if !kept {
+            let (seq, ask) = (sent.client_seq, &sent.ask);
+            let message = format!("message {seq} was answered, but {ask:?} is not durable");
+            self.wrong("lost_ack", message);
+        }
+    }
+
+    /// A standing left the host: it shows what its viewer may know of a position that is
+    /// durable, or becomes it with the events that were handed in together.
+    pub(super) fn on_standing(&mut self, viewer: Viewer, message: &Message<G>) {
+        let (Some(positions), Message::Standing { view, .. }) = (&self.positions, message) else {
+            return;
+        };
+        let mut shown = positions.iter().rev();
+        if !shown.any(|(_, position)| position.view(viewer) == *view) {
+            self.wrong("foreign_view", format!("to {viewer:?}: {view:?}"));
         }
     }
 
@@ -187,122 +307,24 @@ impl Checker {
             self.wrong("double_end", "the match ended twice");
         }
     }
-
-    /// The whole match, once it is over: from its stored events alone.
-    pub(super) fn check_end(&mut self, events: &[Vec<u8>], ledger: &Ledger) {
-        let record = join(events);
-        let n_closings = String::from_utf8_lossy(&record)
-            .matches("\"closing\": ")
-            .count();
-        if n_closings != 1 {
-            self.wrong("not_one_end", format!("{n_closings} closing lines"));
-        }
-        let mut last: [Vec<(bool, String)>; 2] = Default::default();
-        for (seat, action) in layouts(&record) {
-            last[seat].push(action);
-        }
-        for (acked, stored) in self.acked.clone().iter().zip(&last) {
-            let mut stored = stored.iter();
-            if !acked.iter().all(|ack| stored.any(|it| it == ack)) {
-                self.wrong("lost_ack", "an answered layout is not in the record");
-            }
-        }
-        self.check_money(ledger);
-    }
-
-    /// The record by itself, and that the stakes went where it says.
-    pub(super) fn check_record(
-        &mut self,
-        events: &[Vec<u8>],
-        ledger: &Ledger,
-        stays_away: SeatSet,
-    ) {
-        match record::verify::<Orcain>(&join(events)) {
-            Err(fault) => self.wrong("unsound_record", fault.to_string()),
-            Ok(report) => match report.outcome {
-                None => self.wrong("unsound_record", "the record has no end"),
-                Some(outcome) => {
-                    self.check_afk(&outcome, stays_away);
-                    self.check_shares(&outcome, ledger);
-                }
-            },
-        }
-    }
-
-    pub(super) fn check_money(&mut self, ledger: &Ledger) {
-        if let Err(message) = ledger.check_end() {
-            self.wrong("money", message);
-        }
-    }
-
-    /// People who did not return after a restart are not judged by the rounds they missed.
-    fn check_afk(&mut self, outcome: &Outcome, stays_away: SeatSet) {
-        let away = stays_away.intersection(self.people);
-        let unseen = |seat: Seat| away.contains(seat) && !outcome.winners().contains(seat);
-        if outcome.reason.0 == "timeout" && Seat::first(2).any(unseen) {
-            self.wrong(
-                "unfair_afk",
-                format!("{away:?} was away since a restart: {outcome}"),
-            );
-        }
-    }
-
-    fn check_shares(&mut self, outcome: &Outcome, ledger: &Ledger) {
-        for seat in Seat::first(2) {
-            let tokens = match outcome.verdict {
-                Won::Winner(winner) if winner == seat => 2 * STAKE,
-                Won::Winner(_) | Won::Winners(_) | Won::AllLose => 0,
-                Won::Draw | Won::Void => STAKE,
-            };
-            if ledger.account(seat) != Ledger::expected(tokens) {
-                self.wrong("wrong_share", format!("seat {seat} after {outcome}"));
-            }
-        }
-    }
 }
 
-fn join(events: &[Vec<u8>]) -> Vec<u8> {
-    let lines = events
-        .iter()
-        .map(|bytes| Event::lines(bytes).unwrap_or_default());
-    lines.collect::<Vec<_>>().concat()
-}
-
-/// The layouts that a record holds: whose, whether confirmed, and their text.
-fn layouts(record: &[u8]) -> impl Iterator<Item = (usize, (bool, String))> + '_ {
-    record.split(|&byte| byte == b'\n').filter_map(|line| {
-        let text = str::from_utf8(line).ok()?;
-        let (_, rest) = text.split_once("\"payload\": {\"layout\": [")?;
-        let (layout, rest) = rest.split_once(']')?;
-        let (_, rest) = rest.split_once("\"player_id\": ")?;
-        let seat = usize::from(rest.starts_with('1'));
-        let confirmed = rest.ends_with("\"LAYOUT_CONFIRM\"}");
-        Some((seat, (confirmed, layout.to_owned())))
-    })
-}
-
-/// What must stand in the record when this was answered as taken.
-fn expected(ask: Option<&OrcainAsk>) -> Option<(bool, String)> {
-    let (confirmed, slots) = match ask? {
-        OrcainAsk::Draft(Some(slots)) => (false, slots),
-        OrcainAsk::Confirm(Some(slots)) => (true, slots),
-        OrcainAsk::Draft(None) | OrcainAsk::Confirm(None) => return None,
-    };
-    Some((confirmed, fit(slots)))
-}
-
-/// What is left of a layout for a hand with one of each card, as a record writes it.
-fn fit(slots: &[Asked]) -> String {
-    let mut used: Vec<Card> = Vec::new();
-    let mut texts = Vec::new();
-    for slot in slots {
-        match slot {
-            Ok(Some(card)) if !used.contains(card) => {
-                used.push(*card);
-                texts.push(format!("\"{}\"", card.name()));
-            }
-            _ => texts.push("null".to_owned()),
+impl<A: PartialEq + Clone> SeatBook<A> {
+    /// Matches an answered decision with the next equal one of the durable record.
+    fn take(&mut self, meant: Vec<A>, durable: u64) -> bool {
+        let mut later = self.played.iter().skip(self.n_matched);
+        let found = later.position(|(version, it)| *version <= durable && *it == meant);
+        if let Some(at) = found {
+            self.n_matched += at + 1;
+            self.acked.push(meant);
         }
+        found.is_some()
     }
-    texts.join(", ")
+
+    /// Whether an answered decision is missing among those of the record, in their order.
+    fn has_lost(&self) -> bool {
+        let mut played = self.played.iter();
+        let mut acked = self.acked.iter();
+        !acked.all(|ack| played.any(|(_, it)| it == ack))
+    }
 }

@@ -2,20 +2,17 @@
 
 use std::collections::VecDeque;
 
-use catalog::Orcain;
-use catalog::orcain::{self, Card};
-
 use super::draw::Draws;
 use super::fate::Habit;
-use crate::orcain::Asked;
-use crate::{Account, Conn, Message, Ms, OrcainAsk, Say};
+use super::simulated::{Mind, Notion, Simulated, Word};
+use crate::{Account, Conn, Message, Ms, Say};
 
 /// What a client does of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Deed {
-    /// Asks for something.
+    /// Says something.
     Act(Act),
-    /// Asks for it so that it arrives at this very instant.
+    /// Says it so that it arrives at this very instant.
     Edge(Act),
     /// Sends again what was not answered.
     Resend,
@@ -29,13 +26,18 @@ pub(super) enum Deed {
     Takeover,
 }
 
-/// What a client asks for.
+/// What a client says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Act {
-    Draft,
-    Confirm,
-    BadDraft,
-    BadConfirm,
+    /// Tries something: a draft, or a question.
+    Try,
+    /// Decides.
+    Decide,
+    /// Tries what the rules do not allow.
+    BadTry,
+    /// Decides what the rules do not allow.
+    BadDecide,
+    /// Says what means nothing.
     Garbage,
     Resign,
     /// A number far ahead of what was sent, and no second try.
@@ -44,28 +46,28 @@ pub(super) enum Act {
 
 /// What a client sent, as the checker remembers it.
 #[derive(Clone, Debug)]
-pub(super) struct Sent {
+pub(super) struct Sent<A> {
     pub(super) client_seq: u64,
-    pub(super) ask: Option<OrcainAsk>,
+    pub(super) act: Act,
+    /// None to resign.
+    pub(super) ask: Option<A>,
 }
 
-pub(super) struct Client {
+pub(super) struct Client<G: Simulated> {
     pub(super) account: Account,
     pub(super) habit: Habit,
     pub(super) conn: Option<Conn>,
     pub(super) seen: u64,
     next_seq: u64,
-    unanswered: VecDeque<Sent>,
-    pub(super) sent: Vec<Sent>,
-    planned_round: u8,
+    unanswered: VecDeque<Sent<G::Ask>>,
+    pub(super) sent: Vec<Sent<G::Ask>>,
     pub(super) over: bool,
     pub(super) resend_armed: bool,
-    /// Cards come from a stream of their own: other cards change nothing else.
-    cards: Draws,
+    pub(super) mind: G::Mind,
 }
 
-impl Client {
-    pub(super) fn new(account: Account, habit: Habit, cards: Draws) -> Client {
+impl<G: Simulated> Client<G> {
+    pub(super) fn new(account: Account, habit: Habit, mind: G::Mind) -> Client<G> {
         Client {
             account,
             habit,
@@ -74,10 +76,9 @@ impl Client {
             next_seq: 1,
             unanswered: VecDeque::new(),
             sent: Vec::new(),
-            planned_round: 0,
             over: false,
             resend_armed: false,
-            cards,
+            mind,
         }
     }
 
@@ -89,184 +90,90 @@ impl Client {
     }
 
     /// The message that waits for its answer.
-    pub(super) fn pending(&self) -> Option<Say<Orcain>> {
+    pub(super) fn pending(&self) -> Option<Say<G>> {
         self.unanswered.front().map(Sent::say)
     }
 
-    /// Prepares a message; it is sent when those before it are answered.
-    pub(super) fn ask(&mut self, act: Act) {
+    /// Prepares what to say. A numbered message is sent when those before it are answered;
+    /// a question is sent at once, and only once.
+    pub(super) fn prepare(&mut self, act: Act) -> Option<Say<G>> {
         let ask = match act {
-            Act::Draft => Some(OrcainAsk::Draft(Some(self.draft()))),
-            Act::Confirm => Some(OrcainAsk::Confirm(Some(self.full()))),
-            Act::BadDraft => Some(OrcainAsk::Draft(Some(self.bad()))),
-            Act::BadConfirm => Some(OrcainAsk::Confirm(Some(self.bad()))),
-            Act::Garbage => Some(OrcainAsk::Draft(None)),
             Act::Resign | Act::Ahead => None,
+            _ => match self.mind.word(act) {
+                Word::Nothing => return None,
+                Word::Question(question, ask) => return Some(Say::Consider { question, ask }),
+                Word::Ask(ask) => Some(ask),
+            },
         };
         let sent = Sent {
             client_seq: self.next_seq,
+            act,
             ask,
         };
         self.next_seq += 1;
         self.sent.push(sent.clone());
         self.unanswered.push_back(sent);
+        None
+    }
+
+    /// What was sent with this number.
+    pub(super) fn sent_as(&self, client_seq: u64) -> Option<&Sent<G::Ask>> {
+        let mut sent = self.sent.iter().rev();
+        sent.find(|sent| sent.client_seq == client_seq)
     }
 
     /// A message before which many are missing.
-    pub(super) fn far_ahead(&self) -> Say<Orcain> {
+    pub(super) fn far_ahead(&self) -> Say<G> {
         Say::Resign {
             client_seq: self.next_seq + 1_000,
         }
     }
 
-    fn full(&mut self) -> Vec<Asked> {
-        let mut cards = Card::ALL;
-        for idx in (1..cards.len()).rev() {
-            cards.swap(idx, self.cards.within(0, idx as u64) as usize);
-        }
-        if self.habit == Habit::Patient && self.planned_round <= 3 {
-            cards = [Card::Defense, Card::Heal, Card::Counter, Card::Attack];
-        }
-        cards[..3].iter().map(|&card| Ok(Some(card))).collect()
-    }
-
-    fn draft(&mut self) -> Vec<Asked> {
-        let mut slots = self.full();
-        for slot in &mut slots {
-            if self.cards.permille(300) {
-                *slot = Ok(None);
-            }
-        }
-        slots
-    }
-
-    /// The same card twice, or a name that is no card: neither fits the hand.
-    fn bad(&mut self) -> Vec<Asked> {
-        let mut slots = self.full();
-        slots[1] = if self.cards.permille(500) {
-            slots[0]
-        } else {
-            Err(())
-        };
-        slots
-    }
-
-    /// Takes a message; says whether news are missing, and from which round on to plan.
-    pub(super) fn hear(&mut self, message: &Message<Orcain>) -> Heard {
+    /// Takes a message.
+    pub(super) fn hear(&mut self, message: &Message<G>) -> Heard {
         match message {
-            Message::Standing {
-                version,
-                view,
-                deadline_ms,
-                ..
-            } => {
+            Message::News { version, .. } if *version > self.seen + 1 => return Heard::Missing,
+            Message::Standing { version, .. } | Message::News { version, .. } => {
                 self.seen = self.seen.max(*version);
-                self.over |= view.phase == "END";
-                self.round(view.phase == "PREP", view.round, *deadline_ms)
-            }
-            Message::News {
-                version,
-                events,
-                deadline_ms,
-                ..
-            } => {
-                if *version > self.seen + 1 {
-                    return Heard::Missing;
-                }
-                self.seen = self.seen.max(*version);
-                let started = events.iter().find_map(|event| match event {
-                    orcain::Event::RoundStarted { round, .. } => Some(*round),
-                    _ => None,
-                });
-                match started {
-                    Some(round) => self.round(true, round, *deadline_ms),
-                    None => Heard::Nothing,
-                }
             }
             Message::Ack { client_seq, .. } => {
                 while self.lowest_seq() <= *client_seq && !self.unanswered.is_empty() {
                     self.unanswered.pop_front();
                 }
-                Heard::Answered
             }
-            Message::Gap { .. } | Message::Options { .. } => Heard::Answered,
-            Message::Stalled { .. } => Heard::Nothing,
             Message::Over { .. } => {
                 self.over = true;
-                Heard::Over
+                return Heard::Over;
             }
+            Message::Gap { .. } => return Heard::Answered(Notion::Nothing),
+            Message::Options { .. } | Message::Stalled { .. } => {}
+        }
+        let notion = self.mind.hear(message);
+        match message {
+            Message::Ack { .. } => Heard::Answered(notion),
+            _ => Heard::Notion(notion),
         }
     }
 
-    fn round(&mut self, prep: bool, round: u8, deadline: Option<Ms>) -> Heard {
-        if !prep || round <= self.planned_round {
-            return Heard::Nothing;
-        }
-        self.planned_round = round;
-        Heard::Round(deadline)
-    }
-
-    /// What to do in a round, and how long from now; an edge is at its deadline.
-    pub(super) fn plan(&self, draws: &mut Draws) -> Vec<(Ms, Deed)> {
-        let mut deeds = Vec::new();
-        let mut act = |draws: &mut Draws, low: Ms, high: Ms, act: Act| {
-            deeds.push((draws.within(low, high), Deed::Act(act)));
-        };
-        match self.habit {
-            Habit::Gone => {}
-            Habit::Absent if draws.permille(500) => {}
-            Habit::Late => {
-                if draws.permille(600) {
-                    act(draws, 200, 9_000, Act::Draft);
-                }
-                deeds.push((0, Deed::Edge(draws.pick(&[Act::Draft, Act::Confirm]))));
-            }
-            Habit::Noisy => {
-                for _ in 0..draws.within(1, 4) {
-                    let noise = [
-                        Act::Draft,
-                        Act::BadDraft,
-                        Act::BadConfirm,
-                        Act::Garbage,
-                        Act::Ahead,
-                    ];
-                    let noise = draws.pick(&noise);
-                    act(draws, 100, 22_500, noise);
-                }
-                if draws.permille(500) {
-                    act(draws, 1_000, 15_000, Act::Confirm);
-                }
-            }
-            Habit::Steady | Habit::Absent | Habit::Flapping | Habit::Slow | Habit::Patient => {
-                if draws.permille(350) {
-                    act(draws, 200, 6_000, Act::Draft);
-                }
-                if draws.permille(880) {
-                    act(draws, 1_000, 12_000, Act::Confirm);
-                }
-            }
-        }
-        if self.habit == Habit::Flapping && draws.permille(400) {
-            deeds.push((draws.within(100, 22_000), Deed::Drop));
-        }
-        deeds
+    /// What to do about a decision that is wanted, and how long from now.
+    pub(super) fn plan(&mut self, draws: &mut Draws) -> Vec<(Ms, Deed)> {
+        self.mind.plan(draws)
     }
 }
 
 /// What a message means to a client.
 pub(super) enum Heard {
-    Nothing,
+    /// Whatever the game makes of it.
+    Notion(Notion),
     /// News before it are missing.
     Missing,
     /// Another message may be sent.
-    Answered,
-    /// A round begins; it ends at this time.
-    Round(Option<Ms>),
+    Answered(Notion),
     Over,
 }
 
-impl Sent {
-    fn say(&self) -> Say<Orcain> {
+impl<A: Clone> Sent<A> {
+    fn say<G: Simulated<Ask = A>>(&self) -> Say<G> {
         let client_seq = self.client_seq;
         match self.ask.clone() {
             Some(ask) => Say::Ask { client_seq, ask },

@@ -1,14 +1,11 @@
 //! What a simulated match will suffer, drawn before it begins.
 
-use catalog::Orcain;
 use kernel::fair::Opening;
-use kernel::{Game, GameId, Seat, SeatSet};
+use kernel::{GameId, Seat, SeatSet};
 
 use super::draw::Draws;
-use crate::{Account, Live, Ms, Policy, Terms};
-
-/// The stake of every simulated match.
-pub(super) const STAKE: u64 = 1;
+use super::simulated::Simulated;
+use crate::{Account, Ms, Terms};
 
 /// What happens to the host of a match.
 #[derive(Clone, Debug)]
@@ -17,7 +14,8 @@ pub(super) struct Fate {
     pub(super) crashes: Vec<(u64, bool)>,
     /// How often stored bytes rot while the host is down, in a thousand crashes.
     pub(super) rot_permille: u64,
-    pub(super) habits: [Habit; 2],
+    /// By seat.
+    pub(super) habits: Vec<Habit>,
     /// When storage takes no writes, and for how long.
     pub(super) outage: Option<(Ms, Ms)>,
 }
@@ -25,9 +23,9 @@ pub(super) struct Fate {
 /// How a client behaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Habit {
-    /// Drafts, then mostly confirms.
+    /// Tries, then mostly decides.
     Steady,
-    /// Does nothing in half of the rounds.
+    /// Often does nothing.
     Absent,
     /// Does nothing, ever.
     Gone,
@@ -39,25 +37,23 @@ pub(super) enum Habit {
     Slow,
     /// Acts at the last instant.
     Late,
-    /// Never attacks before sudden death, so that matches get there.
+    /// Plays so that the match gets into a phase that is rare otherwise.
     Patient,
 }
 
 impl Fate {
-    pub(super) fn draw(draws: &mut Draws) -> Fate {
+    pub(super) fn draw<G: Simulated>(n_seats: usize, draws: &mut Draws) -> Fate {
         let n_crashes = draws.pick(&[0, 0, 0, 0, 0, 0, 1, 1, 2]);
-        let crashes = (0..n_crashes).map(|_| (draws.within(0, 150), draws.permille(500)));
+        let crashes = (0..n_crashes).map(|_| (draws.within(0, G::N_EFFECTS), draws.permille(500)));
         let crashes = crashes.collect();
         let rot_permille = if draws.permille(100) { 1000 } else { 0 };
-        let habits = if draws.permille(80) {
-            [Habit::Patient; 2]
-        } else {
-            [draw_habit(draws), draw_habit(draws)]
-        };
+        let rare = G::rare_habits(draws);
+        let habits = (0..n_seats).map(|_| rare.unwrap_or_else(|| draw_habit(draws)));
+        let habits = habits.collect();
         let lasts = draws.pick(&[300, 1_200, 5_000, 30_000, 58_000]);
         let outage = draws
             .permille(150)
-            .then(|| (draws.within(0, 60_000), lasts));
+            .then(|| (draws.within(0, 3 * G::TURN_MS), lasts));
         Fate {
             crashes,
             rot_permille,
@@ -79,26 +75,75 @@ fn draw_habit(draws: &mut Draws) -> Habit {
     }
 }
 
-/// What is agreed for a simulated match: between people without grace, with grace, or
-/// against a bot.
-pub(super) fn terms(draws: &mut Draws) -> Terms<Orcain> {
-    let people = SeatSet::first(2);
-    let standard = <Orcain as Live>::POLICY;
-    let policy: Policy = match draws.within(0, 9) {
-        0..4 => standard.with_people(people),
-        4..8 => standard.with_people(people).with_grace(5_000, 12_000),
-        _ => standard.with_people(SeatSet::only(Seat::FIRST)),
+/// What is agreed for a simulated match.
+pub(super) fn terms<G: Simulated>(draws: &mut Draws) -> Terms<G> {
+    let setup = G::draw_setup(draws);
+    let n_seats = G::start(&setup).n_seats();
+    let table = Seating::draw(n_seats, draws);
+    let standard = G::POLICY.with_people(table.people);
+    let policy = match table.manner {
+        Manner::Apart => standard,
+        Manner::Graced => standard.with_grace(5_000, 12_000),
+        Manner::OneScreen => standard.at_one_screen(),
     };
     let mut id = [0; 16];
     id[..8].copy_from_slice(&draws.next().to_le_bytes());
     id[8..].copy_from_slice(&draws.next().to_le_bytes());
     Terms {
         game_id: GameId::from_random_bytes(id),
-        setup: <Orcain as Game>::Setup::default(),
-        accounts: vec![Account(100), Account(200)],
+        setup,
+        accounts: table.accounts,
         names: Vec::new(),
-        stake: STAKE,
+        stake: draws.pick(&[0, 1, 1, 7]),
         policy,
         opening: Opening::new(draws.bytes32(), draws.bytes32()),
+    }
+}
+
+/// Who sits where.
+struct Seating {
+    accounts: Vec<Account>,
+    people: SeatSet,
+    manner: Manner,
+}
+
+/// How people play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    /// Each at a screen of their own, by the game's standard policy.
+    Apart,
+    /// With a short grace for lost connections.
+    Graced,
+    /// All at one screen.
+    OneScreen,
+}
+
+impl Seating {
+    fn draw(n_seats: usize, draws: &mut Draws) -> Seating {
+        let own = |seat: Seat| Account(100 * (seat.index() as u64 + 1));
+        let mut seating = Seating {
+            accounts: Seat::first(n_seats).map(own).collect(),
+            people: SeatSet::first(n_seats),
+            manner: Manner::Apart,
+        };
+        match draws.within(0, 19) {
+            0..7 => {}
+            7..14 => seating.manner = Manner::Graced,
+            14..16 => {
+                seating.manner = Manner::OneScreen;
+                seating.accounts = vec![own(Seat::FIRST); n_seats];
+            }
+            // Bots, beside one person or several.
+            16..19 => {
+                let n_people = draws.within(1, n_seats as u64 - 1);
+                seating.people = SeatSet::first(n_people as usize);
+            }
+            // Two of several people share a screen; of two, one plays for both.
+            _ => {
+                seating.manner = Manner::Graced;
+                seating.accounts[1] = seating.accounts[0];
+            }
+        }
+        seating
     }
 }

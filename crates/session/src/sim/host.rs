@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kernel::Seat;
+use kernel::{Outcome, Seat, Verdict as Won};
 
 use super::draw::Draws;
-use super::fate::STAKE;
 use crate::{Event, Ms, Settlement, SettlementKind};
 
 /// Stored events. Those that are not yet durable may be lost in a crash, from any one on.
@@ -54,22 +53,25 @@ impl Disk {
     }
 }
 
-/// Double entry: two accounts, the pot of the match, and what was burned.
+/// Double entry: an account for each seat, the pot of the match, and what was burned.
 pub(super) struct Ledger {
-    accounts: [u64; 2],
+    accounts: Vec<u64>,
+    stake: u64,
     pot: u64,
     burned: u64,
     settled: BTreeMap<SettlementKind, Settlement>,
 }
 
-const ISSUED: u64 = 20;
+/// What each seat had before the match.
+const ISSUED: u64 = 10;
 
 impl Ledger {
     /// The stakes are taken.
-    pub(super) fn open() -> Ledger {
+    pub(super) fn open(n_seats: usize, stake: u64) -> Ledger {
         Ledger {
-            accounts: [ISSUED / 2 - STAKE; 2],
-            pot: 2 * STAKE,
+            accounts: vec![ISSUED - stake; n_seats],
+            stake,
+            pot: stake * n_seats as u64,
             burned: 0,
             settled: BTreeMap::new(),
         }
@@ -107,17 +109,19 @@ impl Ledger {
             .ok_or("more was given than the pot had")?;
         self.burned += settlement.burned;
         for share in &settlement.shares {
-            self.accounts[share.seat.index() & 1] += share.tokens;
+            let account = self.accounts.get_mut(share.seat.index());
+            *account.ok_or("a share for a seat that does not exist")? += share.tokens;
         }
         self.balanced()
     }
 
     fn balanced(&self) -> Result<(), String> {
         let sum = self.accounts.iter().sum::<u64>() + self.pot + self.burned;
-        let balanced = sum == ISSUED;
+        let issued = ISSUED * self.accounts.len() as u64;
+        let balanced = sum == issued;
         balanced
             .then_some(())
-            .ok_or(format!("{sum} tokens of {ISSUED} are left"))
+            .ok_or(format!("{sum} tokens of {issued} are left"))
     }
 
     /// The books at the end of a match: the pot is empty, the sum is what it was.
@@ -129,13 +133,23 @@ impl Ledger {
         }
     }
 
-    /// What a seat has.
-    pub(super) fn account(&self, seat: Seat) -> u64 {
-        self.accounts[seat.index() & 1]
-    }
-
-    /// What a seat would have after this many tokens from the pot.
-    pub(super) fn expected(tokens: u64) -> u64 {
-        ISSUED / 2 - STAKE + tokens
+    /// Checks that every seat has what an outcome gives it. What cannot be divided goes to
+    /// the first winners, one token each.
+    pub(super) fn check_shares(&self, outcome: &Outcome) -> Result<(), String> {
+        let winners = outcome.winners();
+        let pot = self.stake * self.accounts.len() as u64;
+        let n_winners = winners.len().max(1) as u64;
+        for (seat, &account) in Seat::first(self.accounts.len()).zip(&self.accounts) {
+            let n_before = winners.iter().filter(|&it| it < seat).count() as u64;
+            let tokens = match outcome.verdict {
+                Won::Draw | Won::Void => self.stake,
+                _ if !winners.contains(seat) => 0,
+                _ => pot / n_winners + u64::from(n_before < pot % n_winners),
+            };
+            if account != ISSUED - self.stake + tokens {
+                return Err(format!("seat {seat} has {account} after {outcome}"));
+            }
+        }
+        Ok(())
     }
 }

@@ -1,33 +1,39 @@
-//! Hidden stays hidden: the same match with other cards in the other seat.
+//! Hidden stays hidden: the same match with another secret in another seat.
 
+use super::simulated::Simulated;
 use super::world::{Transcript, World};
 use super::{Plan, Violation};
 
-/// Plays a match twice up to the first reveal, with other cards for the second seat, and
+/// Plays a match twice until the second seat's secret is shown, with another secret, and
 /// compares what the first seat and the public were sent: every byte, every length, every
-/// time.
-pub(super) fn check(seed: u64, plan: &Plan) -> Option<Violation> {
-    let first = transcript(seed, plan, seed);
-    let second = transcript(seed, plan, !seed);
+/// time. Says nothing where there is nothing to hide: the game has no such secret, or the
+/// second seat is a bot's.
+pub(super) fn check<G: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), Violation>> {
+    G::SHOWS?;
+    let first = transcript::<G>(seed, plan, seed)?;
+    let second = transcript::<G>(seed, plan, !seed)?;
     if first == second {
-        return None;
+        return Some(Ok(()));
     }
     let shown =
         |it: &Transcript| format!("{} bytes in {} messages", it.bytes.len(), it.times.len());
-    Some(Violation {
+    Some(Err(Violation {
+        game: G::NAME,
         seed,
-        code: "leaked_layout",
+        code: "leaked_secret",
         message: format!(
-            "other cards in the other seat change what is sent: {} and {}",
+            "another secret in the second seat changes what is sent: {} and {}",
             shown(&first),
             shown(&second)
         ),
-    })
+    }))
 }
 
-fn transcript(seed: u64, plan: &Plan, cards: u64) -> Transcript {
-    let mut world = World::with_cards(seed, plan, cards);
-    world.transcript = Some(Transcript::default());
-    world.run();
-    world.transcript.take().unwrap_or_default()
+fn transcript<G: Simulated>(seed: u64, plan: &Plan, secret: u64) -> Option<Transcript> {
+    let mut world = World::<G>::with_secret(seed, plan, secret);
+    world.hides().then(|| {
+        world.transcript = Some(Transcript::default());
+        world.run();
+        world.transcript.take().unwrap_or_default()
+    })
 }

@@ -1,15 +1,18 @@
 //! Thousands of matches in virtual time, through everything that can go wrong.
 //!
-//! One match is one seed: the network, the clients, the disk and the crashes all draw from
-//! it, so a seed reproduces a failure exactly. A run of `n` matches from seed `s` plays the
-//! seeds `s`, `s + 1` and so on.
+//! One match is one game and one seed: the network, the clients, the disk and the crashes all
+//! draw from it, so a seed reproduces a failure exactly. A run of `n` matches from seed `s`
+//! plays the seeds `s`, `s + 1` and so on, each with the next of its games in turn.
 //!
 //! The checker keeps books of its own from what leaves the session (stored bytes, messages,
-//! settlements) and never asks the session what it thinks.
+//! settlements) and the rules of the game, and never asks the session what it thinks.
 //!
 //! ```
-//! let report = session::sim::run(&session::sim::Plan::new(7, 20));
-//! assert_eq!(report.n_matches, 20);
+//! use catalog::GameName;
+//! use session::sim::{Plan, run};
+//!
+//! let report = run(&Plan::new(&GameName::ALL, 7, 30));
+//! assert_eq!(report.games["catan"].n_matches, 10);
 //! assert!(report.violations.is_empty());
 //! ```
 
@@ -18,30 +21,38 @@ mod checker;
 mod client;
 mod draw;
 mod fate;
+mod games;
 mod host;
 mod leak;
 mod network;
+mod simulated;
 mod world;
 
+use std::collections::BTreeMap;
+
+use catalog::{GameName, with_game};
 use serde::Serialize;
 
-pub use cells::{Cell, Cells, Fault, Phase};
+pub use cells::{Cell, Cells, Fault, Phase, PhaseKind};
 
 use crate::Ms;
+use simulated::Simulated;
 use world::World;
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// The games, played in turn.
+    pub games: Vec<GameName>,
     /// The seed of the first match.
     pub seed: u64,
     /// How many matches.
     pub n_matches: u64,
-    /// Matches whose number is a multiple of this are also verified offline, from their
-    /// record alone.
+    /// Matches whose seed is a multiple of this are also verified offline, from their record
+    /// alone, and the views that they send are compared with the rules.
     pub verify_every: u64,
-    /// Matches whose number is a multiple of this are also played twice up to the first
-    /// reveal, with other cards for one seat, to see that the other is sent the same bytes.
+    /// Matches whose seed is a multiple of this are also played twice until a secret is shown,
+    /// with another secret in one seat, to see that the others are sent the same bytes.
     pub leak_every: u64,
     /// A bug to plant.
     #[cfg(feature = "planted")]
@@ -49,9 +60,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A run with the usual checks.
-    pub fn new(seed: u64, n_matches: u64) -> Plan {
+    /// A run of these games with the usual checks.
+    pub fn new(games: &[GameName], seed: u64, n_matches: u64) -> Plan {
         Plan {
+            games: games.to_vec(),
             seed,
             n_matches,
             verify_every: 8,
@@ -60,13 +72,32 @@ impl Plan {
             planted: None,
         }
     }
+
+    fn verifies(&self, seed: u64) -> bool {
+        seed.is_multiple_of(self.verify_every.max(1))
+    }
 }
 
 /// What came of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
+    /// What was counted, by the name of the game.
+    pub games: BTreeMap<&'static str, Tally>,
+    /// The promises that were broken: at most [`VIOLATIONS_MAX`] are kept.
+    pub violations: Vec<Violation>,
+}
+
+/// What was counted in the matches of one game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tally {
     /// How many matches were played.
     pub n_matches: u64,
+    /// How many of them had so many seats.
+    pub seats: BTreeMap<usize, u64>,
+    /// In how many of them people shared a screen.
+    pub n_with_shared_screen: u64,
+    /// In how many of them bots played.
+    pub n_with_bots: u64,
     /// How much time passed in them.
     pub simulated_ms: Ms,
     /// How many events they stored.
@@ -75,14 +106,12 @@ pub struct Report {
     pub n_crashes: u64,
     /// How many records were verified offline.
     pub n_verified: u64,
-    /// How many matches were played again with other cards.
+    /// How many matches were played again with another secret.
     pub n_leak_checks: u64,
     /// How often each end was reached.
-    pub ends: std::collections::BTreeMap<String, u64>,
+    pub ends: BTreeMap<String, u64>,
     /// Which faults struck in which phases.
     pub cells: Cells,
-    /// What went wrong: at most [`VIOLATIONS_MAX`] are kept.
-    pub violations: Vec<Violation>,
 }
 
 /// A report keeps this many violations and counts no further.
@@ -91,7 +120,9 @@ pub const VIOLATIONS_MAX: usize = 100;
 /// A promise that was broken.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Violation {
-    /// The seed of the match: run one match from it to see it again.
+    /// The name of the game.
+    pub game: &'static str,
+    /// The seed of the match: run one match of the game from it to see it again.
     pub seed: u64,
     /// Which promise, as a stable code.
     pub code: &'static str,
@@ -102,23 +133,44 @@ pub struct Violation {
 /// Runs the matches of a plan, one after the other.
 pub fn run(plan: &Plan) -> Report {
     let mut report = Report::default();
-    for idx in 0..plan.n_matches {
+    let games = plan.games.iter().cycle();
+    for (idx, &game) in (0..plan.n_matches).zip(games) {
         if report.violations.len() >= VIOLATIONS_MAX {
             break;
         }
-        play(plan, idx, &mut report);
+        let seed = plan.seed.wrapping_add(idx);
+        with_game!(game, G => play::<G>(plan, seed, &mut report));
     }
     report
 }
 
-fn play(plan: &Plan, idx: u64, report: &mut Report) {
-    let seed = plan.seed.wrapping_add(idx);
-    let mut world = World::new(seed, plan);
+fn play<G: Simulated>(plan: &Plan, seed: u64, report: &mut Report) {
+    let tally = report.games.entry(G::NAME).or_insert_with(Tally::of::<G>);
+    let mut world = World::<G>::new(seed, plan);
     world.run();
-    report.n_matches += 1;
-    world.finish(seed.is_multiple_of(plan.verify_every.max(1)), report);
-    if seed.is_multiple_of(plan.leak_every.max(1)) {
-        report.n_leak_checks += 1;
-        report.violations.extend(leak::check(seed, plan));
+    let violations = world.finish(plan.verifies(seed), tally);
+    report.violations.extend(violations);
+    let leaks = seed.is_multiple_of(plan.leak_every.max(1));
+    if let Some(checked) = leaks.then(|| leak::check::<G>(seed, plan)).flatten() {
+        tally.n_leak_checks += 1;
+        report.violations.extend(checked.err());
+    }
+}
+
+impl Tally {
+    fn of<G: Simulated>() -> Tally {
+        Tally {
+            n_matches: 0,
+            seats: BTreeMap::new(),
+            n_with_shared_screen: 0,
+            n_with_bots: 0,
+            simulated_ms: 0,
+            n_events: 0,
+            n_crashes: 0,
+            n_verified: 0,
+            n_leak_checks: 0,
+            ends: BTreeMap::new(),
+            cells: Cells::of::<G>(),
+        }
     }
 }

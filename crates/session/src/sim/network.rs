@@ -3,24 +3,26 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use catalog::Orcain;
-use kernel::Seat;
+use kernel::{Seat, SeatSet};
 
 use super::client::Deed;
+use super::simulated::Simulated;
 use crate::{Conn, Message, Ms, Say};
 
 /// Something that will happen.
-pub(super) enum Happening {
+pub(super) enum Happening<G: Simulated> {
     /// A message reaches the host.
-    ToHost(Seat, Conn, Say<Orcain>),
+    ToHost(Seat, Conn, Say<G>),
     /// A message reaches a client.
-    ToClient(Seat, Conn, Message<Orcain>),
-    /// A connection reaches the host.
-    Connect(Seat, Conn),
-    /// The host notices that a connection is lost.
-    Lost(Seat, Conn),
+    ToClient(Seat, Conn, Message<G>),
+    /// A connection for these seats reaches the host.
+    Connect(SeatSet, Conn),
+    /// The host notices that the connection of these seats is lost.
+    Lost(SeatSet, Conn),
     /// A client does something.
     Client(Seat, Deed),
+    /// A bot decides, unless the process died since.
+    Bot { life: u64, seat: Seat },
     /// The host's timer, unless it was set again since.
     Timer(u64),
     /// The disk has an event, unless the process died since.
@@ -39,23 +41,33 @@ pub(super) enum Happening {
     Restart,
     /// The operator ends the match.
     Cancel,
-    /// Both connections are lost at once.
-    BothGone,
+    /// All connections are lost at once.
+    AllGone,
     /// Somebody else wants a seat.
     Hijack(Seat),
 }
 
 /// The queue of all that will happen.
-#[derive(Default)]
-pub(super) struct Queue {
+pub(super) struct Queue<G: Simulated> {
     heap: BinaryHeap<Reverse<(Ms, u64, usize)>>,
-    slots: Vec<Option<Happening>>,
+    slots: Vec<Option<Happening<G>>>,
     free: Vec<usize>,
     n_pushed: u64,
 }
 
-impl Queue {
-    pub(super) fn push(&mut self, at: Ms, happening: Happening) {
+impl<G: Simulated> Default for Queue<G> {
+    fn default() -> Queue<G> {
+        Queue {
+            heap: BinaryHeap::new(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            n_pushed: 0,
+        }
+    }
+}
+
+impl<G: Simulated> Queue<G> {
+    pub(super) fn push(&mut self, at: Ms, happening: Happening<G>) {
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slots[slot] = Some(happening);
@@ -70,7 +82,7 @@ impl Queue {
         self.heap.push(Reverse((at, self.n_pushed, slot)));
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Ms, Happening)> {
+    pub(super) fn pop(&mut self) -> Option<(Ms, Happening<G>)> {
         let Reverse((at, _, slot)) = self.heap.pop()?;
         self.free.push(slot);
         self.slots[slot].take().map(|happening| (at, happening))

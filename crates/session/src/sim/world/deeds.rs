@@ -1,17 +1,16 @@
 //! What clients and the network do.
 
-use kernel::Seat;
+use kernel::{Seat, SeatSet};
 
 use super::super::cells::{Fault, Phase};
 use super::super::client::{Act, Deed, Heard};
 use super::super::fate::Habit;
 use super::super::network::Happening;
+use super::super::simulated::{Mind, Notion, Simulated};
 use super::{EPOCH, World};
 use crate::{Conn, Message, Ms, Say};
 
-use catalog::Orcain;
-
-impl World {
+impl<G: Simulated> World<G> {
     pub(super) fn client_does(&mut self, seat: Seat, deed: Deed) {
         if self.stays_away.contains(seat) {
             return;
@@ -21,14 +20,14 @@ impl World {
                 let say = self.clients[seat.index()].far_ahead();
                 self.say(seat, &say);
             }
-            Deed::Act(act) => {
-                self.clients[seat.index()].ask(act);
-                self.say_pending(seat);
-            }
+            Deed::Act(act) => match self.clients[seat.index()].prepare(act) {
+                Some(question) => self.say(seat, &question),
+                None => self.say_pending(seat),
+            },
             Deed::Edge(act) => {
-                self.clients[seat.index()].ask(act);
-                let client = &self.clients[seat.index()];
-                if let (Some(conn), Some(say)) = (client.conn, client.pending()) {
+                let client = &mut self.clients[seat.index()];
+                let say = client.prepare(act).or_else(|| client.pending());
+                if let (Some(conn), Some(say)) = (client.conn, say) {
                     self.queue
                         .push(self.now, Happening::ToHost(seat, conn, say));
                 }
@@ -39,9 +38,11 @@ impl World {
                 self.say_pending(seat);
             }
             Deed::Poll => {
-                let seen = self.clients[seat.index()].seen;
+                let client = &mut self.clients[seat.index()];
+                client.mind.wake();
+                let seen = client.seen;
                 self.say(seat, &Say::Resync { seen });
-                let at = self.now + self.draws.within(9_000, 16_000);
+                let at = self.now + self.draw_poll_ms();
                 if !self.clients[seat.index()].over {
                     self.queue.push(at, Happening::Client(seat, Deed::Poll));
                 }
@@ -53,28 +54,44 @@ impl World {
         }
     }
 
+    /// Connects all seats of the screen.
     fn join(&mut self, seat: Seat) {
         self.n_conns += 1;
         let conn = Conn(self.n_conns);
-        self.clients[seat.index()].conn = Some(conn);
+        let screen = self.screen(seat);
+        for seat in screen.iter() {
+            self.clients[seat.index()].conn = Some(conn);
+        }
         let at = self.now + self.draws.within(2, 60);
-        self.queue.push(at, Happening::Connect(seat, conn));
-        self.arm_resend(seat);
+        self.queue.push(at, Happening::Connect(screen, conn));
+        for seat in screen.iter() {
+            self.arm_resend(seat);
+        }
+    }
+
+    /// Takes the connection away from all seats of the screen.
+    fn hang_up(&mut self, seat: Seat) -> Option<(SeatSet, Conn)> {
+        let conn = self.clients[seat.index()].conn?;
+        let screen = self.screen(seat);
+        for seat in screen.iter() {
+            self.clients[seat.index()].conn = None;
+        }
+        Some((screen, conn))
     }
 
     fn drop_line(&mut self, seat: Seat) {
-        let Some(conn) = self.clients[seat.index()].conn.take() else {
+        let Some((screen, conn)) = self.hang_up(seat) else {
             return;
         };
         let at = self.now + self.draws.within(1, 300);
-        self.queue.push(at, Happening::Lost(seat, conn));
+        self.queue.push(at, Happening::Lost(screen, conn));
         let at = at + self.draws.within(50, 6_500);
         self.queue.push(at, Happening::Client(seat, Deed::Join));
     }
 
     /// A second window of the same player; the first one says something once more.
     fn take_over(&mut self, seat: Seat) {
-        let Some(old) = self.clients[seat.index()].conn.take() else {
+        let Some((screen, old)) = self.hang_up(seat) else {
             return;
         };
         self.join(seat);
@@ -82,7 +99,7 @@ impl World {
         let say = Say::Resync { seen: 0 };
         self.queue.push(at, Happening::ToHost(seat, old, say));
         let at = at + self.draws.within(1, 400);
-        self.queue.push(at, Happening::Lost(seat, old));
+        self.queue.push(at, Happening::Lost(screen, old));
     }
 
     fn say_pending(&mut self, seat: Seat) {
@@ -101,7 +118,7 @@ impl World {
         }
     }
 
-    fn say(&mut self, seat: Seat, say: &Say<Orcain>) {
+    fn say(&mut self, seat: Seat, say: &Say<G>) {
         let Some(conn) = self.clients[seat.index()].conn else {
             return;
         };
@@ -112,7 +129,7 @@ impl World {
     }
 
     /// When copies of a packet arrive: none, one or two of them, in any order.
-    pub(super) fn deliveries(&mut self, seat: Seat) -> impl Iterator<Item = Ms> + use<> {
+    pub(super) fn deliveries(&mut self, seat: Seat) -> impl Iterator<Item = Ms> + use<G> {
         let roll = self.draws.within(0, 999);
         let slow = self.clients[seat.index()].habit == Habit::Slow;
         let mut delay = self.draws.within(4, 45);
@@ -139,24 +156,38 @@ impl World {
         copies.into_iter().flatten()
     }
 
-    pub(super) fn client_hears(&mut self, seat: Seat, conn: Conn, message: &Message<Orcain>) {
+    pub(super) fn client_hears(&mut self, seat: Seat, conn: Conn, message: &Message<G>) {
         let client = &mut self.clients[seat.index()];
         if client.conn != Some(conn) {
             return;
         }
         match client.hear(message) {
-            Heard::Nothing => {}
+            Heard::Notion(notion) => self.take_notion(seat, notion),
             Heard::Missing => {
                 let seen = client.seen;
                 self.say(seat, &Say::Resync { seen });
             }
-            Heard::Answered => self.say_pending(seat),
-            Heard::Round(deadline) => self.plan_round(seat, deadline),
+            Heard::Answered(notion) => {
+                self.say_pending(seat);
+                self.take_notion(seat, notion);
+            }
             Heard::Over => self.after_the_end(seat),
         }
     }
 
-    fn plan_round(&mut self, seat: Seat, deadline: Option<Ms>) {
+    fn take_notion(&mut self, seat: Seat, notion: Notion) {
+        match notion {
+            Notion::Nothing => {}
+            Notion::Wanted(deadline) => self.plan_decision(seat, deadline),
+            Notion::Continue => {
+                let at = self.now + self.draws.within(5, 60);
+                let decide = Deed::Act(Act::Decide);
+                self.queue.push(at, Happening::Client(seat, decide));
+            }
+        }
+    }
+
+    fn plan_decision(&mut self, seat: Seat, deadline: Option<Ms>) {
         let deeds = self.clients[seat.index()].plan(&mut self.draws);
         for (after, deed) in deeds {
             let at = match (deed, deadline) {
@@ -174,7 +205,7 @@ impl World {
     /// Some do not hear that it is over, or do not care.
     fn after_the_end(&mut self, seat: Seat) {
         let deed = match self.draws.within(0, 19) {
-            0 => Deed::Act(Act::Confirm),
+            0 => Deed::Act(Act::Decide),
             1 => Deed::Act(Act::Resign),
             2 => Deed::Takeover,
             3 => Deed::Drop,
@@ -187,29 +218,23 @@ impl World {
 
     /// Rare faults in rare phases: without this, some cells would take millions of matches.
     pub(super) fn plan_mischief(&mut self, phase: Phase) {
-        let permille = match phase {
-            Phase::Prep | Phase::Reveal => 12,
-            Phase::SuddenDeath => 60,
-            Phase::Paused => 350,
-            Phase::Over => 250,
-        };
-        if !self.draws.permille(permille) {
+        if !self.draws.permille(phase.mischief) {
             return;
         }
         let at = self.now + self.draws.within(1, 600);
-        let seat = self.draws.pick(&[Seat::FIRST, Seat::SECOND]);
+        let seat = self.any_person();
         let deed = |deed| Happening::Client(seat, deed);
         let happening = match self.draws.within(0, 18) {
-            13 | 14 => return self.plan_outage(false),
-            15 => return self.plan_outage(true),
+            12..14 => return self.plan_outage(false),
+            14..16 => return self.plan_outage(true),
             0 => Happening::Cancel,
-            1 => Happening::BothGone,
+            1 => Happening::AllGone,
             2 => Happening::Hijack(seat),
             3 => deed(Deed::Takeover),
             4 => deed(Deed::Drop),
             5 => deed(Deed::Act(Act::Resign)),
             6 => deed(Deed::Act(Act::Garbage)),
-            7 => deed(Deed::Act(Act::BadConfirm)),
+            7 => deed(Deed::Act(Act::BadDecide)),
             8 => deed(Deed::Act(Act::Ahead)),
             _ => {
                 let nth = self.n_effects + self.draws.within(0, 12);

@@ -1,12 +1,12 @@
 //! Storage that takes no writes for a while, and people who do not return.
 
-use catalog::orcain::Stage;
-use kernel::{Seat, SeatSet};
+use kernel::SeatSet;
 
 use super::super::cells::{Fault, Phase};
 use super::super::network::Happening;
+use super::super::simulated::Simulated;
 use super::World;
-use crate::{Input, Ms, Session, Verdict, Wait};
+use crate::{Input, Ms, Wait};
 
 /// An outage that is over sooner is slow storage, and nobody notices it.
 pub(in super::super) const SLOW_MS: Ms = 400;
@@ -15,7 +15,7 @@ const NOTICED_WITHIN_MS: Ms = 900;
 /// How old the last write may be when storage goes away.
 const BEAT_MS: Ms = 250;
 
-impl World {
+impl<G: Simulated> World<G> {
     /// Whether storage is away, rather than slow.
     pub(super) fn outage(&self) -> bool {
         self.disk.down_until.is_some() && self.dark_since.is_some()
@@ -46,7 +46,7 @@ impl World {
         if self.session.is_none() {
             return;
         }
-        if self.phase == Phase::Over && self.draws.permille(300) {
+        if self.phase == Phase::OVER && self.draws.permille(300) {
             return self.crash(Fault::CrashBeforeSettle);
         }
         let was_noticed = self.dark_since.is_some();
@@ -77,10 +77,6 @@ impl World {
     }
 
     pub(super) fn write_probe(&mut self, probe: u64) {
-        // Lost connections are rare between reveals, and crashes after their probes more so.
-        if self.draws.permille(10) {
-            self.fate.crashes.push((self.n_effects - 1, false));
-        }
         if self.disk.down_until.is_some() {
             self.disk.probe = Some(probe);
             return;
@@ -96,8 +92,6 @@ impl World {
             return;
         }
         self.disk.n_durable = self.disk.n_durable.max(version as usize);
-        let durable = &self.disk.events[..self.disk.n_durable];
-        self.checker.read_durable(durable);
         self.checker.on_durable(version, self.up_ms());
         self.handle(Input::Stored { version });
     }
@@ -107,15 +101,7 @@ impl World {
             self.disk.probe = Some(probe);
             return;
         }
-        let phase = self.phase;
-        let before = self.session.as_ref().map(|it| it.position().stage());
-        let was_paused = self.session.as_ref().is_some_and(Session::is_paused);
-        let done = self.handle(Input::Proved { probe }) == Some(Verdict::Done);
-        let after = self.session.as_ref().map(|it| it.position().stage());
-        let fell = before == Some(Stage::Prep) && after == Some(Stage::Reveal);
-        if done && fell && !was_paused {
-            self.count_in(Fault::MissedDeadline, phase);
-        }
+        self.handle(Input::Proved { probe });
     }
 
     /// An outage that begins just before the deadline, if there is one.
@@ -133,7 +119,7 @@ impl World {
         let after = match left.filter(|_| at_deadline) {
             Some(left) => left.saturating_sub(self.draws.within(0, 300)),
             // The closing event waits for storage.
-            None if self.phase == Phase::Over => 1,
+            None if self.phase == Phase::OVER => 1,
             None => self.draws.within(1, 600),
         };
         if at_deadline && left.is_some() && down_ms > SLOW_MS {
@@ -153,11 +139,12 @@ impl World {
             _ if closed => SeatSet::EMPTY,
             0 => {
                 self.count(Fault::NobodyReturns);
-                SeatSet::first(2)
+                self.terms.policy.people
             }
             1 => {
                 self.count(Fault::OneStaysAway);
-                SeatSet::only(self.draws.pick(&[Seat::FIRST, Seat::SECOND]))
+                let seat = self.any_person();
+                self.screen(seat)
             }
             _ => SeatSet::EMPTY,
         };

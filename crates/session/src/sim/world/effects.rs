@@ -1,0 +1,130 @@
+//! What the host does for the session, and dies over.
+
+use kernel::{Seat, Viewer};
+
+use super::super::cells::Fault;
+use super::super::checker::Told;
+use super::super::network::Happening;
+use super::super::simulated::Simulated;
+use super::World;
+use crate::{Effect, Message};
+
+impl<G: Simulated> World<G> {
+    /// Carries out effects one by one; the process may die before or after each.
+    pub(super) fn carry_out(&mut self, effects: Vec<Effect<G>>) {
+        for effect in effects {
+            let (before, after) = crash_faults(&effect);
+            let nth = self.n_effects;
+            self.n_effects += 1;
+            // Probes are rare, and crashes beside them more so.
+            if matches!(effect, Effect::Probe(_)) && self.draws.permille(50) {
+                let before = self.draws.permille(500);
+                self.fate.crashes.push((nth, before));
+            }
+            if self.fate.crashes.contains(&(nth, true)) {
+                return self.crash(before);
+            }
+            self.do_effect(effect);
+            if self.fate.crashes.contains(&(nth, false)) {
+                return self.crash(after);
+            }
+        }
+    }
+
+    fn do_effect(&mut self, effect: Effect<G>) {
+        match effect {
+            Effect::Persist(event) => {
+                let outage = self.outage();
+                let told = self.checker.on_persist(&event, self.up_ms(), outage);
+                if told == Told::Missed {
+                    self.count(Fault::MissedDeadline);
+                }
+                self.disk.take(&event);
+                self.write_up_to(event.version);
+            }
+            Effect::Probe(probe) => self.write_probe(probe),
+            Effect::Send(viewer, message) => self.send(viewer, &message),
+            Effect::Hangup(_) => {}
+            Effect::SetTimer(at) => {
+                self.n_timers += 1;
+                if let Some(at) = at {
+                    let wait = at.saturating_sub(self.host_now());
+                    let lag = if self.draws.permille(50) { 40 } else { 2 };
+                    let at = self.now + wait + self.draws.within(0, lag);
+                    self.queue.push(at, Happening::Timer(self.n_timers));
+                }
+            }
+            Effect::Settle(settlement) => {
+                self.checker.on_settle();
+                if let Err(message) = self.ledger.settle(&settlement) {
+                    self.checker.wrong("money", message);
+                }
+            }
+            Effect::Closed => {
+                self.checker.on_closed();
+                self.closed_at = Some(self.now);
+            }
+        }
+    }
+
+    fn send(&mut self, viewer: Viewer, message: &Message<G>) {
+        self.write_transcript(viewer, message);
+        self.checker.on_standing(viewer, message);
+        let Viewer::Seat(seat) = viewer else {
+            return;
+        };
+        if let Message::Ack {
+            client_seq,
+            taken,
+            code,
+        } = message
+        {
+            let sent = self.clients[seat.index()].sent_as(*client_seq);
+            match sent {
+                Some(sent) if *taken => self.checker.on_ack(seat, sent),
+                Some(_) => {}
+                None => self.checker.wrong("strange_ack", "an answer to nothing"),
+            }
+            if code.as_deref() == Some("late") {
+                self.checker.on_late(seat);
+            }
+        }
+        let Some(conn) = self.clients[seat.index()].conn else {
+            return;
+        };
+        for at in self.deliveries(seat) {
+            let message = message.clone();
+            self.queue
+                .push(at, Happening::ToClient(seat, conn, message));
+        }
+    }
+
+    fn write_transcript(&mut self, viewer: Viewer, message: &Message<G>) {
+        let Some(transcript) = &mut self.transcript else {
+            return;
+        };
+        if viewer == Viewer::Seat(Seat::SECOND) || transcript.revealed {
+            return;
+        }
+        // After a crash a standing may be the first to show it.
+        if G::SHOWS.is_some_and(|shows| shows(message)) {
+            transcript.revealed = true;
+            return;
+        }
+        let written = kernel::json::write_canonical(message, &mut transcript.bytes);
+        assert!(written.is_ok(), "messages hold no floats");
+        transcript.times.push(self.now);
+    }
+}
+
+/// The faults of a crash before and after an effect.
+fn crash_faults<G: Simulated>(effect: &Effect<G>) -> (Fault, Fault) {
+    match effect {
+        Effect::Persist(_) => (Fault::CrashBeforePersist, Fault::CrashAfterPersist),
+        Effect::Send(..) | Effect::Hangup(_) => (Fault::CrashBeforeSend, Fault::CrashAfterSend),
+        Effect::SetTimer(_) => (Fault::CrashBeforeTimer, Fault::CrashAfterTimer),
+        Effect::Probe(_) => (Fault::CrashBeforeProbe, Fault::CrashAfterProbe),
+        Effect::Settle(_) => (Fault::CrashBeforeSettle, Fault::CrashAfterSettle),
+        Effect::Closed => (Fault::CrashBeforeClosed, Fault::CrashAfterClosed),
+    }
+}

@@ -1,0 +1,77 @@
+//! Who plays: people at their screens, and bots.
+
+use kernel::{Seat, SeatSet};
+
+use super::super::network::Happening;
+use super::super::simulated::Simulated;
+use super::World;
+use crate::{Input, Ms, Verdict};
+
+impl<G: Simulated> World<G> {
+    /// Whether the second seat is a person who hides something.
+    pub(in super::super) fn hides(&self) -> bool {
+        self.terms.policy.people.contains(Seat::SECOND)
+    }
+
+    /// The seats at the screen of this one.
+    pub(super) fn screen(&self, seat: Seat) -> SeatSet {
+        let people = self.terms.policy.people.iter();
+        let account = self.terms.accounts[seat.index()];
+        let same = |it: &Seat| self.terms.accounts[it.index()] == account;
+        people.filter(same).collect()
+    }
+
+    /// The first seat of each screen.
+    pub(super) fn screens(&self) -> Vec<Seat> {
+        let people = self.terms.policy.people.iter();
+        let first = |it: &Seat| self.screen(*it).lowest() == Some(*it);
+        people.filter(first).collect()
+    }
+
+    pub(super) fn any_person(&mut self) -> Seat {
+        let people: Vec<Seat> = self.terms.policy.people.iter().collect();
+        self.draws.pick(&people)
+    }
+
+    /// How long a client waits between two questions for news.
+    pub(super) fn draw_poll_ms(&mut self) -> Ms {
+        let turn_ms = self.terms.policy.pace.turn_ms;
+        self.draws.within(turn_ms * 9 / 20, turn_ms * 4 / 5)
+    }
+
+    /// Bots that have given nothing yet will.
+    pub(super) fn wake_bots(&mut self) {
+        let people = self.terms.policy.people;
+        let Some(session) = self
+            .session
+            .as_ref()
+            .filter(|_| people.len() < self.bots.len())
+        else {
+            return;
+        };
+        let missing = session.position().turn().missing();
+        let life = self.life;
+        for seat in missing.iter().filter(|&seat| !people.contains(seat)) {
+            if !self.thinking.contains(seat) {
+                self.thinking = self.thinking.with(seat);
+                let at = self.now + self.draws.within(20, 1_500);
+                self.queue.push(at, Happening::Bot { life, seat });
+            }
+        }
+    }
+
+    pub(super) fn bot_decides(&mut self, seat: Seat) {
+        self.thinking = self.thinking.without(seat);
+        let Some(session) = &self.session else {
+            return;
+        };
+        let position = session.position();
+        if !position.turn().missing().contains(seat) {
+            return;
+        }
+        let actions = position.bot(seat, &mut self.bots[seat.index()]);
+        if let Some(Verdict::Refused(code)) = self.handle(Input::Play { seat, actions }) {
+            self.checker.wrong("refused_bot", code);
+        }
+    }
+}
