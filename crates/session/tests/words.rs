@@ -337,7 +337,7 @@ fn who_gives_up_among_three_stands_still_and_is_waited_for_no_more() {
 }
 
 #[test]
-fn a_lost_connection_of_who_has_left_stops_nobody() {
+fn a_lost_connection_of_a_seat_that_has_left_stops_nobody() {
     let mut desk = crowns();
     for _ in 0..2 {
         desk.ask(A, words("done"));
@@ -393,7 +393,7 @@ fn a_recovered_match_of_fleets_goes_on_as_it_would_have() {
 }
 
 #[test]
-fn a_resignation_of_who_has_left_is_answered() {
+fn a_resignation_of_a_seat_that_has_left_is_answered() {
     let mut desk = crowns();
     for (client_seq, verdict) in [(1, Verdict::Done), (2, Verdict::Refused("cannot_leave"))] {
         let (conn, say) = (desk.conn(B), Say::Resign { client_seq });

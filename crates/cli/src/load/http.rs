@@ -22,7 +22,7 @@ impl Http {
         Ok(Http { server, stream })
     }
 
-    /// Posts a body as who has this token. Gives the body of the answer, which must be a
+    /// Posts a body with this token. Gives the body of the answer, which must be a
     /// success.
     pub(super) async fn post(
         &mut self,

@@ -36,7 +36,7 @@ pub(super) struct Measures {
 /// What the players of one game measure.
 #[derive(Clone, Default)]
 pub(super) struct OfGame {
-    /// Seats that were told of a match, and of its end.
+    /// Seats that heard of a match, and of its end.
     pub(super) n_seats_begun: u64,
     pub(super) n_seats_ended: u64,
     /// From a decision to its answer.

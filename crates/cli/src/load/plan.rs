@@ -1,4 +1,4 @@
-//! What every player of a run is told.
+//! The plan that all players of a run share.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{Args, Think};
 
-/// What every player of a run is told.
+/// The plan that all players of a run share.
 #[derive(Clone)]
 pub(super) struct Plan {
     pub(super) server: SocketAddr,

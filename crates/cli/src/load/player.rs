@@ -20,7 +20,7 @@ use super::plan::{After, Plan};
 use super::socket::{Socket, connect, text_of};
 use super::talk::{Deed, Heard, Said, Shown, Talk};
 
-/// How long a player waits who was refused.
+/// How long a refused player waits.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// One player.
@@ -49,7 +49,7 @@ enum Stage {
     /// Until a match begins.
     Waiting,
     Playing,
-    /// The match is given up, and its end not told yet.
+    /// The player has resigned, and the end has not been announced.
     Leaving,
     /// The match was left and continues. Once it is over, the others may want it again.
     Left,

@@ -50,8 +50,8 @@ impl Seat {
         }
     }
 
-    /// Whether the player alone has this match at the screen. Who shares one is told where the
-    /// match stands again whenever somebody sits down.
+    /// Whether the player alone has this match at the screen. At a shared screen the
+    /// server sends the standing again whenever somebody sits down.
     pub(crate) fn is_own_screen(&self) -> bool {
         self.own_seats.len() == 1
     }

@@ -30,7 +30,7 @@ pub(super) struct Checker<G: Simulated> {
     /// The last durable event.
     durable: u64,
     seats: Vec<SeatBook<G::Action>>,
-    /// Who left, with which event.
+    /// Seats that left, each with its event.
     departures: Vec<(u64, SeatSet)>,
     /// The positions that may be shown, with their events; none when views are not compared.
     positions: Option<VecDeque<(u64, G)>>,

@@ -48,7 +48,7 @@ impl Simulated for Catan {
         }
     }
 
-    /// An ask in words is never mended.
+    /// An ask in words is taken as it stands or refused.
     fn can_suffer((fault, _): Cell) -> bool {
         fault != Fault::MendedAsk
     }

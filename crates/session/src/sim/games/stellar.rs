@@ -44,7 +44,7 @@ impl Simulated for Stellar {
         }
     }
 
-    /// An ask in words is never mended.
+    /// An ask in words is taken as it stands or refused.
     fn can_suffer((fault, _): Cell) -> bool {
         fault != Fault::MendedAsk
     }
