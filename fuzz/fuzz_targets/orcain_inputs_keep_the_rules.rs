@@ -69,7 +69,10 @@ fn step_of(input: &Input, position: &Orcain) -> Option<Step<orcain::Action>> {
                 .filter(|it| it.1)
                 .filter_map(|it| Seat::new(it.0))
                 .collect();
-            Step::Leave(seats, Departure::ALL[usize::from(cause) % Departure::ALL.len()])
+            Step::Leave(
+                seats,
+                Departure::ALL[usize::from(cause) % Departure::ALL.len()],
+            )
         }
     })
 }

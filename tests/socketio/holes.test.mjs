@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { io } from 'socket.io-client';
 import {
   STEP_MS,
   Player,
@@ -32,6 +33,32 @@ describe('holes', { concurrency: 3 }, () => {
     await player.next('queue_left');
     await player.hello();
     await server.isAlive();
+  });
+
+  it('an unknown namespace is refused by name, and the default one still works', async (test) => {
+    const server = await startServer(test);
+    const stranger = io(`${server.url}/admin`, { transports: ['websocket'], reconnection: false });
+    test.after(() => stranger.disconnect());
+    const error = await new Promise((resolve, reject) => {
+      stranger.once('connect_error', resolve);
+      stranger.once('connect', () => reject(new Error('it connected')));
+    });
+    assert.equal(error.message, 'Invalid namespace');
+    await server.player();
+  });
+
+  it('a confirm that names another match is refused', async (test) => {
+    const server = await startServer(test);
+    const players = await server.pair();
+    const refused = { code: 'unknown_match', message: 'No such match runs now.' };
+    players[0].emit('layout_confirm', { matchId: 'another', layout: HITS });
+    assert.deepEqual(await players[0].next('error_msg'), refused);
+    const matchId = players[0].found.matchId;
+    players[0].emit('layout_confirm', { matchId, layout: HITS });
+    await players[0].next('confirm_ok');
+    const idle = await server.player();
+    idle.emit('layout_confirm', { matchId, layout: HITS });
+    assert.deepEqual(await idle.next('error_msg'), refused);
   });
 
   it('two people can play the bot at the same time', async (test) => {

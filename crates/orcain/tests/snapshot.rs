@@ -539,13 +539,33 @@ fn with_a_broken_variant_the_rest_is_still_looked_at() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_a_log_is_passed_over() {
+fn a_newer_format_is_refused() {
     check(
         PREP,
         &[("/schema_version", "\"1.0.0\"")],
         &["/schema_version unsupported_version"],
     );
-    check(PREP, &[("/log", "[1, 2, 3]")], &[]);
+}
+
+#[test]
+fn a_log_is_checked() {
+    let draft = |id: u32, seat: u32, kind: &str| {
+        format!(r#"{{"action_id": {id}, "payload": {{}}, "player_id": {seat}, "type": "{kind}"}}"#)
+    };
+    let log = |entries: &[String]| format!("[{}]", entries.join(", "));
+    let sound = log(&[draft(3, 0, "LAYOUT_DRAFT"), draft(7, 1, "LEAVE")]);
+    check(PREP, &[("/log", &sound)], &[]);
+    let unsound = log(&[draft(3, 0, "LAYOUT_DRAFT"), draft(3, 2, "ROLL_DICE")]);
+    check(
+        PREP,
+        &[("/log", &unsound)],
+        &[
+            "/log/1/type unknown_value",
+            "/log/1/player_id no_such_seat",
+            "/log/1/action_id out_of_order",
+        ],
+    );
+    check(PREP, &[("/log", "5")], &["/log wrong_type"]);
 }
 
 #[test]

@@ -153,7 +153,7 @@ impl Voice<Orcain> for OldOrcain {
         let Said::Old(heard) = said else {
             return None;
         };
-        let (client_seq, ask) = self.dialect.ask(heard)?;
-        Some(Ok(Say::Ask { client_seq, ask }))
+        let asked = self.dialect.ask(heard)?;
+        Some(asked.map(|(client_seq, ask)| Say::Ask { client_seq, ask }))
     }
 }

@@ -59,7 +59,9 @@ pub enum Packet<'a> {
     },
     /// An answer, though the server never asks for one.
     Ack,
-    /// A packet of a namespace that is not here.
+    /// The client enters a namespace that is not here.
+    ForeignConnect(&'a str),
+    /// Any other packet of such a namespace.
     ForeignNamespace,
 }
 
@@ -120,13 +122,14 @@ pub fn connected_frame(sid: &str) -> String {
     frame("40", &Connected { sid })
 }
 
-/// The client may not enter.
-pub fn connect_error_frame(message: &str) -> String {
+/// The client may not enter this namespace, which begins with a slash.
+pub fn no_such_namespace_frame(namespace: &str) -> String {
     #[derive(Serialize)]
     struct Refused<'a> {
         message: &'a str,
     }
-    frame("44", &Refused { message })
+    let message = "Invalid namespace";
+    frame(&format!("44{namespace},"), &Refused { message })
 }
 
 /// Something happened.
@@ -160,9 +163,13 @@ fn read_message(text: &str) -> Result<Packet<'_>, Misread> {
             "no Socket.IO packet of a client begins like this",
         ));
     }
-    let Some(rest) = own_namespace(rest) else {
-        return Ok(Packet::ForeignNamespace);
-    };
+    let (namespace, rest) = split_namespace(rest);
+    if namespace != "/" {
+        return Ok(match kind {
+            '0' => Packet::ForeignConnect(namespace),
+            _ => Packet::ForeignNamespace,
+        });
+    }
     let (ack, rest) = ack_id(rest)?;
     match kind {
         '0' => read_connect(rest),
@@ -172,13 +179,14 @@ fn read_message(text: &str) -> Result<Packet<'_>, Misread> {
     }
 }
 
-/// What follows the namespace, if it is the default one.
-fn own_namespace(text: &str) -> Option<&str> {
+/// The namespace, without the query that it may have, and what follows it. Packets of the default
+/// one need not name it.
+fn split_namespace(text: &str) -> (&str, &str) {
     if !text.starts_with('/') {
-        return Some(text);
+        return ("/", text);
     }
     let (name, rest) = text.split_once(',').unwrap_or((text, ""));
-    (name == "/").then_some(rest)
+    (name.split_once('?').map_or(name, |(name, _)| name), rest)
 }
 
 fn ack_id(text: &str) -> Result<(Option<u64>, &str), Misread> {
@@ -305,9 +313,13 @@ mod tests {
     #[test]
     fn foreign_namespaces_are_told_apart() {
         check(&[
-            ("40/admin,", "ForeignNamespace"),
+            ("40/admin,", r#"ForeignConnect("/admin")"#),
+            (
+                r#"40/admin?x=1,{"token":"a"}"#,
+                r#"ForeignConnect("/admin")"#,
+            ),
             (r#"42/admin,["hello"]"#, "ForeignNamespace"),
-            ("40/админ", "ForeignNamespace"),
+            ("40/админ", r#"ForeignConnect("/админ")"#),
             ("41/admin", "ForeignNamespace"),
         ]);
     }
@@ -355,7 +367,10 @@ mod tests {
             r#"0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":4096}"#
         );
         assert_eq!(connected_frame("s"), r#"40{"sid":"s"}"#);
-        assert_eq!(connect_error_frame("no"), r#"44{"message":"no"}"#);
+        assert_eq!(
+            no_such_namespace_frame("/admin"),
+            r#"44/admin,{"message":"Invalid namespace"}"#
+        );
         assert_eq!(bare_event_frame("queue_left"), r#"42["queue_left"]"#);
         assert_eq!(ack_frame(3), "433[]");
     }

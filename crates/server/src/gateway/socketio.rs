@@ -84,10 +84,13 @@ impl Visit {
                     .send(socketio::connected_frame(&secret::fresh_code()));
             }
             Packet::Ping(rest) => self.line.send(format!("3{rest}")),
-            Packet::Pong | Packet::Noop | Packet::Upgrade | Packet::Ack => {}
-            Packet::ForeignNamespace => {
-                self.line
-                    .send(socketio::connect_error_frame("Invalid namespace"));
+            Packet::Pong
+            | Packet::Noop
+            | Packet::Upgrade
+            | Packet::Ack
+            | Packet::ForeignNamespace => {}
+            Packet::ForeignConnect(namespace) => {
+                self.line.send(socketio::no_such_namespace_frame(namespace));
             }
             Packet::Close | Packet::Disconnect => self.line.hang_up(CloseCode::Normal),
             Packet::Event { .. } if !self.entered => self.line.hang_up(CloseCode::Protocol),
@@ -128,9 +131,21 @@ impl Visit {
             Event::QueueJoin => self.queue_join().await,
             Event::PveStart => self.pve_start().await,
             Event::Draft { .. } | Event::Confirm { .. } => {
-                if let Some(client) = &mut self.client {
-                    // Out of a match there is nothing to lay out: as the old server, silence.
-                    client.say(None, Said::Old(event)).await.ok();
+                let Some(client) = &mut self.client else {
+                    return;
+                };
+                let names_match = matches!(
+                    &event,
+                    Event::Confirm {
+                        match_id: Some(_),
+                        ..
+                    }
+                );
+                let said = client.say(None, Said::Old(event)).await;
+                // Out of a match there is nothing to lay out: as the old server, silence, unless
+                // the client believes that it sits in one.
+                if said.is_err() && names_match {
+                    self.refuse(ErrorCode::UnknownMatch);
                 }
             }
         }

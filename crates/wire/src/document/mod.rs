@@ -151,6 +151,7 @@ The framing is Engine.IO 4 and Socket.IO 5 over WebSocket only, at
 | `40` | the client enters; the server answers `40{\"sid\"}` |
 | `2`, `3` | the server's ping, the client's pong |
 | `42[\"name\", payload]` | an event; with a number after `42`, an answer `43N[]` is sent |
+| `44/name,{\"message\"}` | there is no such namespace |
 | `41`, `1` | leave, close |
 
 An empty slot is `null`. Fields marked *added* are Referee's: old clients pass over them. The

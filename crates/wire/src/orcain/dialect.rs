@@ -12,6 +12,7 @@ use super::events::{
     Hp, MatchEnded, MatchFound, Names, OwnSide, PrepStart, RoundEnd, StepReveal, SyncState,
 };
 use super::{BOT_NICKNAME, Heard, INVALID_LAYOUT, error_msg};
+use crate::codes::ErrorCode;
 use crate::native::{MatchEnd, MatchFound as FoundMatch};
 use crate::socketio::{bare_event_frame, event_frame};
 
@@ -99,8 +100,9 @@ impl Dialect {
         }
     }
 
-    /// Numbers a layout for the session; nothing if it is for another match, or no layout.
-    pub fn ask(&mut self, heard: Heard) -> Option<(u64, OrcainAsk)> {
+    /// Numbers a layout for the session; nothing if it is no layout, or a draft for another
+    /// match. A confirm for another match is refused with a frame.
+    pub fn ask(&mut self, heard: Heard) -> Option<Result<(u64, OrcainAsk), String>> {
         let (match_id, ask) = match heard {
             Heard::Draft { match_id, slots } => (match_id, OrcainAsk::Draft(slots)),
             Heard::Confirm { match_id, slots } => (match_id, OrcainAsk::Confirm(slots)),
@@ -109,7 +111,9 @@ impl Dialect {
             }
         };
         if match_id.is_some_and(|id| id != self.context.match_id.to_string()) {
-            return None;
+            let code = ErrorCode::UnknownMatch;
+            let refusal = || error_msg(Some(code.code()), code.sentence());
+            return matches!(ask, OrcainAsk::Confirm(_)).then(|| Err(refusal()));
         }
         let seq = self.context.next_seq;
         self.context.next_seq = seq.saturating_add(1);
@@ -119,7 +123,7 @@ impl Dialect {
             }
             self.confirms.push_back(seq);
         }
-        Some((seq, ask))
+        Some(Ok((seq, ask)))
     }
 
     /// The frames for what the session says at this time.

@@ -47,7 +47,8 @@ pub const HEARD: &[(&str, &str, &str)] = &[
         "layout_confirm",
         "`{matchId?, layout: CardId[3]}`",
         "Lay out cards for good; answered with `confirm_ok`, or with `error_msg` and the code \
-         `invalid_layout`, which counts as being there.",
+         `invalid_layout`, which counts as being there; `unknown_match` if `matchId` names \
+         another match.",
     ),
 ];
 

@@ -101,7 +101,7 @@ impl Hall {
         self.script.push((seat, done.to_owned()));
         let match_id = self.desk.session.game_id().to_string();
         let dialect = &mut self.dialects[seat.index()];
-        let Some((client_seq, ask)) = dialect.ask(heard(Some(match_id))) else {
+        let Some(Ok((client_seq, ask))) = dialect.ask(heard(Some(match_id))) else {
             return;
         };
         let (conn, say) = (self.desk.conn(seat), Say::Ask { client_seq, ask });
