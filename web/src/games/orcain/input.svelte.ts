@@ -32,6 +32,11 @@ export class LayingOut {
     return this.#changed ?? this.now().layout;
   }
 
+  /** Whether something was changed that the server has not been sent. */
+  get unsent(): boolean {
+    return this.#changed !== null;
+  }
+
   get left(): Record<Card, number> {
     return left(this.now().hand, this.layout);
   }
