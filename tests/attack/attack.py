@@ -5,8 +5,8 @@ The attackers come from 127.0.0.2, which the server must trust as a proxy, and n
 own in X-Forwarded-For, because direct connections from this machine have no limits by address:
 
     referee serve --listen 127.0.0.1:9000 --trusted-proxy 127.0.0.2 --data DIR
-    referee load --server 127.0.0.1:9000 --matches 1000 --seconds 60 --server-pid PID
-    python3 tests/attack/attack.py --server 127.0.0.1:9000 --seconds 60 --record RECORD
+    referee load --server 127.0.0.1:9000 --matches 1000 --seconds 45 --server-pid PID
+    python3 tests/attack/attack.py --server 127.0.0.1:9000 --seconds 135 --record RECORD
 """
 
 import argparse
