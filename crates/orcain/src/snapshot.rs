@@ -356,7 +356,7 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         None => gone == [false; 2],
         Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
         Some(Ending::BothAfk) => just_finalised && gone == [true; 2],
-        // Somebody who leaves for missed deadlines need not have missed rounds.
+        // A seat that leaves for missed deadlines need not have missed rounds.
         Some(Ending::Won(_, Win::Timeout)) if gone == [false; 2] => true,
         Some(Ending::Won(seat, Win::Timeout)) => {
             just_finalised && gone == [0, 1].map(|idx| idx != seat.index())

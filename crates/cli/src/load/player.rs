@@ -326,7 +326,7 @@ impl Player {
         }
     }
 
-    /// A match is over for this player, who is then in this stage if it is to be played again.
+    /// Notes the end of a match. The player enters this stage if the match is to be played again.
     async fn end(&mut self, socket: &mut Socket, stage: Stage) -> Result<(), String> {
         self.shared.ended(self.game);
         self.n_matches += 1;

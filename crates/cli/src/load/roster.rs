@@ -1,4 +1,4 @@
-//! Who plays what, and with whom.
+//! The players of a run, and their games and opponents.
 
 use catalog::GameName;
 

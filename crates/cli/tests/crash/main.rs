@@ -32,7 +32,7 @@ use games::Pastime;
 use player::{Acked, Played, Player};
 use process::{Process, Round, Strace};
 
-/// Everybody who plays at the same time.
+/// The players that play at the same time.
 const COMPANIES: [Pastime; 6] = [
     Pastime::Orcain,
     Pastime::Orcain,

@@ -22,7 +22,7 @@ pub struct LogEntry {
     /// What belongs to the type.
     #[schemars(schema_with = "object")]
     pub payload: Json,
-    /// Who decided; nobody for chance and clock, nor when several seats left at once.
+    /// The seat that decided; null for chance and clock, and when several seats left at once.
     pub player_id: Option<Seat>,
     /// The game's type of the action, or an extension type.
     #[serde(rename = "type")]

@@ -29,8 +29,8 @@ pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Protection, Replay, Report, verify};
 
 /// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in
-/// the opening and no cause `timeout` for those who leave. 0.1.0 had no `chain`, no `result.chance` and no closing line; such
-/// records are read, and only their hashes protect them.
+/// the opening and no cause `timeout` of departures. 0.1.0 had no `chain`, no `result.chance` and
+/// no closing line; such records are read, and only their hashes protect them.
 pub const SCHEMA_VERSION: &str = "0.3.0";
 
 /// The longest line that is read: a header may hold a whole scenario.

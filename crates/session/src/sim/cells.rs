@@ -36,7 +36,7 @@ pub enum Fault {
     LateInput,
     DeadlineEdge,
     Garbage,
-    MendedAsk,
+    AdjustedAsk,
     RefusedAsk,
     WrongTime,
     DuplicateInput,
@@ -113,7 +113,7 @@ impl Fault {
             LateInput,
             DeadlineEdge,
             Garbage,
-            MendedAsk,
+            AdjustedAsk,
             RefusedAsk,
             WrongTime,
             DuplicateInput,
@@ -156,7 +156,7 @@ fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
         CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => kind != Over,
         // Decisions have a deadline only while they are made, and while time runs.
         OutageAtDeadline | LateInput | DeadlineEdge | MissedDeadline => kind == Deciding,
-        Garbage | MendedAsk | RefusedAsk => kind == Deciding,
+        Garbage | AdjustedAsk | RefusedAsk => kind == Deciding,
         // After the end everything that is sent comes at the wrong time.
         WrongTime => kind != Paused,
         Resign | Cancel | Disconnect | Reconnect => kind != Over,

@@ -44,6 +44,17 @@ pub(super) enum Act {
     Ahead,
 }
 
+impl Act {
+    /// What a noisy client says beside its decisions.
+    pub(super) const NOISE: [Act; 5] = [
+        Act::Try,
+        Act::BadTry,
+        Act::BadDecide,
+        Act::Garbage,
+        Act::Ahead,
+    ];
+}
+
 /// What a client sent, as the checker remembers it.
 #[derive(Clone, Debug)]
 pub(super) struct Sent<A> {

@@ -100,7 +100,7 @@ pub(super) fn terms<G: Simulated>(draws: &mut Draws) -> Terms<G> {
     }
 }
 
-/// Who sits where.
+/// The people and bots in the seats.
 struct Seating {
     accounts: Vec<Account>,
     people: SeatSet,

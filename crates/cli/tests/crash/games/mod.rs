@@ -76,7 +76,7 @@ impl Pastime {
         Some(json!({ "game": self.game(), "setup": setup, "seats": seats }))
     }
 
-    /// Somebody who sits down to play it.
+    /// A player of it.
     pub(crate) fn hand(self, manner: Manner) -> Box<dyn Hand> {
         match self {
             Pastime::Orcain => Box::new(orcain::Layouts::new(manner)),

@@ -50,7 +50,7 @@ impl Simulated for Catan {
 
     /// An ask in words is taken as it stands or refused.
     fn can_suffer((fault, _): Cell) -> bool {
-        fault != Fault::MendedAsk
+        fault != Fault::AdjustedAsk
     }
 
     /// A record counts the cards of a discard; it does not keep their order.

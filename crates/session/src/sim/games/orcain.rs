@@ -140,14 +140,7 @@ impl Mind<Orcain> for Duelist {
             }
             Habit::Noisy => {
                 for _ in 0..draws.within(1, 4) {
-                    let noise = [
-                        Act::Try,
-                        Act::BadTry,
-                        Act::BadDecide,
-                        Act::Garbage,
-                        Act::Ahead,
-                    ];
-                    let noise = draws.pick(&noise);
+                    let noise = draws.pick(&Act::NOISE);
                     act(draws, 100, 22_500, noise);
                 }
                 if draws.permille(500) {

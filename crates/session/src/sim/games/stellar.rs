@@ -46,7 +46,7 @@ impl Simulated for Stellar {
 
     /// An ask in words is taken as it stands or refused.
     fn can_suffer((fault, _): Cell) -> bool {
-        fault != Fault::MendedAsk
+        fault != Fault::AdjustedAsk
     }
 
     fn meant(ask: &Words<Action>) -> Option<Vec<Action>> {

@@ -123,14 +123,7 @@ impl<G: Wordy> Mind<G> for Composer<G> {
         }
         let mut deeds = Vec::new();
         if self.habit == Habit::Noisy && draws.permille(400) {
-            let noise = [
-                Act::Try,
-                Act::BadTry,
-                Act::BadDecide,
-                Act::Garbage,
-                Act::Ahead,
-            ];
-            let noise = draws.pick(&noise);
+            let noise = draws.pick(&Act::NOISE);
             deeds.push((draws.within(50, 4_000), Deed::Act(noise)));
         }
         if self.habit == Habit::Noisy && draws.permille(20) {

@@ -79,7 +79,7 @@ impl<G: Simulated> World<G> {
         let act = sent.map(|sent| sent.act);
         Some(match verdict {
             Verdict::Held | Verdict::Late => Fault::LateInput,
-            Verdict::Mended(_) => Fault::MendedAsk,
+            Verdict::Mended(_) => Fault::AdjustedAsk,
             Verdict::Refused("not_your_turn") => Fault::WrongTime,
             Verdict::Refused(_) | Verdict::Ignored("malformed_layout")
                 if act == Some(Act::Garbage) =>

@@ -1,4 +1,4 @@
-//! Who plays: people at their screens, and bots.
+//! The people at their screens, and the bots.
 
 use kernel::{Seat, SeatSet};
 
