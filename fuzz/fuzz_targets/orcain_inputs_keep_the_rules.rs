@@ -10,7 +10,7 @@ use kernel::{
     json,
 };
 use libfuzzer_sys::fuzz_target;
-use orcain::{Card, Event, Orcain, RawSetup, Setup};
+use orcain::{Card, Event, Hand, Orcain, RawSetup, Setup};
 
 #[derive(Arbitrary, Debug)]
 struct Match {
@@ -36,11 +36,11 @@ enum Input {
 }
 
 fn setup_of(given: &Match) -> Option<Setup> {
-    let [max_hp, start_hp, round_limit, round_cap, steps, drafts_max] = given.setup.map(i64::from);
+    let [max_hp, start_hp, round_limit, round_cap, steps, drafts_max] = given.setup;
     let card = |idx: u8| Card::ALL[usize::from(idx) % 4];
     Setup::try_from(RawSetup {
         drafts_max,
-        hands: given.hands.map(|hand| hand.map(card)),
+        hands: given.hands.map(|hand| Hand::new(hand.map(card))),
         max_hp,
         round_cap,
         round_limit,
@@ -82,7 +82,7 @@ fn check_position(position: &Orcain, rng: &mut Generator) {
         position
             .hp()
             .iter()
-            .all(|hp| *hp <= position.setup().max_hp())
+            .all(|hp| *hp <= position.setup().max_hp)
     );
     let source = Source::Open(rng.clone());
     let table = Table::at(*position, GameId::draw(rng), source);

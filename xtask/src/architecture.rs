@@ -13,59 +13,49 @@ use crate::files;
 use crate::source::{self, Floats};
 use crate::step::{capture, cargo};
 
-/// The workspace's crates and, for each, the crates of ours that it may use.
-const MAY_USE: &[(&str, &[&str])] = &[
-    ("kernel", &[]),
-    ("orcain", &["kernel"]),
-    ("catan", &["kernel"]),
-    ("stellar", &["kernel"]),
-    ("envelope", &["kernel"]),
-    ("catalog", &["kernel", "orcain", "catan", "stellar"]),
-    (
-        "learn",
-        &[
-            "kernel", "envelope", "orcain", "catan", "stellar", "catalog",
-        ],
-    ),
-    (
-        "bots",
-        &["kernel", "orcain", "catan", "stellar", "catalog", "learn"],
-    ),
-    (
-        "dataset",
-        &[
-            "kernel", "envelope", "orcain", "catan", "stellar", "learn", "bots",
-        ],
-    ),
+/// The generic crates of the workspace and, for each, the crates of ours that it uses: these and no
+/// others, from the lowest up. Games are not listed here: they are what the catalog holds.
+const USES: &[(&str, &[&str])] = &[
+    ("document", &[]),
+    (KERNEL, &["document"]),
+    (GAMES, &[KERNEL]),
+    ("envelope", &[KERNEL]),
+    (CATALOG, &[KERNEL, GAMES]),
+    ("learn", &[KERNEL, GAMES, CATALOG]),
+    ("bots", &[KERNEL, GAMES, "learn"]),
+    ("dataset", &[KERNEL, GAMES, "envelope", "learn", "bots"]),
     (
         "python",
-        &[
-            "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
-            "dataset",
-        ],
+        &[KERNEL, GAMES, CATALOG, "learn", "bots", "dataset"],
     ),
-    ("session", &["kernel", "catalog"]),
-    ("wire", &["kernel", "catalog", "session"]),
-    ("store", &["kernel", "session"]),
+    ("session", &[KERNEL, CATALOG]),
+    ("wire", &[KERNEL, CATALOG, "session"]),
+    ("store", &[KERNEL, "session"]),
     (
         "server",
-        &["kernel", "catalog", "session", "bots", "wire", "store"],
+        &[KERNEL, CATALOG, "bots", "session", "wire", "store"],
     ),
     (
         "cli",
         &[
-            "kernel", "envelope", "orcain", "catan", "stellar", "catalog", "learn", "bots",
-            "session", "wire", "store", "server", "dataset",
+            KERNEL, GAMES, "envelope", CATALOG, "learn", "bots", "session", "wire", "store",
+            "server", "dataset",
         ],
     ),
     ("xtask", &[]),
 ];
 
-/// The crates that hold rules: pure, deterministic, without I/O.
-const RULES: &[&str] = &["kernel", "orcain", "catan", "stellar"];
+/// The crate below all games.
+const KERNEL: &str = "kernel";
+
+/// The crate whose dependencies, but for the kernel, are the games.
+const CATALOG: &str = "catalog";
+
+/// In [`USES`]: each game, or at least one of them.
+const GAMES: &str = "a game";
 
 /// The crate whose `clippy.toml` the games copy. It alone may hold floats: it writes JSON numbers.
-const MODEL: &str = "kernel";
+const MODEL: &str = KERNEL;
 
 /// Crates from outside that a rules crate may use.
 const RULES_MAY_USE: &[&str] = &[
@@ -123,11 +113,13 @@ const MAY_NOT_NAME_TOKIO: &[&str] = &["store"];
 /// Every broken rule, each as one sentence.
 pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
     let mut faults = Vec::new();
-    for member in members(metadata)? {
-        faults.extend(edge_faults(&member));
-        faults.extend(reach_faults(&member));
-        if is_rules(&member.name) {
-            faults.extend(outside_faults(&member));
+    let members = members(metadata)?;
+    let games = Games::of(&members);
+    for member in &members {
+        faults.extend(edge_faults(member, &games));
+        faults.extend(reach_faults(member, &games));
+        if games.is_rules(&member.name) {
+            faults.extend(outside_faults(member));
             let folder = Path::new("crates").join(&member.name);
             faults.extend(source_faults(&member.name, &folder.join("src"))?);
             faults.extend(lint_faults(
@@ -156,28 +148,51 @@ struct Member {
     reached: BTreeSet<String>,
 }
 
-fn is_rules(name: &str) -> bool {
-    RULES.contains(&name)
+/// The names of all games.
+struct Games(BTreeSet<String>);
+
+impl Games {
+    /// The games that the catalog holds.
+    fn of(members: &[Member]) -> Games {
+        let catalog = members.iter().find(|member| member.name == CATALOG);
+        let held = catalog.into_iter().flat_map(|catalog| &catalog.ours);
+        Games(held.filter(|name| *name != KERNEL).cloned().collect())
+    }
+
+    /// Whether the crate holds rules: pure, deterministic, without I/O.
+    fn is_rules(&self, name: &str) -> bool {
+        name == KERNEL || self.0.contains(name)
+    }
+
+    /// The name under which [`USES`] has the crate.
+    fn place<'a>(&self, name: &'a str) -> &'a str {
+        if self.0.contains(name) { GAMES } else { name }
+    }
 }
 
-fn edge_faults(member: &Member) -> Vec<String> {
+/// Edges that [`USES`] lacks, and edges of it that are not there.
+fn edge_faults(member: &Member, games: &Games) -> Vec<String> {
     let name = &member.name;
-    let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| known == name) else {
+    let place = games.place(name);
+    let Some((_, uses)) = USES.iter().find(|(known, _)| *known == place) else {
         return vec![format!(
-            "The crate {name} has no place in the architecture: add it, with the crates it may \
-             use, to MAY_USE in xtask/src/architecture.rs."
+            "The crate {name} has no place in the architecture: a game belongs into the catalog, \
+             any other crate with the crates it uses to USES in xtask/src/architecture.rs."
         )];
     };
-    member
+    let added = member
         .ours
         .iter()
-        .filter(|used| !allowed.contains(&used.as_str()))
-        .map(|used| {
-            format!(
-                "{name} may not use {used}: MAY_USE in xtask/src/architecture.rs has no such edge."
-            )
-        })
-        .collect()
+        .filter(|used| !uses.contains(&games.place(used)));
+    let added = added.map(|used| {
+        format!("{name} may not use {used}: USES in xtask/src/architecture.rs has no such edge.")
+    });
+    let used: BTreeSet<&str> = member.ours.iter().map(|used| games.place(used)).collect();
+    let gone = uses.iter().filter(|it| !used.contains(*it));
+    let gone = gone.map(|it| {
+        format!("{name} does not use {it}: take the edge out of USES in xtask/src/architecture.rs.")
+    });
+    added.chain(gone).collect()
 }
 
 fn outside_faults(member: &Member) -> Vec<String> {
@@ -195,10 +210,10 @@ fn outside_faults(member: &Member) -> Vec<String> {
         .collect()
 }
 
-fn reach_faults(member: &Member) -> Vec<String> {
+fn reach_faults(member: &Member, games: &Games) -> Vec<String> {
     let name = &member.name;
     let mut faults = Vec::new();
-    if is_rules(name) {
+    if games.is_rules(name) {
         for (reached, brings) in RULES_MAY_NOT_REACH {
             if member.reached.contains(*reached) {
                 faults.push(format!(
@@ -350,47 +365,75 @@ mod tests {
         }
     }
 
+    fn games() -> Games {
+        Games(strings(&["chess", "go"]).into_iter().collect())
+    }
+
+    /// The crates that `USES` gives a crate, with a game's name where it says so.
+    fn intended(uses: &[&'static str]) -> Vec<&'static str> {
+        let named = |name: &&'static str| if *name == GAMES { "chess" } else { *name };
+        uses.iter().map(named).collect()
+    }
+
     #[test]
     fn the_intended_graph_has_no_faults() {
-        for (name, uses) in MAY_USE {
-            let member = member(name, uses, &[], &[]);
-            assert_eq!(edge_faults(&member), strings(&[]));
+        for (name, uses) in USES {
+            let name = if *name == GAMES { "chess" } else { name };
+            let member = member(name, &intended(uses), &[], &[]);
+            assert_eq!(edge_faults(&member, &games()), strings(&[]));
+        }
+    }
+
+    #[test]
+    fn an_edge_that_is_not_there_is_a_fault() {
+        for (name, uses) in USES.iter().filter(|(_, uses)| !uses.is_empty()) {
+            let member = member(name, &intended(&uses[1..]), &[], &[]);
+            assert_eq!(edge_faults(&member, &games()).len(), 1, "{name}");
         }
     }
 
     #[test]
     fn the_table_names_only_crates_above() {
-        for (idx, (name, uses)) in MAY_USE.iter().enumerate() {
+        for (idx, (name, uses)) in USES.iter().enumerate() {
             for used in *uses {
-                let below = MAY_USE[..idx].iter().any(|(known, _)| known == used);
+                let below = USES[..idx].iter().any(|(known, _)| known == used);
                 assert!(below, "{name} uses {used}, which is not above it");
             }
         }
     }
 
     #[test]
+    fn the_games_are_what_the_catalog_holds() {
+        let catalog = member("catalog", &["kernel", "go", "chess"], &[], &[]);
+        let games = Games::of(&[member("chess", &["kernel"], &[], &[]), catalog]);
+        assert!(games.is_rules("go") && games.is_rules("kernel"));
+        assert!(!games.is_rules("catalog") && !games.is_rules("checkers"));
+    }
+
+    #[test]
     fn an_edge_between_games_is_refused() {
-        let faults = edge_faults(&member("orcain", &["kernel", "catan"], &[], &[]));
+        let faults = edge_faults(&member("chess", &["kernel", "go"], &[], &[]), &games());
         assert_eq!(faults.len(), 1);
-        assert!(faults[0].starts_with("orcain may not use catan"));
+        assert!(faults[0].starts_with("chess may not use go"));
     }
 
     #[test]
     fn an_edge_upwards_is_refused() {
         for (name, used) in [
-            ("kernel", "orcain"),
-            ("catalog", "bots"),
-            ("session", "server"),
+            ("document", "kernel"),
+            ("envelope", "bots"),
+            ("store", "server"),
             ("xtask", "kernel"),
         ] {
-            assert_eq!(edge_faults(&member(name, &[used], &[], &[])).len(), 1);
+            let faults = edge_faults(&member(name, &[used], &[], &[]), &games());
+            assert!(faults[0].starts_with(&format!("{name} may not use {used}")));
         }
     }
 
     #[test]
     fn an_unknown_crate_is_told_where_to_go() {
-        let faults = edge_faults(&member("checkers", &[], &[], &[]));
-        assert!(faults[0].contains("add it, with the crates it may use, to MAY_USE"));
+        let faults = edge_faults(&member("checkers", &[], &[], &[]), &games());
+        assert!(faults[0].contains("a game belongs into the catalog"));
     }
 
     #[test]
@@ -403,7 +446,8 @@ mod tests {
     #[test]
     fn a_rules_crate_may_not_reach_the_clock_threads_or_entropy() {
         for (name, _) in RULES_MAY_NOT_REACH {
-            let faults = reach_faults(&member("stellar", &[], &[], &["serde", name]));
+            let member = member("chess", &[], &[], &["serde", name]);
+            let faults = reach_faults(&member, &games());
             assert_eq!(faults.len(), 1, "{name}");
         }
     }
@@ -411,29 +455,27 @@ mod tests {
     #[test]
     fn only_the_store_the_server_and_the_program_reach_tokio() {
         for name in ["learn", "bots", "python", "session", "xtask"] {
-            assert_eq!(reach_faults(&member(name, &[], &[], &["tokio"])).len(), 1);
+            let member = member(name, &[], &[], &["tokio"]);
+            assert_eq!(reach_faults(&member, &games()).len(), 1);
         }
         for name in MAY_REACH_TOKIO {
-            assert_eq!(
-                reach_faults(&member(name, &[], &[], &["tokio"])),
-                strings(&[])
-            );
+            let member = member(name, &[], &[], &["tokio"]);
+            assert_eq!(reach_faults(&member, &games()), strings(&[]));
         }
     }
 
     #[test]
     fn the_store_reaches_tokio_only_through_others() {
-        let faults = reach_faults(&member("store", &[], &["tokio"], &["tokio"]));
+        let member = member("store", &[], &["tokio"], &["tokio"]);
+        let faults = reach_faults(&member, &games());
         assert_eq!(faults.len(), 1);
         assert!(faults[0].starts_with("store uses tokio"));
     }
 
     #[test]
     fn floats_are_for_the_kernel_alone() {
-        for name in RULES {
-            let allowed = floats(name) == Floats::Allowed;
-            assert_eq!(allowed, *name == "kernel");
-        }
+        assert!(floats("kernel") == Floats::Allowed);
+        assert!(floats("chess") == Floats::Forbidden);
     }
 
     #[test]

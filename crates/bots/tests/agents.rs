@@ -9,7 +9,7 @@ use bots::{Agent, Roster};
 use kernel::record::verify;
 use kernel::rng::{Generator, Seed};
 use kernel::{Game, Perspective};
-use orcain::{Card, Orcain, RawSetup, Setup};
+use orcain::{Card, Hand, Orcain, RawSetup, Setup};
 
 fn agents(names: [&str; 2], setup: &Setup) -> Vec<Box<dyn Agent<Orcain>>> {
     names
@@ -40,7 +40,8 @@ fn every_agent_keeps_the_rules_and_its_records_verify() {
     let hands = [
         [Card::Attack, Card::Attack, Card::Heal, Card::Defense],
         Card::ALL,
-    ];
+    ]
+    .map(Hand::new);
     let raw = RawSetup {
         hands,
         max_hp: 5,

@@ -1,6 +1,9 @@
 //! What lies where: resources, numbers and harbour kinds.
 
+use kernel::doc::{Document, Names};
 use kernel::rng::{Pcg64, Seed};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::N_RESOURCES;
 use crate::topology::{EDGE_ENDS, N_PORTS, N_TILES, NONE, PORT_EDGES, TILE_SET};
@@ -9,10 +12,34 @@ use crate::topology::{EDGE_ENDS, N_PORTS, N_TILES, NONE, PORT_EDGES, TILE_SET};
 pub(crate) const DESERT: u8 = N_RESOURCES as u8;
 /// A harbour for every resource, three for one.
 pub(crate) const ANY: u8 = N_RESOURCES as u8;
-/// What can lie on a tile, by number.
-pub const TERRAINS: [&str; 6] = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE", "DESERT"];
-/// What a harbour takes, by number.
-pub const PORT_KINDS: [&str; 6] = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE", "ANY"];
+
+/// What can lie on a tile, by number: a resource, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
+#[serde(rename_all = "UPPERCASE")]
+#[allow(missing_docs, reason = "resources")]
+pub enum Terrain {
+    Brick,
+    Lumber,
+    Wool,
+    Grain,
+    Ore,
+    /// Yields nothing.
+    Desert,
+}
+
+/// What a harbour takes, by number: one resource, two for one, or any, three for one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
+#[serde(rename_all = "UPPERCASE")]
+#[allow(missing_docs, reason = "resources")]
+pub enum PortKind {
+    Brick,
+    Lumber,
+    Wool,
+    Grain,
+    Ore,
+    /// Every resource.
+    Any,
+}
 
 /// What lies where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +60,16 @@ const REFERENCE_NUMBERS: [u8; N_TILES] =
 const REFERENCE_PORTS: [u8; N_PORTS] = [5, 0, 5, 4, 5, 2, 5, 3, 1];
 
 impl Board {
+    /// What lies on a tile.
+    pub(crate) fn terrain(&self, tile: usize) -> Terrain {
+        Terrain::ALL[usize::from(self.terrain[tile])]
+    }
+
+    /// What a harbour takes.
+    pub(crate) fn port(&self, port: usize) -> PortKind {
+        PortKind::ALL[usize::from(self.ports[port])]
+    }
+
     /// The board of the specification.
     pub(crate) fn reference() -> Board {
         Board::new(REFERENCE_TERRAIN, REFERENCE_NUMBERS, REFERENCE_PORTS)

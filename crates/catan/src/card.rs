@@ -1,5 +1,9 @@
 //! Resources and development cards.
 
+use kernel::doc::{Document, Names};
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// How many kinds of resources there are.
 pub const N_RESOURCES: usize = 5;
 /// How many kinds of development cards there are.
@@ -16,8 +20,11 @@ pub type Hand = [u8; N_RESOURCES];
 /// How many development cards of each kind.
 pub type Devs = [u8; N_DEVS];
 
-/// What a tile yields.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What a tile yields, in the order of the action table.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Resource {
     /// From hills.
     Brick,
@@ -31,8 +38,11 @@ pub enum Resource {
     Ore,
 }
 
-/// A development card.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// A development card, in the order of documents.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Dev {
     /// Moves the robber and counts for the largest army.
     Knight,
@@ -44,48 +54,6 @@ pub enum Dev {
     Monopoly,
     /// A point, kept hidden.
     VictoryPoint,
-}
-
-impl Resource {
-    /// In the order of the action table.
-    pub const ALL: [Resource; N_RESOURCES] = [
-        Resource::Brick,
-        Resource::Lumber,
-        Resource::Wool,
-        Resource::Grain,
-        Resource::Ore,
-    ];
-    /// The names in documents.
-    pub const NAMES: [&'static str; N_RESOURCES] = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE"];
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        Resource::NAMES[self as usize]
-    }
-}
-
-impl Dev {
-    /// In the order of documents.
-    pub const ALL: [Dev; N_DEVS] = [
-        Dev::Knight,
-        Dev::RoadBuilding,
-        Dev::YearOfPlenty,
-        Dev::Monopoly,
-        Dev::VictoryPoint,
-    ];
-    /// The names in documents.
-    pub const NAMES: [&'static str; N_DEVS] = [
-        "KNIGHT",
-        "ROAD_BUILDING",
-        "YEAR_OF_PLENTY",
-        "MONOPOLY",
-        "VICTORY_POINT",
-    ];
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        Dev::NAMES[self as usize]
-    }
 }
 
 /// What a road costs.

@@ -5,7 +5,7 @@ use kernel::json::{self, Json};
 use schemars::{Schema, schema_for};
 
 use crate::action::first;
-use crate::board::{Board, PORT_KINDS, TERRAINS};
+use crate::board::Board;
 use crate::observe::METADATA;
 use crate::snapshot::Snapshot;
 use crate::topology::{EDGE_ENDS, N_TILES, PORT_EDGES, TILE_VERTICES, TILES, VERTEX_NAMES};
@@ -52,7 +52,7 @@ impl Describe for Catan {
     }
 
     fn snapshot_schema() -> Schema {
-        schema_for!(Snapshot)
+        kernel::schema::of_read::<Snapshot>()
     }
 }
 
@@ -96,7 +96,7 @@ fn tiles() -> Json {
             0 => Json::Null,
             number => Json::Int(number.into()),
         };
-        let terrain = TERRAINS[usize::from(board.terrain[idx])];
+        let terrain = board.terrain(idx).name();
         Json::object([
             ("cube", ints(&TILES[idx])),
             ("pip_number", number),
@@ -110,7 +110,7 @@ fn tiles() -> Json {
 fn ports() -> Json {
     let board = Board::reference();
     let port = |(idx, edge): (usize, &u8)| {
-        let kind = PORT_KINDS[usize::from(board.ports[idx])];
+        let kind = board.port(idx).name();
         Json::object([
             ("edge_id", Json::Int((*edge).into())),
             ("type", Json::Text(kind.to_owned())),

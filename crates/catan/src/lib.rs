@@ -51,13 +51,13 @@ mod view;
 mod tests;
 
 pub use action::{Action, Plenty, Rate, Swap};
-pub use board::{PORT_KINDS, TERRAINS};
+pub use board::{PortKind, Terrain};
 pub use card::{
     CITY_COST, DECK, DEV_CARDS, DEV_COST, Dev, Devs, Hand, N_DEVS, N_RESOURCES, RESOURCE_CARDS,
     ROAD_COST, Resource, SETTLEMENT_COST,
 };
 pub use entry::KINDS;
-pub use event::{Event, Seen};
+pub use event::Event;
 pub use notation::NotAnAction;
 pub use setup::{BoardKind, DiceKind, DiscardRule, Name, RawSetup, Setup, Switch};
 pub use snapshot::{

@@ -9,7 +9,7 @@ use kernel::{
 use crate::action::Plenty;
 use crate::card::count;
 use crate::chance::faces_of;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Resources, Snapshot};
 use crate::state::{Discard, Due, Player, ROADS_MAX, Win};
 use crate::topology::{NONE, TILE_SET, VERTEX_TILES};
 use crate::{
@@ -93,13 +93,22 @@ impl Game for Catan {
                 player.hand[get] += 1;
                 self.bank[give] += rate.price();
                 self.bank[get] -= 1;
-                events.push(Event::BankTraded { seat, rate, swap });
+                events.push(Event::BankTraded {
+                    seat,
+                    give: swap.give(),
+                    n_given: rate.price(),
+                    receive: swap.get(),
+                });
             }
             Action::OfferTrade(swap) => {
                 self.n_offers += 1;
                 self.offer = Some((swap.give(), swap.get()));
                 self.phase = Phase::TradeResponse;
-                events.push(Event::TradeOffered { seat, swap });
+                events.push(Event::TradeOffered {
+                    seat,
+                    offer: swap.give(),
+                    request: swap.get(),
+                });
             }
             Action::AcceptTrade | Action::DeclineTrade => {
                 self.answer(seat, action == Action::AcceptTrade, events);
@@ -294,6 +303,7 @@ impl Catan {
         }
         for (seat, cards) in Catan::SEATS.into_iter().zip(claims) {
             if cards != [0; N_RESOURCES] {
+                let cards = Resources::of(&cards);
                 events.push(Event::ResourcesProduced { seat, cards });
             }
         }
@@ -362,6 +372,7 @@ impl Catan {
             self.bank[resource as usize] -= 1;
             self.players[seat.index() & 1].hand[resource as usize] += 1;
         }
+        let cards = Resources::of(&cards);
         events.push(Event::ResourcesTaken { seat, cards });
     }
 
@@ -391,7 +402,10 @@ impl Catan {
         let kind = std::mem::take(&mut self.deck[usize::from(self.n_deck)]);
         let dev = Dev::ALL[usize::from(kind) % Dev::ALL.len()];
         self.players[seat.index() & 1].new_devs[dev as usize] += 1;
-        events.push(Event::DevelopmentBought { seat, dev });
+        events.push(Event::DevelopmentBought {
+            seat,
+            dev: Some(dev),
+        });
         self.check_win(seat, events);
     }
 
@@ -453,6 +467,7 @@ impl Catan {
             self.bank[kind] -= n;
             self.players[seat.index() & 1].hand[kind] += n;
         }
+        let cards = Resources::of(&cards);
         events.push(Event::ResourcesProduced { seat, cards });
     }
 

@@ -4,7 +4,7 @@ use kernel::doc::{Faults, Node};
 use kernel::json;
 use kernel::{Seat, Table};
 
-use crate::board::{Board, PORT_KINDS, TERRAINS};
+use crate::board::{Board, PortKind, Terrain};
 use crate::chance::{draw_of, read_faces};
 use crate::check;
 use crate::older;
@@ -104,7 +104,7 @@ fn read_board(node: &Node<'_>, faults: &mut Faults) -> Option<(Board, u8)> {
         let id = node
             .field("port_id")
             .int_in(idx as i64..=idx as i64, faults);
-        let kind = node.field("type").one_of(&PORT_KINDS, faults);
+        let kind = node.field("type").one_of(&PortKind::NAMES, faults);
         edge.and(id)?;
         Some(kind? as u8)
     });
@@ -128,7 +128,7 @@ fn read_tile(node: &Node<'_>, idx: usize, faults: &mut Faults) -> Option<(u8, u8
     let number = node
         .field("pip_number")
         .null_or(faults, |node, faults| node.int_in(2..=12, faults));
-    let kind = node.field("resource").one_of(&TERRAINS, faults);
+    let kind = node.field("resource").one_of(&Terrain::NAMES, faults);
     let id = node.field("tile_id");
     id.int_in(idx as i64..=idx as i64, faults)?;
     Some((kind? as u8, number?.unwrap_or(0) as u8, robber?))

@@ -1,18 +1,18 @@
 //! A position as a document.
 
-use schemars::{JsonSchema, Schema};
+use kernel::Outcome;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::board::{PORT_KINDS, TERRAINS};
 use crate::chance::faces_of;
 use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch};
-use crate::state::{Player, bits};
+use crate::state::{Due, Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
-use crate::{Catan, Dev, Devs, Ending, Hand, Setup};
+use crate::{Catan, Dev, Devs, Ending, Hand, Phase, PortKind, Setup, Terrain};
 
 /// A position as a document.
 #[derive(Serialize, JsonSchema)]
-#[schemars(title = "Catan snapshot", transform = nulls_are_required)]
+#[schemars(title = "Catan snapshot")]
 pub struct Snapshot {
     bank: BankSnapshot,
     board: BoardSnapshot,
@@ -22,12 +22,11 @@ pub struct Snapshot {
     /// Who has the longest road.
     longest_road_owner: Option<u8>,
     /// How the match ended; null while it runs.
-    #[schemars(with = "Option<OutcomeSchema>")]
-    outcome: Option<kernel::Outcome>,
+    #[schemars(schema_with = "outcomes")]
+    outcome: Option<Outcome>,
     /// Chance that is due: only there between a decision and what chance makes of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ChanceSchema>")]
-    pending_chance: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pending_chance: Option<Due>,
     /// Who still has to discard, by player.
     pending_discards: Vec<DiscardSnapshot>,
     /// The offer that waits for an answer.
@@ -45,8 +44,8 @@ pub struct Snapshot {
 #[schemars(deny_unknown_fields)]
 pub struct BankSnapshot {
     /// In draw order; empty before the deck is shuffled.
-    #[schemars(with = "Vec<DevSchema>", length(max = 25))]
-    dev_deck: Vec<&'static str>,
+    #[schemars(length(max = 25))]
+    dev_deck: Vec<Dev>,
     resources: Resources,
 }
 
@@ -70,20 +69,18 @@ pub struct PortSnapshot {
     port_id: u8,
     /// What it takes; `ANY` takes every resource, three for one.
     #[serde(rename = "type")]
-    #[schemars(with = "PortSchema")]
-    kind: &'static str,
+    kind: PortKind,
 }
 
 /// A tile.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+#[schemars(deny_unknown_fields)]
 pub struct TileSnapshot {
     has_robber: bool,
     /// The number that wakes it; null for the desert.
     #[schemars(range(min = 2, max = 12))]
     pip_number: Option<u8>,
-    #[schemars(with = "TerrainSchema")]
-    resource: &'static str,
+    resource: Terrain,
     #[schemars(range(max = 18))]
     tile_id: u8,
 }
@@ -93,8 +90,8 @@ pub struct TileSnapshot {
 #[schemars(deny_unknown_fields)]
 pub struct PileSnapshot {
     /// By kind.
-    #[schemars(with = "Vec<DevSchema>", length(max = 20))]
-    dev_cards: Vec<&'static str>,
+    #[schemars(length(max = 20))]
+    dev_cards: Vec<Dev>,
 }
 
 /// A discard that is due.
@@ -150,7 +147,7 @@ pub struct PlayerSnapshot {
 
 /// Where a match stands.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+#[schemars(deny_unknown_fields)]
 pub struct TurnSnapshot {
     #[schemars(range(max = 1))]
     current_player: u8,
@@ -163,8 +160,7 @@ pub struct TurnSnapshot {
     number: u16,
     /// Trades offered in this turn.
     offers_made: u8,
-    #[schemars(with = "PhaseSchema")]
-    phase: &'static str,
+    phase: Phase,
     /// Whether the dice were thrown in this turn.
     rolled: bool,
     /// Where the setup stands; null after it.
@@ -173,10 +169,10 @@ pub struct TurnSnapshot {
 
 /// The dice.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+#[schemars(deny_unknown_fields)]
 pub struct DiceSnapshot {
     /// Throws left in the bag, with `bag36` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     bag: Option<Vec<[u8; 2]>>,
     /// The last throw; null before the first.
     last_roll: Option<[u8; 2]>,
@@ -186,7 +182,7 @@ pub struct DiceSnapshot {
 
 /// Where the setup stands.
 #[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nulls_are_required)]
+#[schemars(deny_unknown_fields)]
 pub struct SetupSnapshot {
     /// The settlement whose road is due.
     last_vertex: Option<u8>,
@@ -217,7 +213,7 @@ pub struct VariantSnapshot {
 macro_rules! counts {
     ($(#[$about:meta])* $type:ident [$array:ty] { $($field:ident = $name:literal @ $idx:literal),+ }) => {
         $(#[$about])*
-        #[derive(Serialize, JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
         #[schemars(deny_unknown_fields)]
         #[allow(missing_docs, reason = "the fields are what their names say")]
         pub struct $type { $(#[serde(rename = $name)] $field: u8),+ }
@@ -262,17 +258,17 @@ impl Snapshot {
         };
         Snapshot {
             bank: BankSnapshot {
-                dev_deck: position.deck_names(),
+                dev_deck: position.deck_cards(),
                 resources: Resources::of(&position.bank),
             },
             board: BoardSnapshot::of(position),
             discard_pile: PileSnapshot {
-                dev_cards: position.pile_names(),
+                dev_cards: position.pile_cards(),
             },
             largest_army_owner: position.army_owner.map(seat_id),
             longest_road_owner: position.road_owner.map(seat_id),
             outcome: position.ending.map(Ending::outcome),
-            pending_chance: position.chance.map(crate::Due::name),
+            pending_chance: position.chance,
             pending_discards: pending_discards(position),
             pending_trade: position.offer.map(|(give, get)| {
                 let card = |resource: crate::Resource| {
@@ -295,6 +291,11 @@ impl Snapshot {
     }
 }
 
+/// Every outcome that Catan can have, or null.
+fn outcomes(_: &mut SchemaGenerator) -> Schema {
+    kernel::schema::outcomes(Ending::all().map(Ending::outcome))
+}
+
 fn pending_discards(position: &Catan) -> Vec<DiscardSnapshot> {
     let each = position.discards.iter().enumerate();
     each.filter(|(_, due)| due.left > 0)
@@ -308,21 +309,21 @@ fn pending_discards(position: &Catan) -> Vec<DiscardSnapshot> {
 
 impl Catan {
     /// The deck in draw order.
-    fn deck_names(&self) -> Vec<&'static str> {
+    fn deck_cards(&self) -> Vec<Dev> {
         let cards = self.deck[..self.n_deck.into()].iter().rev();
         cards
-            .map(|&kind| Dev::NAMES[usize::from(kind) % Dev::NAMES.len()])
+            .map(|&kind| Dev::ALL[usize::from(kind) % Dev::ALL.len()])
             .collect()
     }
 
     /// The cards that were played, by kind.
-    pub(crate) fn pile_names(&self) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for (kind, name) in Dev::NAMES.iter().enumerate() {
+    pub(crate) fn pile_cards(&self) -> Vec<Dev> {
+        let mut cards = Vec::new();
+        for (kind, &dev) in Dev::ALL.iter().enumerate() {
             let n = self.players[0].played[kind] + self.players[1].played[kind];
-            names.extend((0..n).map(|_| *name));
+            cards.extend((0..n).map(|_| dev));
         }
-        names
+        cards
     }
 }
 
@@ -332,13 +333,13 @@ impl BoardSnapshot {
         let tile = |idx: usize| TileSnapshot {
             has_robber: usize::from(position.robber) == idx,
             pip_number: Some(board.numbers[idx]).filter(|&number| number > 0),
-            resource: TERRAINS[usize::from(board.terrain[idx])],
+            resource: board.terrain(idx),
             tile_id: idx as u8,
         };
         let port = |idx: usize| PortSnapshot {
             edge_id: PORT_EDGES[idx],
             port_id: idx as u8,
-            kind: PORT_KINDS[usize::from(board.ports[idx])],
+            kind: board.port(idx),
         };
         BoardSnapshot {
             ports: (0..N_PORTS).map(port).collect(),
@@ -392,7 +393,7 @@ impl TurnSnapshot {
             free_roads: position.free_roads,
             number: position.number,
             offers_made: position.n_offers,
-            phase: position.phase.name(),
+            phase: position.phase,
             rolled: position.rolled,
             setup,
         }
@@ -414,68 +415,3 @@ impl VariantSnapshot {
         }
     }
 }
-
-/// What may be null must still be there.
-fn nulls_are_required(schema: &mut Schema) {
-    const NULLS: [&str; 9] = [
-        "largest_army_owner",
-        "last_roll",
-        "last_vertex",
-        "longest_road_owner",
-        "outcome",
-        "pending_trade",
-        "pip_number",
-        "setup",
-        "winner",
-    ];
-    let has: Vec<&str> = NULLS
-        .into_iter()
-        .filter(|key| {
-            let fields = schema.get("properties").and_then(|it| it.as_object());
-            fields.is_some_and(|fields| fields.contains_key(*key))
-        })
-        .collect();
-    let required = schema.get_mut("required").and_then(|it| it.as_array_mut());
-    if let Some(required) = required {
-        required.extend(has.into_iter().map(Into::into));
-    }
-}
-
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(
-    dead_code,
-    reason = "the shape of a kernel outcome, for the schema alone"
-)]
-struct OutcomeSchema {
-    /// Why it ended.
-    reason: ReasonSchema,
-    /// What it means.
-    result: ResultSchema,
-    /// Whether the turn cap cut it off.
-    truncated: bool,
-    /// The seats that won.
-    #[schemars(length(max = 1))]
-    winners: Vec<u8>,
-}
-
-macro_rules! names {
-    ($type:ident: $($variant:ident = $name:literal),+) => {
-        #[derive(JsonSchema)]
-        #[expect(dead_code, reason = "names for the schema alone")]
-        enum $type { $(#[schemars(rename = $name)] $variant),+ }
-    };
-}
-
-names!(ReasonSchema: Points = "points", Disconnect = "disconnect", Resign = "resign",
-    Timeout = "timeout", Cancel = "cancel", TurnCap = "turn_cap");
-names!(ResultSchema: Win = "win", Draw = "draw", Void = "void");
-names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
-names!(PhaseSchema: A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",
-    E = "MOVE_ROBBER", F = "ACTION", G = "ROAD_BUILDING", H = "TRADE_RESPONSE",
-    I = "GAME_OVER");
-names!(DevSchema: A = "KNIGHT", B = "ROAD_BUILDING", C = "YEAR_OF_PLENTY", D = "MONOPOLY",
-    E = "VICTORY_POINT");
-names!(TerrainSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE",
-    F = "DESERT");
-names!(PortSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE", F = "ANY");

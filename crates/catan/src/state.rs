@@ -1,6 +1,9 @@
 //! The position.
 
+use kernel::doc::{Document, Names};
 use kernel::{Departure, Outcome, Seat, Turn, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::board::Board;
 use crate::card::count;
@@ -90,7 +93,10 @@ pub(crate) struct Player {
 }
 
 /// What a match waits for a player to do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Phase {
     /// Place a first or second settlement.
     SetupSettlement,
@@ -113,7 +119,10 @@ pub enum Phase {
 }
 
 /// Chance that is due.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Due {
     /// The deck is shuffled and, for a random board, the board laid.
     Deal,
@@ -130,8 +139,9 @@ pub(crate) struct Discard {
     pub(crate) left: u8,
 }
 
-/// How a match ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a match ended. Documents write its [outcome](Ending::outcome).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Outcome")]
 pub enum Ending {
     /// One player won.
     Won(Seat, Win),
@@ -142,7 +152,8 @@ pub enum Ending {
 }
 
 /// What a win was by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "lowercase")]
 pub enum Win {
     /// Points.
     Points,
@@ -154,59 +165,9 @@ pub enum Win {
     Timeout,
 }
 
-impl Phase {
-    /// All of them.
-    pub const ALL: [Phase; 9] = [
-        Phase::SetupSettlement,
-        Phase::SetupRoad,
-        Phase::Roll,
-        Phase::Discard,
-        Phase::MoveRobber,
-        Phase::Action,
-        Phase::RoadBuilding,
-        Phase::TradeResponse,
-        Phase::GameOver,
-    ];
-    /// The names in documents.
-    pub const NAMES: [&'static str; 9] = [
-        "SETUP_SETTLEMENT",
-        "SETUP_ROAD",
-        "ROLL",
-        "DISCARD",
-        "MOVE_ROBBER",
-        "ACTION",
-        "ROAD_BUILDING",
-        "TRADE_RESPONSE",
-        "GAME_OVER",
-    ];
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        Phase::NAMES[self as usize]
-    }
-}
-
-impl Due {
-    pub(crate) const ALL: [Due; 3] = [Due::Deal, Due::Dice, Due::Theft];
-    pub(crate) const NAMES: [&'static str; 3] = ["DEAL", "DICE", "THEFT"];
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        Due::NAMES[self as usize]
-    }
-}
-
-impl Win {
-    pub(crate) const ALL: [Win; 4] = [Win::Points, Win::Disconnect, Win::Resign, Win::Timeout];
-
-    /// The stable code.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Win::Points => "points",
-            Win::Disconnect => "disconnect",
-            Win::Resign => "resign",
-            Win::Timeout => "timeout",
-        }
+impl From<Ending> for Outcome {
+    fn from(ending: Ending) -> Outcome {
+        ending.outcome()
     }
 }
 
@@ -223,9 +184,9 @@ impl Ending {
     /// What it means for each seat, and why.
     pub const fn outcome(self) -> Outcome {
         match self {
-            Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.code()),
+            Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.name()),
             Ending::TurnCap => Outcome::truncated(Verdict::Draw, "turn_cap"),
-            Ending::Void(cause) => Outcome::decided(Verdict::Void, cause.code()),
+            Ending::Void(cause) => Outcome::decided(Verdict::Void, cause.name()),
         }
     }
 }

@@ -6,11 +6,10 @@ use kernel::{Outcome, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::board::{PORT_KINDS, TERRAINS};
 use crate::snapshot::{DevCounts, PlayedCounts, Resources};
 use crate::state::bits;
 use crate::topology::{N_PORTS, N_TILES};
-use crate::{Catan, Devs, Ending, Hand, Resource};
+use crate::{Catan, Devs, Ending, Hand, Phase, PortKind, Resource, Terrain};
 
 /// What a viewer may know: all but the order of the deck and the development cards that
 /// somebody else holds. When the match is over hands are laid open.
@@ -19,7 +18,7 @@ pub struct View {
     /// The turn, from 1; 0 in the setup.
     pub number: u16,
     /// What is waited for.
-    pub phase: &'static str,
+    pub phase: Phase,
     /// Whose turn it is.
     pub current_player: u8,
     /// Who decides now: not always the player of the turn.
@@ -35,7 +34,7 @@ pub struct View {
     /// Trades offered in this turn.
     pub offers_made: u8,
     /// What the player of the turn offers and wants.
-    pub offer: Option<[&'static str; 2]>,
+    pub offer: Option<[Resource; 2]>,
     /// Cards to discard, by player.
     pub discards: [u8; 2],
     /// Points that win.
@@ -45,7 +44,7 @@ pub struct View {
     /// The robber's tile.
     pub robber: u8,
     /// What each harbour takes.
-    pub ports: [&'static str; N_PORTS],
+    pub ports: [PortKind; N_PORTS],
     /// Cards of the bank.
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "Resources")]
@@ -66,7 +65,7 @@ pub struct View {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Tile {
     /// What it yields.
-    pub resource: &'static str,
+    pub resource: Terrain,
     /// The number that wakes it; 0 for the desert.
     pub number: u8,
 }
@@ -132,7 +131,7 @@ impl View {
         let id = |seat: kernel::Seat| seat.index() as u8;
         View {
             number: position.number,
-            phase: position.phase.name(),
+            phase: position.phase,
             current_player: position.current,
             to_decide: running.then(|| id(position.decider())),
             dice: Some(position.dice).filter(|dice| *dice != [0, 0]),
@@ -140,15 +139,15 @@ impl View {
             dev_card_played: position.dev_played,
             free_roads: position.free_roads,
             offers_made: position.n_offers,
-            offer: position.offer.map(|(give, get)| [give.name(), get.name()]),
+            offer: position.offer.map(|(give, get)| [give, get]),
             discards: position.discards.map(|due| due.left),
             vp_to_win: position.setup.vp_to_win,
             tiles: std::array::from_fn(|idx| Tile {
-                resource: TERRAINS[usize::from(board.terrain[idx])],
+                resource: board.terrain(idx),
                 number: board.numbers[idx],
             }),
             robber: position.robber,
-            ports: board.ports.map(|kind| PORT_KINDS[usize::from(kind)]),
+            ports: std::array::from_fn(|idx| board.port(idx)),
             bank: position.bank,
             n_deck: position.n_deck,
             players: [0, 1].map(|idx| PlayerView::of(position, idx, viewer)),
@@ -213,14 +212,14 @@ fn ids64<S: serde::Serializer>(set: &u64, serializer: S) -> Result<S::Ok, S::Err
 /// A few lines for the terminal.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Turn {} · {}", self.number, self.phase)?;
+        write!(f, "Turn {} · {}", self.number, self.phase.name())?;
         if let Some([first, second]) = self.dice {
             write!(f, " · dice {first} {second}")?;
         }
         writeln!(f, " · robber on {}", self.robber)?;
         write!(f, "  tiles")?;
         for (idx, tile) in self.tiles.iter().enumerate() {
-            write!(f, " {idx}:{}{}", tile.resource, tile.number)?;
+            write!(f, " {idx}:{}{}", tile.resource.name(), tile.number)?;
         }
         writeln!(f)?;
         write!(f, "  bank ")?;
@@ -230,7 +229,7 @@ impl fmt::Display for View {
             self.write_player(f, idx, player)?;
         }
         if let Some([give, get]) = self.offer {
-            writeln!(f, "  offered: {give} for {get}")?;
+            writeln!(f, "  offered: {} for {}", give.name(), get.name())?;
         }
         match self.outcome {
             Some(outcome) => writeln!(f, "Over: {outcome}"),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use bots::Roster;
 use catalog::{GameName, with_game};
+use kernel::doc::Named;
 use kernel::json::Json;
-use kernel::{Event, Game};
 use learn::{ActionRow, Frame, Learn, Sight, Space, Tensor};
 use serde::Serialize;
 
@@ -79,7 +79,7 @@ fn describe<G: Learn + Roster>(setup: &G::Setup) -> Result<Description, common::
         n_actions: space.n_actions,
         actions_hash: space.actions_hash,
         actions: space.actions,
-        events: <G as Game>::Event::NAMES,
+        events: <G::Event as Named>::NAMES,
         observation_version: space.observation_version,
         observation: space.tensors,
         aux: space.aux,

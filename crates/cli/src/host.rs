@@ -4,12 +4,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use bots::{Agent, NoAgent, Roster};
 use catalog::{GameName, with_game};
-use kernel::doc::{Document, Faults, Node};
+use kernel::doc::{Document, Faults, Named, Node};
 use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Draw, Event, Game, GameExt, GameId, Mask, Perspective, Refusal, Seat,
-    SeatSet, Source, Step, Table, TableSnapshot, Turn,
+    ActionId, Departure, Draw, Game, GameExt, GameId, Mask, Perspective, Refusal, Seat, SeatSet,
+    Source, Step, Table, TableSnapshot, Turn,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -292,13 +292,12 @@ fn read_step<G: Game>(
         }
         "leave" => {
             node.only_fields(&["cause", "do", "player_ids"], faults);
-            let causes = Departure::ALL.map(Departure::code);
-            let cause = node.field("cause").one_of(&causes, faults);
+            let cause = Departure::read(&node.field("cause"), faults);
             let mut seats = SeatSet::EMPTY;
             for seat in node.field("player_ids").list(faults)? {
                 seats = seats.with(read_seat(&seat, position, faults)?);
             }
-            Some(Command::Step(Step::Leave(seats, Departure::ALL[cause?])))
+            Some(Command::Step(Step::Leave(seats, cause?)))
         }
         _ => {
             node.only_fields(&["do"], faults);
@@ -391,7 +390,7 @@ fn answer_of<'a, G: Game>(
     });
     Answer {
         advice: None,
-        events: events.iter().map(Event::name).collect(),
+        events: events.iter().map(Named::name).collect(),
         legal: Legal(legal.collect()),
         outcome: turn.outcome(),
         snapshot: snapshots.then(|| table.snapshot()),

@@ -5,20 +5,15 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::Viewer;
+use crate::doc::Named;
 
 /// One thing that a step caused.
 ///
-/// The event itself holds the whole truth and stays inside; what leaves is
+/// The event itself, a named one, holds the whole truth and stays inside; what leaves is
 /// [`seen_by`](Event::seen_by), made for one viewer. Records keep only the name.
-pub trait Event: Clone + PartialEq + fmt::Debug {
+pub trait Event: Named + Clone + PartialEq + fmt::Debug {
     /// The event as one viewer may see it.
     type Seen: Serialize + Clone + PartialEq + fmt::Debug;
-
-    /// Every name there is, in a stable order: a closed list.
-    const NAMES: &'static [&'static str];
-
-    /// The name of this event: one of [`NAMES`](Event::NAMES).
-    fn name(&self) -> &'static str;
 
     /// What this viewer may know of it; nothing if it is hidden from the viewer.
     fn seen_by(&self, viewer: Viewer) -> Option<Self::Seen>;

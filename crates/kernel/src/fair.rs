@@ -151,15 +151,7 @@ impl Document for Opening {
 
 impl Document for Commitment {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Commitment> {
-        let commitment = Commitment::from_str(node.text(faults)?);
-        if commitment.is_err() {
-            faults.at(
-                node,
-                "not_a_hash",
-                "expected sha256: and 64 lower-case hex digits",
-            );
-        }
-        commitment.ok()
+        Hash::read(node, faults).map(Commitment)
     }
 }
 

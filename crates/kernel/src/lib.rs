@@ -9,6 +9,8 @@
 //! a [`Step::Deadline`], a lost player as a [`Step::Leave`], and dice as a
 //! [`Step::Chance`], so that whatever happened live happens again in a replay.
 
+extern crate self as kernel;
+
 mod chance;
 mod conserve;
 mod event;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde_json::{Value, json};
 
@@ -40,9 +41,70 @@ pub fn snapshot_schema<G: Describe>() -> Schema {
     schema
 }
 
+/// The schema of what the [reader](crate::doc::Document) of a type takes: a field that may be null
+/// must be there unless it has a default.
+pub fn of_read<T: JsonSchema>() -> Schema {
+    let mut schema = schema_for!(T);
+    let settings = SchemaSettings::default().for_serialize();
+    let written = settings.into_generator().into_root_schema_for::<T>();
+    if let Some(object) = schema.as_object_mut() {
+        let mut read = Value::Object(std::mem::take(object));
+        require_nulls(&mut read, written.as_value());
+        *object = read.as_object().cloned().unwrap_or_default();
+    }
+    schema
+}
+
+/// Adds fields that are always written, and may be null, to those that are required.
+fn require_nulls(read: &mut Value, written: &Value) {
+    let always = written.get("required").and_then(Value::as_array);
+    for name in always.into_iter().flatten() {
+        let field = name
+            .as_str()
+            .and_then(|name| read.get("properties")?.get(name));
+        let needed = field.is_some_and(|it| may_be_null(it) && it.get("default").is_none());
+        if needed && let Some(object) = read.as_object_mut() {
+            let required = object.entry("required").or_insert_with(|| json!([]));
+            if let Some(list) = required.as_array_mut().filter(|it| !it.contains(name)) {
+                list.push(name.clone());
+            }
+        }
+    }
+    match read {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                require_nulls(value, &written[key.as_str()]);
+            }
+        }
+        Value::Array(items) => {
+            for (idx, item) in items.iter_mut().enumerate() {
+                require_nulls(item, &written[idx]);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn may_be_null(schema: &Value) -> bool {
+    let has = |list: &str, null: &Value| {
+        let list = schema.get(list).and_then(Value::as_array);
+        list.is_some_and(|list| list.contains(null))
+    };
+    has("type", &json!("null"))
+        || has("anyOf", &json!({"type": "null"}))
+        || has("enum", &json!(null))
+}
+
+/// The schema of null, or one of the outcomes that a game can have.
+pub fn outcomes(all: impl Iterator<Item = Outcome>) -> Schema {
+    let outcomes = all.map(|it| json!(it)).chain([Value::Null]);
+    json_schema!({ "enum": outcomes.collect::<Vec<Value>>() })
+}
+
 /// The schema of one line of a record.
 pub fn record_schema() -> Schema {
-    let mut generator = SchemaGenerator::default();
+    let settings = SchemaSettings::default().for_serialize();
+    let mut generator = settings.into_generator();
     let lines = [
         generator.subschema_for::<Header>(),
         generator.subschema_for::<ActionLine>(),

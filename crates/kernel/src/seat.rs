@@ -5,13 +5,17 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::doc::Document;
+
 /// The fewest seats a match can have.
 pub const SEATS_MIN: usize = 2;
 /// The most seats a match can have.
 pub const SEATS_MAX: usize = 16;
 
 /// One place at a match, from 0. On the wire it is the `player_id`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
+)]
 #[serde(transparent)]
 pub struct Seat(#[schemars(range(max = 15))] u8);
 

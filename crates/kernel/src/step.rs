@@ -1,5 +1,9 @@
 //! What can happen to a position.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::doc::{Document, Names};
 use crate::{Draw, Seat, SeatSet};
 
 /// One thing that happens to a position. A match is its setup and a list of these.
@@ -16,34 +20,16 @@ pub enum Step<A> {
 }
 
 /// Why a seat left.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema, Document, Names)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Departure {
     /// The connection was lost and no grace is left.
     Disconnect,
-    /// The player was connected and missed too many deadlines in a row.
-    Timeout,
     /// The player gave up.
     Resign,
     /// The host took the seat away: a shutdown, a quarantined record.
     Cancel,
-}
-
-impl Departure {
-    /// All causes.
-    pub const ALL: [Departure; 4] = [
-        Departure::Disconnect,
-        Departure::Resign,
-        Departure::Cancel,
-        Departure::Timeout,
-    ];
-
-    /// The stable code in records and on the wire.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Departure::Disconnect => "disconnect",
-            Departure::Timeout => "timeout",
-            Departure::Resign => "resign",
-            Departure::Cancel => "cancel",
-        }
-    }
+    /// The player was connected and missed too many deadlines in a row.
+    Timeout,
 }

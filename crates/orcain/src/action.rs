@@ -1,8 +1,9 @@
 //! What a player can do, and its number.
 
-use kernel::doc::{Fault, Faults, Node};
-use kernel::json::{self, Json};
+use kernel::doc::{Document, Fault, Faults, Node};
+use kernel::json;
 use kernel::{ActionId, Entry};
+use serde::Serialize;
 
 use crate::layout::Slots;
 use crate::{Full, Layout, Orcain, STEPS_MAX};
@@ -63,13 +64,18 @@ pub(crate) fn with_id(id: ActionId, n_steps: usize) -> Option<Action> {
     }
 }
 
+/// An action as it stands in a record, beside its type.
+#[derive(Serialize, Document)]
+struct Payload {
+    layout: Slots,
+}
+
 impl Orcain {
     pub(crate) fn encode_action(&self, action: Action) -> Entry {
-        let layout = json::from_value(&Slots(action.layout(), self.setup.steps()))
-            .expect("a layout holds no floats");
+        let layout = action.layout().slots(self.setup.steps()).collect();
         Entry {
             kind: KINDS[usize::from(matches!(action, Action::Confirm(_)))],
-            payload: Json::object([("layout", layout)]),
+            payload: json::from_value(&Payload { layout }).expect("a layout holds no floats"),
         }
     }
 
@@ -79,13 +85,14 @@ impl Orcain {
         payload: &Node<'_>,
         faults: &mut Faults,
     ) -> Option<Action> {
-        payload.only_fields(&["layout"], faults);
+        let read = Payload::read(payload, faults);
+        let node = payload.field("layout");
+        node.list_of_len(self.setup.steps(), faults);
         if !KINDS.contains(&kind) {
             let message = format!("expected LAYOUT_DRAFT or LAYOUT_CONFIRM, found {kind:?}");
             faults.push(Fault::new("/type", "unknown_value", message));
         }
-        let node = payload.field("layout");
-        let layout = Layout::read(&node, self.setup.steps(), faults)?;
+        let layout = Layout::of(&read?.layout);
         if kind != KINDS[1] {
             return (kind == KINDS[0]).then_some(Action::Draft(layout));
         }

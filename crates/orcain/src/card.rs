@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +16,9 @@ pub const HEAL_POINTS: u8 = 1;
 /// A card. On the wire it is its lower-case name.
 ///
 /// "No card" is not a card: an empty slot is an absent card, here and in every view.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document, Names,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Card {
     /// Takes 2 from the other player, unless defended or countered.
@@ -29,17 +32,6 @@ pub enum Card {
 }
 
 impl Card {
-    /// All cards, in the order of their ids.
-    pub const ALL: [Card; 4] = [Card::Attack, Card::Defense, Card::Heal, Card::Counter];
-
-    /// The names, in the order of the cards.
-    pub const NAMES: [&'static str; 4] = ["attack", "defense", "heal", "counter"];
-
-    /// The stable name.
-    pub const fn name(self) -> &'static str {
-        Card::NAMES[self as usize]
-    }
-
     /// The letter in notation.
     pub const fn letter(self) -> char {
         ['A', 'D', 'H', 'C'][self as usize]

@@ -4,7 +4,7 @@ use kernel::Describe;
 use kernel::json::{self, Json};
 use schemars::{Schema, schema_for};
 
-use crate::{Card, Orcain, RawSetup, Setup, Slot, Snapshot, resolve_step};
+use crate::{Card, Orcain, Setup, Slot, Snapshot, resolve_step};
 
 impl Describe for Orcain {
     const SUMMARY: &'static str = "A duel of two players who lay out cards in secret and turn \
@@ -34,10 +34,10 @@ impl Describe for Orcain {
     }
 
     fn setup_schema() -> Schema {
-        schema_for!(RawSetup)
+        schema_for!(Setup)
     }
 
     fn snapshot_schema() -> Schema {
-        schema_for!(Snapshot)
+        kernel::schema::of_read::<Snapshot>()
     }
 }

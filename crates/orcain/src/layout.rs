@@ -1,8 +1,6 @@
 //! What a player lays out: a card or nothing for each step of a round.
 
-use kernel::doc::{Faults, Node};
-use serde::Serialize;
-use serde::ser::SerializeSeq;
+use arrayvec::ArrayVec;
 
 use crate::Card;
 
@@ -11,6 +9,9 @@ pub const STEPS_MAX: usize = 4;
 
 /// One slot of a layout: a card, or nothing.
 pub type Slot = Option<Card>;
+
+/// A layout of a known number of slots, as it stands in documents.
+pub type Slots = ArrayVec<Slot, STEPS_MAX>;
 
 /// A card or nothing for each step. Four bits a slot, the first slot lowest, nothing as
 /// zero: a layout is compared, copied and emptied as one number.
@@ -23,13 +24,15 @@ impl Layout {
     /// No card anywhere.
     pub const EMPTY: Layout = Layout(0);
 
+    /// A layout of these slots.
+    pub fn of(slots: &Slots) -> Layout {
+        let set = |layout: Layout, (idx, &slot)| layout.with(idx, slot);
+        slots.iter().enumerate().fold(Layout::EMPTY, set)
+    }
+
     /// A layout of these slots; at most [`STEPS_MAX`].
     pub fn new(slots: &[Slot]) -> Option<Layout> {
-        if slots.len() > STEPS_MAX {
-            return None;
-        }
-        let set = |layout: Layout, (idx, &slot)| layout.with(idx, slot);
-        Some(slots.iter().enumerate().fold(Layout::EMPTY, set))
+        Slots::try_from(slots).ok().map(|slots| Layout::of(&slots))
     }
 
     /// The card in a slot.
@@ -109,22 +112,6 @@ impl Layout {
         static LAYOUTS: [[u16; 625]; STEPS_MAX + 1] = packed_layouts::<625>(5, 0);
         Layout(LAYOUTS[n_steps][code])
     }
-
-    /// Reads a list of exactly `n_steps` card names or nulls.
-    pub fn read(node: &Node<'_>, n_steps: usize, faults: &mut Faults) -> Option<Layout> {
-        let slots: Vec<Option<Slot>> = node
-            .list_of_len(n_steps, faults)?
-            .iter()
-            .map(|slot| {
-                slot.null_or(faults, |card, faults| {
-                    let idx = card.one_of(&Card::NAMES, faults)?;
-                    Some(Card::ALL[idx])
-                })
-            })
-            .collect();
-        let slots: Option<Vec<Slot>> = slots.into_iter().collect();
-        Layout::new(&slots?)
-    }
 }
 
 /// A layout with a card in every slot: the only kind that can be confirmed.
@@ -173,19 +160,6 @@ const fn packed_layouts<const N: usize>(base: usize, least: u16) -> [[u16; N]; S
         n_steps += 1;
     }
     tables
-}
-
-/// A layout of a known number of slots, as it stands in documents.
-pub(crate) struct Slots(pub(crate) Layout, pub(crate) usize);
-
-impl Serialize for Slots {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.1))?;
-        for slot in self.0.slots(self.1) {
-            list.serialize_element(&slot)?;
-        }
-        list.end()
-    }
 }
 
 #[cfg(test)]

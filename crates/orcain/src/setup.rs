@@ -1,6 +1,9 @@
 //! What a match starts from.
 
-use kernel::doc::{Document, Fault, Faults, Node};
+use std::ops::Deref;
+
+use kernel::doc::{self, Document, Faults, Node};
+use kernel::json;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,51 +13,45 @@ use crate::{Card, STEPS_MAX};
 pub const HAND_CARDS: usize = 4;
 
 /// The constants of a match, validated. Everybody may know them, both hands included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Setup {
-    pub(crate) drafts_max: u8,
-    pub(crate) hands: [Hand; 2],
-    pub(crate) max_hp: u8,
-    pub(crate) round_cap: u8,
-    pub(crate) round_limit: u8,
-    pub(crate) start_hp: u8,
-    pub(crate) steps: u8,
-}
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema, Document)]
+#[serde(transparent)]
+pub struct Setup(RawSetup);
 
-/// A setup as it is written down, with nothing checked. Fields left out of a document
-/// take the standard values.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(title = "Orcain setup", deny_unknown_fields)]
+/// A setup as it is written down. Fields left out of a document take the standard values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(title = "Orcain setup")]
+#[document(check = RawSetup::check)]
 pub struct RawSetup {
     /// Drafts that count per player and round; later ones are refused, so that every
     /// match is finite.
     #[schemars(range(min = 1, max = 250))]
-    pub drafts_max: i64,
+    pub drafts_max: u8,
     /// The four cards of each player, the same in every round.
-    pub hands: [[Card; HAND_CARDS]; 2],
+    pub hands: [Hand; 2],
     /// Hit points never rise above this.
     #[schemars(range(min = 1, max = 100))]
-    pub max_hp: i64,
+    pub max_hp: u8,
     /// The last round: equal hit points after it are a draw.
     #[schemars(range(min = 1, max = 250))]
-    pub round_cap: i64,
+    pub round_cap: u8,
     /// From this round on, different hit points decide; equal ones go on in sudden death.
     #[schemars(range(min = 1, max = 250))]
-    pub round_limit: i64,
+    pub round_limit: u8,
     /// Hit points at the start.
     #[schemars(range(min = 1, max = 100))]
-    pub start_hp: i64,
+    pub start_hp: u8,
     /// Cards turned over per round.
-    #[schemars(range(min = 1, max = 4))]
-    pub steps: i64,
+    #[schemars(range(min = 1, max = STEPS_MAX))]
+    pub steps: u8,
 }
 
 impl Default for RawSetup {
+    /// The standard match: 10 hit points, three rounds of three steps, one of each card.
     fn default() -> RawSetup {
         RawSetup {
             drafts_max: 240,
-            hands: [Card::ALL; 2],
+            hands: [Hand::new(Card::ALL); 2],
             max_hp: 10,
             round_cap: 30,
             round_limit: 3,
@@ -64,47 +61,18 @@ impl Default for RawSetup {
     }
 }
 
-impl Default for Setup {
-    /// The standard match: 10 hit points, three rounds of three steps, one of each card.
-    fn default() -> Setup {
-        Setup::try_from(RawSetup::default()).expect("the standard setup is valid")
+impl Setup {
+    /// Cards turned over per round.
+    pub fn steps(&self) -> usize {
+        self.0.steps.into()
     }
 }
 
-impl Setup {
-    /// The most hit points.
-    pub fn max_hp(&self) -> u8 {
-        self.max_hp
-    }
+impl Deref for Setup {
+    type Target = RawSetup;
 
-    /// Hit points at the start.
-    pub fn start_hp(&self) -> u8 {
-        self.start_hp
-    }
-
-    /// From this round on, different hit points decide.
-    pub fn round_limit(&self) -> u8 {
-        self.round_limit
-    }
-
-    /// The last round.
-    pub fn round_cap(&self) -> u8 {
-        self.round_cap
-    }
-
-    /// Cards turned over per round.
-    pub fn steps(&self) -> usize {
-        self.steps.into()
-    }
-
-    /// Drafts that count per player and round.
-    pub fn drafts_max(&self) -> u8 {
-        self.drafts_max
-    }
-
-    /// The hands, by seat.
-    pub fn hands(&self) -> &[Hand; 2] {
-        &self.hands
+    fn deref(&self) -> &RawSetup {
+        &self.0
     }
 }
 
@@ -113,118 +81,34 @@ impl TryFrom<RawSetup> for Setup {
 
     /// Lists every fault, with the name of the field as its pointer.
     fn try_from(raw: RawSetup) -> Result<Setup, Faults> {
-        let mut faults = Faults::default();
-        let mut within = |name: &'static str, value: i64, max: i64| {
-            if !(1..=max).contains(&value) {
-                let message = format!("expected an integer from 1 to {max}, found {value}");
-                faults.push(Fault::new(format!("/{name}"), "out_of_range", message));
-            }
-            value.clamp(1, max) as u8
-        };
-        let setup = Setup {
-            drafts_max: within("drafts_max", raw.drafts_max, 250),
-            hands: raw.hands.map(Hand::new),
-            max_hp: within("max_hp", raw.max_hp, 100),
-            round_cap: within("round_cap", raw.round_cap, 250),
-            round_limit: within("round_limit", raw.round_limit, 250),
-            start_hp: within("start_hp", raw.start_hp, 100),
-            steps: within("steps", raw.steps, STEPS_MAX as i64),
-        };
-        if faults.is_empty() {
-            check_order(&setup, &mut faults);
+        doc::parse(&json::from_value(&raw).expect("a setup holds no floats"))
+    }
+}
+
+impl RawSetup {
+    /// Looks for bounds that contradict each other.
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        if self.start_hp > self.max_hp {
+            let (start, max) = (self.start_hp, self.max_hp);
+            let message =
+                format!("start_hp {start} is above max_hp {max}: lower it or raise max_hp");
+            faults.at(&node.field("start_hp"), "above_maximum", message);
         }
-        faults.into_result(Some(setup))
-    }
-}
-
-fn check_order(setup: &Setup, faults: &mut Faults) {
-    if setup.start_hp > setup.max_hp {
-        let (start, max) = (setup.start_hp, setup.max_hp);
-        let message = format!("start_hp {start} is above max_hp {max}: lower it or raise max_hp");
-        faults.push(Fault::new("/start_hp", "above_maximum", message));
-    }
-    if setup.round_cap < setup.round_limit {
-        let (cap, limit) = (setup.round_cap, setup.round_limit);
-        let message =
-            format!("round_cap {cap} is below round_limit {limit}: the limit would never come");
-        faults.push(Fault::new("/round_cap", "below_limit", message));
-    }
-}
-
-impl Document for Setup {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
-        const FIELDS: [&str; 7] = [
-            "drafts_max",
-            "hands",
-            "max_hp",
-            "round_cap",
-            "round_limit",
-            "start_hp",
-            "steps",
-        ];
-        node.only_fields(&FIELDS, faults);
-        let standard = RawSetup::default();
-        let mut int = |name: &'static str, standard: i64, max: i64| {
-            let field = node.field(name);
-            if field.exists() {
-                field.int_in(1..=max, faults)
-            } else {
-                Some(standard)
-            }
-        };
-        let drafts_max = int("drafts_max", standard.drafts_max, 250);
-        let max_hp = int("max_hp", standard.max_hp, 100);
-        let round_cap = int("round_cap", standard.round_cap, 250);
-        let round_limit = int("round_limit", standard.round_limit, 250);
-        let start_hp = int("start_hp", standard.start_hp, 100);
-        let steps = int("steps", standard.steps, STEPS_MAX as i64);
-        let hands = read_hands(&node.field("hands"), standard.hands, faults);
-        let raw = RawSetup {
-            drafts_max: drafts_max?,
-            hands: hands?,
-            max_hp: max_hp?,
-            round_cap: round_cap?,
-            round_limit: round_limit?,
-            start_hp: start_hp?,
-            steps: steps?,
-        };
-        match Setup::try_from(raw) {
-            Ok(setup) => Some(setup),
-            Err(found) => {
-                faults.extend_below(node, &found);
-                None
-            }
+        if self.round_cap < self.round_limit {
+            let (cap, limit) = (self.round_cap, self.round_limit);
+            let message =
+                format!("round_cap {cap} is below round_limit {limit}: the limit would never come");
+            faults.at(&node.field("round_cap"), "below_limit", message);
         }
     }
 }
 
 type Cards = [Card; HAND_CARDS];
 
-fn read_hands(node: &Node<'_>, standard: [Cards; 2], faults: &mut Faults) -> Option<[Cards; 2]> {
-    if !node.exists() {
-        return Some(standard);
-    }
-    let hands: Vec<Option<Cards>> = node
-        .list_of_len(2, faults)?
-        .iter()
-        .map(|hand| read_hand(hand, faults))
-        .collect();
-    let hands: Option<Vec<Cards>> = hands.into_iter().collect();
-    hands?.try_into().ok()
-}
-
-fn read_hand(node: &Node<'_>, faults: &mut Faults) -> Option<Cards> {
-    let cards: Vec<Option<usize>> = node
-        .list_of_len(HAND_CARDS, faults)?
-        .iter()
-        .map(|card| card.one_of(&Card::NAMES, faults))
-        .collect();
-    let cards: Option<Vec<Card>> = cards.into_iter().map(|idx| Some(Card::ALL[idx?])).collect();
-    cards?.try_into().ok()
-}
-
 /// Four cards, in the order in which they are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
+#[serde(from = "Cards", into = "Cards")]
+#[schemars(inline)]
 pub struct Hand {
     cards: Cards,
     /// Which of the [multisets](Hand::N_KEYS) of four cards it is: hands with the same
@@ -234,7 +118,7 @@ pub struct Hand {
 
 impl Hand {
     /// How many different hands there are when order does not count.
-    pub(crate) const N_KEYS: usize = 35;
+    pub const N_KEYS: usize = 35;
 
     /// A hand of these cards.
     pub fn new(cards: [Card; HAND_CARDS]) -> Hand {
@@ -262,9 +146,15 @@ impl Hand {
     }
 }
 
-impl Serialize for Hand {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.cards.serialize(serializer)
+impl From<Cards> for Hand {
+    fn from(cards: Cards) -> Hand {
+        Hand::new(cards)
+    }
+}
+
+impl From<Hand> for Cards {
+    fn from(hand: Hand) -> Cards {
+        hand.cards
     }
 }
 
@@ -285,8 +175,6 @@ pub(crate) fn all_counts() -> impl Iterator<Item = [u8; 4]> {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{doc, json};
-
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
@@ -314,11 +202,11 @@ mod tests {
             r#"{"max_hp": 0, "start_hp": "ten", "steps": 5, "hands": [["attack"], []], "speed": 1}"#,
             &[
                 "/speed unknown_field",
+                "/hands/0 wrong_length",
+                "/hands/1 wrong_length",
                 "/max_hp out_of_range",
                 "/start_hp wrong_type",
                 "/steps out_of_range",
-                "/hands/0 wrong_length",
-                "/hands/1 wrong_length",
             ],
         );
         check(
@@ -346,7 +234,8 @@ mod tests {
             hands: [
                 [Card::Attack; 4],
                 [Card::Heal, Card::Attack, Card::Heal, Card::Counter],
-            ],
+            ]
+            .map(Hand::new),
             steps: 4,
             ..RawSetup::default()
         };

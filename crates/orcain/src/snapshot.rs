@@ -1,36 +1,34 @@
 //! A position as a document.
 
 use kernel::Table;
-use kernel::doc::{Document, Faults, Node};
-use kernel::json::{self, Json};
-use schemars::{JsonSchema, Schema};
+use kernel::doc::{Document, Faults, Node, Object};
+use kernel::json;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::layout::Slots;
 use crate::state::Player;
-use crate::{
-    AFK_ROUNDS_MAX, Ending, Layout, Orcain, RawSetup, STEPS_MAX, Setup, Slot, Stage, Status, Win,
-};
+use crate::{AFK_ROUNDS_MAX, Ending, Layout, Orcain, Phase, Setup, Stage, Status, Win};
 
 /// A position as a document.
-#[derive(Serialize, JsonSchema)]
-#[schemars(title = "Orcain snapshot", transform = outcome_is_required)]
+#[derive(Serialize, JsonSchema, Document)]
+#[schemars(title = "Orcain snapshot")]
 pub struct Snapshot {
     /// How the match ended; null while it runs.
-    #[schemars(with = "Option<OutcomeSchema>")]
-    outcome: Option<kernel::Outcome>,
+    #[document(read_with = read_ending)]
+    #[schemars(schema_with = "outcomes")]
+    outcome: Option<Ending>,
     /// Both players, by seat.
     players: [PlayerSnapshot; 2],
     /// Where the match stands.
     turn: TurnSnapshot,
     /// The constants of the match.
-    #[schemars(with = "RawSetup")]
     variant: Setup,
 }
 
 /// Where a match stands.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Serialize, JsonSchema, Document)]
+#[serde(deny_unknown_fields)]
 pub struct TurnSnapshot {
     /// Steps of this round that were turned over.
     #[schemars(range(max = 4))]
@@ -38,9 +36,8 @@ pub struct TurnSnapshot {
     /// The round, from 1.
     #[schemars(range(min = 1, max = 250))]
     number: u8,
-    /// `PREP`, `REVEAL` or `END`.
-    #[schemars(with = "PhaseSchema")]
-    phase: &'static str,
+    /// The phase of the match.
+    phase: Phase,
     /// Whether the round's layouts are final.
     sealed: bool,
     /// Whether the round limit has passed with equal hit points.
@@ -48,18 +45,18 @@ pub struct TurnSnapshot {
 }
 
 /// One player's part.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Serialize, JsonSchema, Document)]
+#[serde(deny_unknown_fields)]
 pub struct PlayerSnapshot {
     /// Rounds missed in a row.
-    #[schemars(range(max = 2))]
+    #[schemars(range(max = AFK_ROUNDS_MAX))]
     afk_streak: u8,
     /// Hit points.
     #[schemars(range(max = 100))]
     hp: u8,
     /// The draft, the confirmed layout, or what is being turned over; null is no card.
-    #[schemars(with = "Vec<Slot>", length(min = 1, max = 4))]
-    layout: SlotList,
+    #[schemars(length(min = 1))]
+    layout: Slots,
     /// Drafts taken this round.
     #[schemars(range(max = 250))]
     n_drafts: u8,
@@ -70,16 +67,7 @@ pub struct PlayerSnapshot {
     #[schemars(range(min = 1, max = 100))]
     round_hp: u8,
     /// What the player has done this round.
-    #[schemars(with = "StatusSchema")]
-    status: &'static str,
-}
-
-struct SlotList(Layout, usize);
-
-impl Serialize for SlotList {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Slots(self.0, self.1).serialize(serializer)
-    }
+    status: Status,
 }
 
 impl Snapshot {
@@ -89,15 +77,15 @@ impl Snapshot {
             PlayerSnapshot {
                 afk_streak: player.afk_streak,
                 hp: player.hp,
-                layout: SlotList(player.layout, position.setup.steps()),
+                layout: player.layout.slots(position.setup.steps()).collect(),
                 n_drafts: player.n_drafts,
                 player_id: idx as u8,
                 round_hp: player.round_hp,
-                status: player.status.code(),
+                status: player.status,
             }
         };
         Snapshot {
-            outcome: position.ending.map(Ending::outcome),
+            outcome: position.ending,
             players: [player(0), player(1)],
             turn: TurnSnapshot {
                 n_shown: position.n_shown,
@@ -110,87 +98,87 @@ impl Snapshot {
         }
     }
 
-    /// Reads a position. What contradicts itself or the rules is refused; whether hit points of a
-    /// later round can be reached at all is not asked.
+    /// Reads a position. A document that contradicts itself or the rules is refused; whether hit
+    /// points of a later round can be reached at all is not checked.
     pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
-        let mut keys = vec!["outcome", "players", "turn", "variant"];
-        keys.extend(Table::<Orcain>::KEYS);
-        node.only_fields(&keys, faults);
-        let setup = Setup::read(&node.field("variant"), faults);
-        // With a broken variant the rest is still looked at, by the widest bounds.
-        let bounds = setup.unwrap_or_else(|| widest(node));
-        let turn = Turn::read(&node.field("turn"), &bounds, faults);
-        let players = read_players(&node.field("players"), &bounds, faults);
-        let ending = node
-            .field("outcome")
-            .null_or(faults, |node, faults| read_ending(node, faults));
-        let (turn, ending) = (turn?, ending?);
+        let n_faults = faults.len();
+        let snapshot = Snapshot::read_beside(node, &Table::<Orcain>::KEYS, faults);
+        if let Some(setup) = Setup::read(&node.field("variant"), &mut Faults::default()) {
+            check_bounds(&setup, node, faults);
+        }
+        let Snapshot {
+            outcome,
+            players,
+            turn,
+            variant,
+        } = snapshot?;
+        if faults.len() > n_faults {
+            return None;
+        }
         let position = Orcain {
-            setup: setup?,
-            players: players?,
-            round: turn.round,
-            stage: turn.stage,
+            setup: variant,
+            players: players.map(|it| it.player()),
+            round: turn.number,
+            stage: if turn.sealed {
+                Stage::Reveal
+            } else {
+                Stage::Prep
+            },
             n_shown: turn.n_shown,
-            ending,
+            ending: outcome,
         };
         turn.check(&position, node, faults);
         check_players(&position, node, faults);
         check_ending(&position, node, faults);
-        faults.is_empty().then_some(position)
+        (faults.len() == n_faults).then_some(position)
     }
 }
 
-/// Bounds within which any match is, for a document whose variant is broken. Rounds have
-/// as many steps as the first layout: a list that may be right is not called too short.
-fn widest(node: &Node<'_>) -> Setup {
-    let layout = node.field("players").item(0).field("layout");
-    let n_steps = layout
-        .json()
-        .and_then(Json::as_list)
-        .map_or(3, <[Json]>::len);
-    let raw = RawSetup {
-        drafts_max: 250,
-        max_hp: 100,
-        round_cap: 250,
-        steps: n_steps.clamp(1, STEPS_MAX) as i64,
-        ..RawSetup::default()
-    };
-    Setup::try_from(raw).unwrap_or_default()
-}
-
-/// The `turn` of a snapshot.
-struct Turn {
-    round: u8,
-    stage: Stage,
-    n_shown: u8,
-    phase: usize,
-    sudden_death: bool,
-}
-
-const PHASES: [&str; 3] = ["PREP", "REVEAL", "END"];
-
-impl Turn {
-    fn read(node: &Node<'_>, setup: &Setup, faults: &mut Faults) -> Option<Turn> {
-        let fields = ["n_shown", "number", "phase", "sealed", "sudden_death"];
-        node.only_fields(&fields, faults);
-        let n_shown = read_u8(&node.field("n_shown"), 0..=setup.steps, faults);
-        let round = read_u8(&node.field("number"), 1..=setup.round_cap, faults);
-        let phase = node.field("phase").one_of(&PHASES, faults);
-        let sealed = node.field("sealed").bool(faults);
-        let sudden_death = node.field("sudden_death").bool(faults);
-        Some(Turn {
-            round: round?,
-            stage: if sealed? { Stage::Reveal } else { Stage::Prep },
-            n_shown: n_shown?,
-            phase: phase?,
-            sudden_death: sudden_death?,
-        })
+/// Looks for values beyond the bounds that the constants of the match set.
+fn check_bounds(setup: &Setup, node: &Node<'_>, faults: &mut Faults) {
+    let turn = node.field("turn");
+    turn.field("n_shown").int_in(0..=setup.steps.into(), faults);
+    turn.field("number")
+        .int_in(0..=setup.round_cap.into(), faults);
+    let players = node.field("players");
+    for seat in (0..2).filter(|seat| players.item(*seat).exists()) {
+        let player = players.item(seat);
+        player.field("hp").int_in(0..=setup.max_hp.into(), faults);
+        player
+            .field("round_hp")
+            .int_in(0..=setup.max_hp.into(), faults);
+        player
+            .field("n_drafts")
+            .int_in(0..=setup.drafts_max.into(), faults);
+        let seat = seat as i64;
+        player.field("player_id").int_in(seat..=seat, faults);
+        player.field("layout").list_of_len(setup.steps(), faults);
     }
+}
 
+/// Every outcome that Orcain can have, or null.
+fn outcomes(_: &mut SchemaGenerator) -> Schema {
+    kernel::schema::outcomes(Ending::all().map(Ending::outcome))
+}
+
+impl PlayerSnapshot {
+    fn player(&self) -> Player {
+        Player {
+            hp: self.hp,
+            round_hp: self.round_hp,
+            afk_streak: self.afk_streak,
+            status: self.status,
+            n_drafts: self.n_drafts,
+            layout: Layout::of(&self.layout),
+        }
+    }
+}
+
+impl TurnSnapshot {
     fn check(&self, position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         let node = node.field("turn");
-        if PHASES[self.phase] != position.phase() {
-            let expected = position.phase();
+        if self.phase != position.phase() {
+            let expected = position.phase().name();
             let message = format!("with this outcome and sealed, the phase is {expected}");
             faults.at(&node.field("phase"), "contradiction", message);
         }
@@ -198,72 +186,28 @@ impl Turn {
             let message = "sudden death is exactly the rounds after the round limit";
             faults.at(&node.field("sudden_death"), "contradiction", message);
         }
-        if self.stage == Stage::Prep && self.n_shown > 0 {
+        if !self.sealed && self.n_shown > 0 {
             let message = "nothing is turned over before the layouts are final";
             faults.at(&node.field("n_shown"), "contradiction", message);
         }
     }
 }
 
-fn read_u8(
-    node: &Node<'_>,
-    range: std::ops::RangeInclusive<u8>,
-    faults: &mut Faults,
-) -> Option<u8> {
-    let range = i64::from(*range.start())..=i64::from(*range.end());
-    u8::try_from(node.int_in(range, faults)?).ok()
-}
-
-fn read_players(node: &Node<'_>, setup: &Setup, faults: &mut Faults) -> Option<[Player; 2]> {
-    let nodes = node.list_of_len(2, faults)?;
-    let first = read_player(&nodes[0], 0, setup, faults);
-    let second = read_player(&nodes[1], 1, setup, faults);
-    Some([first?, second?])
-}
-
-fn read_player(node: &Node<'_>, seat: u8, setup: &Setup, faults: &mut Faults) -> Option<Player> {
-    const FIELDS: [&str; 7] = [
-        "afk_streak",
-        "hp",
-        "layout",
-        "n_drafts",
-        "player_id",
-        "round_hp",
-        "status",
-    ];
-    node.only_fields(&FIELDS, faults);
-    let afk_streak = read_u8(&node.field("afk_streak"), 0..=AFK_ROUNDS_MAX, faults);
-    let hp = read_u8(&node.field("hp"), 0..=setup.max_hp, faults);
-    let layout = Layout::read(&node.field("layout"), setup.steps(), faults);
-    let n_drafts = read_u8(&node.field("n_drafts"), 0..=setup.drafts_max, faults);
-    let player_id = read_u8(&node.field("player_id"), seat..=seat, faults);
-    let round_hp = read_u8(&node.field("round_hp"), 1..=setup.max_hp, faults);
-    let status = node.field("status").one_of(&Status::CODES, faults);
-    player_id?;
-    Some(Player {
-        hp: hp?,
-        round_hp: round_hp?,
-        afk_streak: afk_streak?,
-        status: Status::ALL[status?],
-        n_drafts: n_drafts?,
-        layout: layout?,
+fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ending>> {
+    node.null_or(faults, |node, faults| {
+        let found = node.present(faults)?;
+        let written = |ending: &Ending| json::from_value(ending);
+        let ending = Ending::all().find(|it| written(it).is_ok_and(|it| it == *found));
+        if ending.is_none() {
+            faults.at(
+                node,
+                "unknown_value",
+                "expected null or an outcome that Orcain can have, with exactly the fields \
+                 reason, result, truncated and winners",
+            );
+        }
+        ending
     })
-}
-
-fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Ending> {
-    let found = node.present(faults)?;
-    let ending = Ending::all().find(|ending| {
-        json::from_value(&ending.outcome()).is_ok_and(|expected| expected == *found)
-    });
-    if ending.is_none() {
-        faults.at(
-            node,
-            "unknown_value",
-            "expected null or an outcome that Orcain can have, with exactly the fields reason, \
-             result, truncated and winners",
-        );
-    }
-    ending
 }
 
 /// What must hold for each player, and between the two.
@@ -370,44 +314,3 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         faults.at(&node.field("outcome"), "contradiction", message);
     }
 }
-
-/// A match that runs says so with a null; leaving the outcome out is a fault.
-fn outcome_is_required(schema: &mut Schema) {
-    let required = schema.get_mut("required").and_then(|it| it.as_array_mut());
-    if let Some(required) = required {
-        required.insert(0, "outcome".into());
-    }
-}
-
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(
-    dead_code,
-    reason = "the shape of a kernel outcome, for the schema alone"
-)]
-struct OutcomeSchema {
-    /// Why it ended.
-    reason: ReasonSchema,
-    /// What it means.
-    result: ResultSchema,
-    /// Whether the round cap cut it off.
-    truncated: bool,
-    /// The seats that won.
-    #[schemars(length(max = 1))]
-    winners: Vec<u8>,
-}
-
-macro_rules! names {
-    ($type:ident: $($variant:ident = $name:literal),+) => {
-        #[derive(JsonSchema)]
-        #[schemars(inline)]
-        #[expect(dead_code, reason = "names for the schema alone")]
-        pub(crate) enum $type { $(#[schemars(rename = $name)] $variant),+ }
-    };
-}
-
-names!(ReasonSchema: Normal = "normal", Timeout = "timeout", Disconnect = "disconnect",
-    Resign = "resign", Cancel = "cancel", RoundCap = "round_cap");
-names!(ResultSchema: Win = "win", Draw = "draw", AllLose = "all_lose", Void = "void");
-names!(PhaseSchema: Prep = "PREP", Reveal = "REVEAL", End = "END");
-names!(StatusSchema: Silent = "silent", Drafted = "drafted", Confirmed = "confirmed");

@@ -1,6 +1,9 @@
 //! The position.
 
+use kernel::doc::{Document, Names};
 use kernel::{Departure, Outcome, Sealed, Seat, SeatSet, Turn, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Layout, Setup, resolve_step};
 
@@ -44,8 +47,23 @@ pub enum Stage {
     Reveal,
 }
 
+/// The phase of a match, as documents write it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Phase {
+    /// Layouts are made.
+    Prep,
+    /// Layouts are turned over.
+    Reveal,
+    /// The match is over.
+    End,
+}
+
 /// What a player has done in this round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Nothing at all: if it stays so, the round is missed.
     Silent,
@@ -55,8 +73,9 @@ pub enum Status {
     Confirmed,
 }
 
-/// How a match ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a match ended. Documents write its [outcome](Ending::outcome).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Outcome")]
 pub enum Ending {
     /// One player won.
     Won(Seat, Win),
@@ -71,7 +90,8 @@ pub enum Ending {
 }
 
 /// What a win was by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "lowercase")]
 pub enum Win {
     /// Hit points.
     Normal,
@@ -83,17 +103,9 @@ pub enum Win {
     Resign,
 }
 
-impl Win {
-    pub(crate) const ALL: [Win; 4] = [Win::Normal, Win::Timeout, Win::Disconnect, Win::Resign];
-
-    /// The stable code.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Win::Normal => "normal",
-            Win::Timeout => "timeout",
-            Win::Disconnect => "disconnect",
-            Win::Resign => "resign",
-        }
+impl From<Ending> for Outcome {
+    fn from(ending: Ending) -> Outcome {
+        ending.outcome()
     }
 }
 
@@ -112,11 +124,11 @@ impl Ending {
     /// What it means for each seat, and why.
     pub const fn outcome(self) -> Outcome {
         match self {
-            Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.code()),
-            Ending::Draw => Outcome::decided(Verdict::Draw, Win::Normal.code()),
+            Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.name()),
+            Ending::Draw => Outcome::decided(Verdict::Draw, Win::Normal.name()),
             Ending::RoundCap => Outcome::truncated(Verdict::Draw, "round_cap"),
-            Ending::BothAfk => Outcome::decided(Verdict::AllLose, Win::Timeout.code()),
-            Ending::Void(cause) => Outcome::decided(Verdict::Void, cause.code()),
+            Ending::BothAfk => Outcome::decided(Verdict::AllLose, Win::Timeout.name()),
+            Ending::Void(cause) => Outcome::decided(Verdict::Void, cause.name()),
         }
     }
 }
@@ -171,6 +183,15 @@ impl Orcain {
     /// How the match ended, if it has.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
+    }
+
+    /// The phase of the match.
+    pub(crate) fn phase(&self) -> Phase {
+        match (self.ending, self.stage) {
+            (Some(_), _) => Phase::End,
+            (None, Stage::Prep) => Phase::Prep,
+            (None, Stage::Reveal) => Phase::Reveal,
+        }
     }
 
     /// Where the round stands.

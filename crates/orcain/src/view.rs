@@ -2,20 +2,17 @@
 
 use std::fmt;
 
+use arrayvec::ArrayVec;
 use kernel::{Outcome, Seat, Viewer};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::layout::Slots;
-use crate::notation::Letters;
-use crate::snapshot::{PhaseSchema, StatusSchema};
-use crate::{
-    AFK_ROUNDS_MAX, Card, Ending, HAND_CARDS, Hand, Layout, Orcain, STEPS_MAX, Slot, Stage, Status,
-};
+use crate::{AFK_ROUNDS_MAX, Card, Ending, Hand, Orcain, Phase, STEPS_MAX, Slot, Status};
 
 /// What a viewer may know: everything but what the others lay out before it is turned
 /// over. Not even whether the other has confirmed shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
     /// The round, from 1.
     pub round: u8,
@@ -23,9 +20,8 @@ pub struct View {
     pub round_limit: u8,
     /// The last round.
     pub round_cap: u8,
-    /// `PREP`, `REVEAL` or `END`.
-    #[schemars(with = "PhaseSchema")]
-    pub phase: &'static str,
+    /// The phase of the match.
+    pub phase: Phase,
     /// Whether the limit has passed with equal hit points.
     pub sudden_death: bool,
     /// Cards turned over per round.
@@ -35,36 +31,35 @@ pub struct View {
     /// Hit points never rise above this.
     pub max_hp: u8,
     /// The hands by seat: part of the setup, which everybody may know.
-    #[schemars(with = "[[Card; HAND_CARDS]; 2]")]
     pub hands: [Hand; 2],
     /// Rounds missed in a row by seat; the second loses the match.
     pub afk_streak: [u8; 2],
     /// The viewer's own side; nothing for the public.
-    #[schemars(with = "Option<OwnSchema>")]
     pub own: Option<Own>,
     /// The steps of this round that were turned over, in order.
-    #[schemars(with = "Vec<Exchange>", length(max = STEPS_MAX))]
-    pub exchanges: Exchanges,
+    pub exchanges: ArrayVec<Exchange, STEPS_MAX>,
     /// How the match ended, if it has.
     pub outcome: Option<Outcome>,
 }
 
 /// The viewer's own side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Own {
-    /// The viewer's seat.
-    pub seat: Seat,
-    /// What is laid out.
-    pub layout: Layout,
-    /// What was done in this round.
-    pub status: Status,
     /// Whether a draft would be taken now.
     pub can_draft: bool,
-    steps: u8,
+    /// What is laid out: a card or nothing for each step.
+    #[schemars(length(min = 1))]
+    pub layout: Slots,
+    /// The viewer's seat.
+    #[serde(rename = "player_id")]
+    pub seat: Seat,
+    /// What was done in this round.
+    pub status: Status,
 }
 
 /// One step as it was turned over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Exchange {
     /// The cards by seat; an empty slot is nothing.
     pub cards: [Slot; 2],
@@ -74,30 +69,7 @@ pub struct Exchange {
     pub hp_after: [u8; 2],
 }
 
-/// The exchanges of a round so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Exchanges {
-    exchanges: [Exchange; STEPS_MAX],
-    len: usize,
-}
-
-impl Exchanges {
-    /// In order.
-    pub fn as_slice(&self) -> &[Exchange] {
-        &self.exchanges[..self.len]
-    }
-}
-
 impl Orcain {
-    /// The phase, as it stands on the wire.
-    pub(crate) fn phase(&self) -> &'static str {
-        match (self.ending, self.stage) {
-            (Some(_), _) => "END",
-            (None, Stage::Prep) => "PREP",
-            (None, Stage::Reveal) => "REVEAL",
-        }
-    }
-
     pub(crate) fn view_for(&self, viewer: Viewer) -> View {
         let own = match viewer {
             Viewer::Seat(seat) => Orcain::SEATS.contains(&seat).then(|| self.own(seat)),
@@ -115,7 +87,9 @@ impl Orcain {
             hands: self.setup.hands,
             afk_streak: self.afk_streaks(),
             own,
-            exchanges: self.exchanges(),
+            exchanges: (0..self.n_shown.into())
+                .map(|idx| self.exchange(idx))
+                .collect(),
             outcome: self.ending.map(Ending::outcome),
         }
     }
@@ -123,69 +97,19 @@ impl Orcain {
     fn own(&self, seat: Seat) -> Own {
         let player = self.player(seat);
         Own {
-            seat,
-            layout: player.layout,
-            status: player.status,
             can_draft: self.can_draft(seat),
-            steps: self.setup.steps,
+            layout: player.layout.slots(self.setup.steps()).collect(),
+            seat,
+            status: player.status,
         }
     }
 
-    fn exchanges(&self) -> Exchanges {
-        let mut shown = Exchanges::default();
-        for idx in 0..self.n_shown.into() {
-            shown.exchanges[idx] = Exchange {
-                cards: self.players.map(|player| player.layout.slot(idx)),
-                hp_before: self.hp_after(idx),
-                hp_after: self.hp_after(idx + 1),
-            };
-            shown.len = idx + 1;
+    fn exchange(&self, idx: usize) -> Exchange {
+        Exchange {
+            cards: self.players.map(|player| player.layout.slot(idx)),
+            hp_before: self.hp_after(idx),
+            hp_after: self.hp_after(idx + 1),
         }
-        shown
-    }
-}
-
-impl Status {
-    /// The stable name.
-    pub const fn code(self) -> &'static str {
-        Status::CODES[self as usize]
-    }
-
-    pub(crate) const ALL: [Status; 3] = [Status::Silent, Status::Drafted, Status::Confirmed];
-    pub(crate) const CODES: [&'static str; 3] = ["silent", "drafted", "confirmed"];
-}
-
-impl Serialize for Own {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("can_draft", &self.can_draft)?;
-        map.serialize_entry("layout", &Slots(self.layout, self.steps.into()))?;
-        map.serialize_entry("player_id", &self.seat)?;
-        map.serialize_entry("status", self.status.code())?;
-        map.end()
-    }
-}
-
-/// The viewer's own side.
-#[derive(JsonSchema)]
-#[schemars(rename = "Own", deny_unknown_fields)]
-#[expect(dead_code, reason = "the shape of the own side, for the schema alone")]
-struct OwnSchema {
-    /// Whether a draft would be taken now.
-    can_draft: bool,
-    /// What is laid out: a card or nothing for each step.
-    #[schemars(length(min = 1, max = STEPS_MAX))]
-    layout: Vec<Slot>,
-    /// The viewer's seat.
-    player_id: Seat,
-    /// What was done in this round.
-    status: StatusSchema,
-}
-
-impl Serialize for Exchanges {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.as_slice())
     }
 }
 
@@ -196,11 +120,11 @@ impl fmt::Display for View {
         if self.sudden_death {
             f.write_str(", sudden death")?;
         }
-        writeln!(f, " · {}", self.phase)?;
+        writeln!(f, " · {}", self.phase.name())?;
         for seat in Orcain::SEATS {
             self.write_player(seat, f)?;
         }
-        for (idx, step) in self.exchanges.as_slice().iter().enumerate() {
+        for (idx, step) in self.exchanges.iter().enumerate() {
             let [first, second] = step.cards.map(name);
             let ([was_0, was_1], [hp_0, hp_1]) = (step.hp_before, step.hp_after);
             writeln!(
@@ -228,9 +152,10 @@ impl View {
             .iter()
             .collect();
         write!(f, "  seat {seat} {bar} {hp}/{max}  hand {hand}")?;
-        if let Some(own) = self.own.filter(|own| own.seat == seat) {
-            let layout = Letters(own.layout, self.steps.into());
-            write!(f, "  you: {layout} ({})", own.status.code())?;
+        if let Some(own) = self.own.as_ref().filter(|own| own.seat == seat) {
+            let letter = |slot: &Slot| slot.map_or('-', Card::letter);
+            let layout: String = own.layout.iter().map(letter).collect();
+            write!(f, "  you: {layout} ({})", own.status.name())?;
         }
         if self.afk_streak[seat.index()] + 1 == AFK_ROUNDS_MAX {
             f.write_str("  missed a round: one more loses the match")?;

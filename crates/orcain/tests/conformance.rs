@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
 use kernel::conformance::{Memory, Secrets, Suite};
-use orcain::{Card, Orcain, RawSetup, Setup};
+use orcain::{Card, Hand, Orcain, RawSetup, Setup};
 
 fn setups() -> Vec<Setup> {
     let raw = RawSetup::default;
@@ -12,7 +12,7 @@ fn setups() -> Vec<Setup> {
         raw(),
         RawSetup {
             steps: 4,
-            hands: [cards, Card::ALL],
+            hands: [cards, Card::ALL].map(Hand::new),
             ..raw()
         },
         RawSetup {

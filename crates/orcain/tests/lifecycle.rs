@@ -6,13 +6,14 @@ mod model;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kernel::doc::Named;
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
     Close, Departure, Draw, Event as _, Game, GameExt, Redraw, Seat, SeatSet, Step, Table, Turn,
     Viewer, json,
 };
 use model::{Constants, Input, Model, Shown};
-use orcain::{Action, Card, Event, Layout, Orcain, RawSetup, Setup, Stage};
+use orcain::{Action, Card, Event, Hand, Layout, Orcain, RawSetup, Setup, Stage};
 use proptest::prelude::*;
 
 const HANDS: [&str; 6] = ["ADHC", "AAHC", "AAAA", "HHDC", "CADA", "DDHH"];
@@ -118,16 +119,16 @@ fn reordered(hand: &str, order: usize) -> Vec<char> {
 fn setup_of(constants: &Constants) -> Setup {
     let hand = |text: &String| {
         let cards: Vec<Card> = text.chars().filter_map(Card::from_letter).collect();
-        <[Card; 4]>::try_from(cards).unwrap()
+        Hand::new(cards.try_into().unwrap())
     };
     let raw = RawSetup {
-        drafts_max: constants.drafts_max.into(),
+        drafts_max: constants.drafts_max as u8,
         hands: [hand(&constants.hands[0]), hand(&constants.hands[1])],
-        max_hp: constants.max_hp,
-        round_cap: constants.cap.into(),
-        round_limit: constants.limit.into(),
-        start_hp: constants.start_hp,
-        steps: constants.n_steps as i64,
+        max_hp: constants.max_hp as u8,
+        round_cap: constants.cap as u8,
+        round_limit: constants.limit as u8,
+        start_hp: constants.start_hp as u8,
+        steps: constants.n_steps as u8,
     };
     Setup::try_from(raw).unwrap()
 }
@@ -143,7 +144,7 @@ fn step_of(input: &Input) -> Step<Action> {
         }
         Input::Deadline => Step::Deadline,
         Input::Leave(seats, code) => {
-            let cause = Departure::ALL.into_iter().find(|it| it.code() == *code);
+            let cause = Departure::ALL.into_iter().find(|it| it.name() == *code);
             let seats: SeatSet = seats.iter().map(|&idx| seat(idx)).collect();
             Step::Leave(seats, cause.unwrap())
         }
@@ -195,7 +196,7 @@ impl Lockstep {
 
     fn count_ends(&mut self, events: &[Event]) {
         assert!(!events.is_empty(), "an accepted input causes something");
-        let is_end = |event: &Event| event.name() == "MATCH_ENDED";
+        let is_end = |event: &Event| Named::name(event) == "MATCH_ENDED";
         let n_ends = events.iter().filter(|it| is_end(it)).count();
         assert_eq!(
             n_ends,
@@ -212,7 +213,7 @@ impl Lockstep {
         assert_eq!(game.hp().map(i64::from), model.hp, "{game}");
         assert_eq!(u32::from(game.round()), model.round, "{game}");
         assert_eq!(game.turn_number(), model.round, "{game}");
-        assert_eq!(view.phase, model.phase, "{game}");
+        assert_eq!(view.phase.name(), model.phase, "{game}");
         assert_eq!(game.is_sudden_death(), model.sudden_death, "{game}");
         assert_eq!(
             game.afk_streaks().map(u32::from),

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use kernel::{Discard, Game, GameExt, Seat, Step, Table, json};
-use orcain::{Action, Card, Layout, Orcain, RawSetup, Setup, Slot, resolve_step};
+use orcain::{Action, Card, Hand, Layout, Orcain, RawSetup, Setup, Slot, resolve_step};
 
 /// What one step does to whoever plays the row against the column: first what is healed,
 /// then what is taken. Nobody's card in the last row and column.
@@ -244,8 +244,8 @@ fn layouts_with_duplicates_play_as_the_table_says() {
         for second in &layouts {
             for start_hp in [1, 2, 3, 5, 9, 10] {
                 let raw = RawSetup {
-                    hands: [hand(first), hand(second)],
-                    start_hp: start_hp.into(),
+                    hands: [first, second].map(|layout| Hand::new(hand(layout))),
+                    start_hp,
                     ..RawSetup::default()
                 };
                 let mut position = Orcain::start(&Setup::try_from(raw).unwrap());

@@ -4,6 +4,7 @@
 
 mod script;
 
+use kernel::doc::Named;
 use kernel::{Event as _, Game, GameExt, Seat, Turn, Viewer, doc, json};
 use orcain::{Event, Orcain, Setup};
 
@@ -30,7 +31,7 @@ fn play(setup: &str, script: &str) -> (Orcain, Vec<Event>) {
 /// The names of what a script causes, the rounds' layouts apart.
 fn names(script: &str) -> Vec<&'static str> {
     let (_, events) = play("{}", script);
-    let names = events.iter().map(kernel::Event::name);
+    let names = events.iter().map(Named::name);
     names
         .filter(|name| !["DRAFT_RECEIVED", "LAYOUT_CONFIRMED"].contains(name))
         .collect()
@@ -622,10 +623,10 @@ fn after_the_end_everything_is_refused_and_changes_nothing() {
         assert!(matches!(position.turn(), Turn::Over(_)), "{end}");
         let n_ends = events
             .iter()
-            .filter(|it| it.name() == "MATCH_ENDED")
+            .filter(|it| Named::name(*it) == "MATCH_ENDED")
             .count();
         assert_eq!(n_ends, 1, "{end}");
-        assert_eq!(events.last().unwrap().name(), "MATCH_ENDED", "{end}");
+        assert_eq!(Named::name(events.last().unwrap()), "MATCH_ENDED", "{end}");
     }
 }
 
@@ -682,8 +683,9 @@ fn an_entry_that_is_no_action_is_refused_with_every_fault() {
         r#"{"layout": ["attack", "grass"], "now": true}"#,
         &[
             "/now unknown_field",
-            "/type unknown_value",
+            "/layout/1 unknown_value",
             "/layout wrong_length",
+            "/type unknown_value",
         ],
     );
     check_entry("LAYOUT_DRAFT", "{}", &["/layout missing"]);

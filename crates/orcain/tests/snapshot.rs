@@ -492,13 +492,13 @@ fn every_fault_is_listed() {
         &[
             "/game_id not_a_game_id",
             "/extra unknown_field",
-            "/turn/number out_of_range",
-            "/turn/phase unknown_value",
+            "/outcome unknown_value",
             "/players/0/hp wrong_type",
             "/players/0/layout/1 unknown_value",
             "/players/1/round_hp out_of_range",
             "/players/1/status unknown_value",
-            "/outcome unknown_value",
+            "/turn/phase unknown_value",
+            "/turn/number out_of_range",
         ],
     );
 }
@@ -534,7 +534,7 @@ fn with_a_broken_variant_the_rest_is_still_looked_at() {
     check(
         PREP,
         &[("/variant/steps", "9"), ("/players/0/hp", "101")],
-        &["/variant/steps out_of_range", "/players/0/hp out_of_range"],
+        &["/players/0/hp out_of_range", "/variant/steps out_of_range"],
     );
 }
 

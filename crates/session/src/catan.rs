@@ -1,7 +1,7 @@
 //! Catan, live.
 
 use catalog::Catan;
-use catalog::catan::{Action, Seen};
+use catalog::catan::{Action, Event};
 use kernel::Seat;
 
 use crate::{Heard, Live, Policy, Words, words};
@@ -20,7 +20,7 @@ impl Live for Catan {
     }
 
     /// Points, titles and hands follow from events by rules that a page must not have twice.
-    fn calls_for_standing(_: &Seen) -> bool {
+    fn calls_for_standing(_: &Event) -> bool {
         true
     }
 }

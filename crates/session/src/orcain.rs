@@ -137,7 +137,7 @@ impl Live for Orcain {
     /// The standing layout is drafted again: an empty one stays empty.
     fn excuse(&self, seat: Seat) -> Option<Action> {
         let standing = self.view(Viewer::Seat(seat)).own?.layout;
-        let draft = Action::Draft(standing);
+        let draft = Action::Draft(Layout::of(&standing));
         let legal = self.check(&kernel::Step::Play(seat, draft)).is_ok();
         legal.then_some(draft)
     }
@@ -167,7 +167,7 @@ impl Duel for Orcain {
     /// A card that the hand lacks becomes an empty slot.
     fn hear_draft(&self, seat: Seat, slots: &[Asked]) -> Heard<Action> {
         let wanted: Vec<Slot> = slots.iter().map(|slot| slot.unwrap_or(None)).collect();
-        let kept = self.setup().hands()[seat.index() & 1].sanitize(&wanted);
+        let kept = self.setup().hands[seat.index() & 1].sanitize(&wanted);
         let draft = Action::Draft(kept);
         if self.refuse(seat, draft).is_some() {
             // Nobody who drafted so often is away, so nothing is lost.
@@ -194,6 +194,6 @@ impl Duel for Orcain {
     }
 
     fn n_shown(&self) -> usize {
-        self.view(Viewer::Public).exchanges.as_slice().len()
+        self.view(Viewer::Public).exchanges.len()
     }
 }

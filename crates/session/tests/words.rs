@@ -95,7 +95,7 @@ fn after_every_event_each_viewer_is_told_where_catan_stands_and_only_the_seat_wh
         });
         assert_eq!(
             standing.collect::<Vec<_>>(),
-            [("SETUP_ROAD", n_legal)],
+            [(catan::Phase::SetupRoad, n_legal)],
             "{viewer:?}"
         );
     }

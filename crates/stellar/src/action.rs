@@ -35,30 +35,6 @@ pub enum Action {
     Done,
 }
 
-impl Verb {
-    /// Every verb.
-    pub const ALL: [Verb; 8] = [
-        Verb::Move,
-        Verb::Invade,
-        Verb::Load,
-        Verb::Unload,
-        Verb::Transfer,
-        Verb::Split,
-        Verb::Merge,
-        Verb::Retreat,
-    ];
-
-    /// The names in documents, in the same order.
-    pub const NAMES: [&'static str; 8] = [
-        "move", "invade", "load", "unload", "transfer", "split", "merge", "retreat",
-    ];
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-}
-
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

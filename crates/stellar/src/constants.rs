@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -111,7 +112,9 @@ pub const SUPPLY_MORALE: u16 = 100;
 pub const RETREAT_SHARES: [u8; 4] = [0, 25, 50, 75];
 
 /// A type of ship.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document, Names,
+)]
 #[serde(rename_all = "snake_case")]
 #[allow(
     missing_docs,
@@ -145,8 +148,6 @@ pub enum Role {
 /// What a type of ship can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Class {
-    /// The name in documents.
-    pub name: &'static str,
     /// Full hull.
     pub hull: u16,
     /// Damage of a hit by guns.
@@ -180,51 +181,22 @@ impl Class {
 
 #[rustfmt::skip]
 const CLASSES: [Class; 9] = [
-    Class { name: "carrier",         hull: 2500, gun: 20, speed_mly: 20_000, defence: 30, evasion:  50, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Capital,   tank:   500_000, burn: 12 },
-    Class { name: "cruiser",         hull: 1200, gun: 80, speed_mly: 22_500, defence: 15, evasion: 150, missiles: (12, 30), torpedoes: (4, 150), interceptors: 12, role: Role::Capital,   tank:   300_000, burn:  8 },
-    Class { name: "destroyer",       hull:  600, gun: 40, speed_mly: 25_000, defence: 40, evasion: 250, missiles: ( 8, 25), torpedoes: (0,   0), interceptors:  8, role: Role::Screen,    tank:   200_000, burn:  6 },
-    Class { name: "frigate",         hull:  300, gun: 20, speed_mly: 30_000, defence:  5, evasion: 500, missiles: ( 4, 20), torpedoes: (2, 100), interceptors:  4, role: Role::Screen,    tank:   150_000, burn:  4 },
-    Class { name: "fighter",         hull:   50, gun: 10, speed_mly: 37_500, defence:  0, evasion: 800, missiles: ( 2, 15), torpedoes: (0,   0), interceptors:  2, role: Role::Striker,   tank:    12_000, burn:  2 },
-    Class { name: "bomber",          hull:   80, gun:  5, speed_mly: 27_500, defence:  0, evasion: 600, missiles: ( 0,  0), torpedoes: (4, 120), interceptors:  0, role: Role::Striker,   tank:    18_000, burn:  3 },
-    Class { name: "troop_transport", hull: 2000, gun:  0, speed_mly: 20_000, defence: 10, evasion:  50, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank:   300_000, burn: 10 },
-    Class { name: "tanker",          hull: 1400, gun: 10, speed_mly: 21_250, defence:  8, evasion: 120, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank: 1_200_000, burn: 10 },
-    Class { name: "extractor",       hull:  700, gun: 15, speed_mly: 23_750, defence:  6, evasion: 200, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank:   500_000, burn: 10 },
+    Class { hull: 2500, gun: 20, speed_mly: 20_000, defence: 30, evasion:  50, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Capital,   tank:   500_000, burn: 12 },
+    Class { hull: 1200, gun: 80, speed_mly: 22_500, defence: 15, evasion: 150, missiles: (12, 30), torpedoes: (4, 150), interceptors: 12, role: Role::Capital,   tank:   300_000, burn:  8 },
+    Class { hull:  600, gun: 40, speed_mly: 25_000, defence: 40, evasion: 250, missiles: ( 8, 25), torpedoes: (0,   0), interceptors:  8, role: Role::Screen,    tank:   200_000, burn:  6 },
+    Class { hull:  300, gun: 20, speed_mly: 30_000, defence:  5, evasion: 500, missiles: ( 4, 20), torpedoes: (2, 100), interceptors:  4, role: Role::Screen,    tank:   150_000, burn:  4 },
+    Class { hull:   50, gun: 10, speed_mly: 37_500, defence:  0, evasion: 800, missiles: ( 2, 15), torpedoes: (0,   0), interceptors:  2, role: Role::Striker,   tank:    12_000, burn:  2 },
+    Class { hull:   80, gun:  5, speed_mly: 27_500, defence:  0, evasion: 600, missiles: ( 0,  0), torpedoes: (4, 120), interceptors:  0, role: Role::Striker,   tank:    18_000, burn:  3 },
+    Class { hull: 2000, gun:  0, speed_mly: 20_000, defence: 10, evasion:  50, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank:   300_000, burn: 10 },
+    Class { hull: 1400, gun: 10, speed_mly: 21_250, defence:  8, evasion: 120, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank: 1_200_000, burn: 10 },
+    Class { hull:  700, gun: 15, speed_mly: 23_750, defence:  6, evasion: 200, missiles: ( 0,  0), torpedoes: (0,   0), interceptors:  0, role: Role::Transport, tank:   500_000, burn: 10 },
 ];
 
 impl ShipKind {
-    /// Every type, in the order of the table.
-    pub const ALL: [ShipKind; 9] = [
-        ShipKind::Carrier,
-        ShipKind::Cruiser,
-        ShipKind::Destroyer,
-        ShipKind::Frigate,
-        ShipKind::Fighter,
-        ShipKind::Bomber,
-        ShipKind::TroopTransport,
-        ShipKind::Tanker,
-        ShipKind::Extractor,
-    ];
-
-    /// The names in documents, in the order of the table.
-    pub const NAMES: [&'static str; 9] = {
-        let mut names = [""; 9];
-        let mut idx = 0;
-        while idx < 9 {
-            names[idx] = CLASSES[idx].name;
-            idx += 1;
-        }
-        names
-    };
-
     /// What it can do.
     #[inline]
     pub const fn class(self) -> &'static Class {
         &CLASSES[self as usize]
-    }
-
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        self.class().name
     }
 
     /// Whether it fights and bombards, other than by the way.

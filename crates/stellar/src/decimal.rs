@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use kernel::json::Json;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 
 /// A number that is exact to `PLACES` decimals: an integer count of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -113,6 +115,27 @@ impl<const PLACES: u32> fmt::Display for Decimal<PLACES> {
         }
         let part = format!("{part:0width$}", width = PLACES as usize);
         write!(f, "{sign}{whole}.{}", part.trim_end_matches('0'))
+    }
+}
+
+impl<const PLACES: u32> Serialize for Decimal<PLACES> {
+    /// A number that people read; with a fraction it is a text in a canonical document, which
+    /// has no floats.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.as_whole() {
+            Some(whole) => whole.serialize(serializer),
+            None if serializer.is_human_readable() => real(&self.to_string()).serialize(serializer),
+            None => serializer.collect_str(self),
+        }
+    }
+}
+
+/// A number as a scenario file spells it.
+pub(crate) fn real(text: &str) -> Json {
+    match (text.parse(), text.parse()) {
+        (Ok(int), _) => Json::Int(int),
+        (_, Ok(number)) => Json::Real(number),
+        _ => Json::Text(text.to_owned()),
     }
 }
 

@@ -47,7 +47,7 @@ impl Describe for Stellar {
     }
 
     fn snapshot_schema() -> Schema {
-        schema_for!(Snapshot)
+        kernel::schema::of_read::<Snapshot>()
     }
 }
 
@@ -108,7 +108,7 @@ fn ships() -> Json {
             ("hull", int(class.hull.into())),
             ("interceptors", int(class.interceptors.into())),
             ("missiles", int(class.missiles.0.into())),
-            ("name", Json::Text(class.name.to_owned())),
+            ("name", Json::Text(kind.name().to_owned())),
             ("range", int(class.range_mly())),
             ("speed", int(class.speed_mly)),
             ("tank", int(class.tank)),

@@ -1,10 +1,9 @@
 //! Orders as they stand in a record.
 
-use std::collections::BTreeMap;
-
 use kernel::Entry;
-use kernel::doc::{Fault, Faults, Node};
-use kernel::json::Json;
+use kernel::doc::{Document, Fault, Faults, Node, given};
+use kernel::json::{self, Json};
+use serde::Serialize;
 
 use crate::action::Action;
 use crate::constants::{LANDABLE_MAX, RETREAT_SHARES};
@@ -12,6 +11,33 @@ use crate::state::{Stellar, Verb};
 
 /// The kinds of entries.
 pub const KINDS: [&str; 2] = ["DONE", "ORDER"];
+
+/// An order, or the part of one that stands on one line.
+#[derive(Default, Serialize, Document)]
+struct OrderEntry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    below: Option<u8>,
+    /// Any body is null.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bodies: Vec<Option<u8>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    end: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    fleet: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    into: Option<u16>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ships: Vec<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    system: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    verb: Option<Verb>,
+}
 
 impl Stellar {
     /// An order is one line. Where something came between its steps, each part is a line
@@ -23,42 +49,24 @@ impl Stellar {
                 payload: Json::object([]),
             };
         }
-        let mut fields: BTreeMap<String, Json> = BTreeMap::new();
-        let mut listed = |key: &str, value: Json| {
-            let list = fields
-                .entry(key.to_owned())
-                .or_insert_with(|| Json::List(Vec::new()));
-            if let Json::List(items) = list {
-                items.push(value);
-            }
-        };
-        let mut single = Vec::new();
+        let mut order = OrderEntry::default();
         for action in actions {
             match *action {
-                Action::Fleet(rank) => single.push(("fleet", Json::Int(rank.into()))),
-                Action::Verb(verb) => single.push(("verb", Json::Text(verb.name().to_owned()))),
-                Action::System(system) => {
-                    let id = self.galaxy().system(system).id.clone();
-                    single.push(("system", Json::Text(id)));
-                }
-                Action::Body(body) => listed("bodies", Json::Int(body.into())),
-                Action::AnyBody => listed("bodies", Json::Null),
-                Action::Ship(place) => listed("ships", Json::Int(place.into())),
-                Action::End => single.push(("end", Json::Bool(true))),
-                Action::Into(rank) => single.push(("into", Json::Int(rank.into()))),
-                Action::Share(idx) => {
-                    let share = RETREAT_SHARES[usize::from(idx)];
-                    single.push(("below", Json::Int(share.into())));
-                }
+                Action::Fleet(rank) => order.fleet = Some(rank),
+                Action::Verb(verb) => order.verb = Some(verb),
+                Action::System(it) => order.system = Some(self.galaxy().system(it).id.clone()),
+                Action::Body(body) => order.bodies.push(Some(body)),
+                Action::AnyBody => order.bodies.push(None),
+                Action::Ship(place) => order.ships.push(place),
+                Action::End => order.end = true,
+                Action::Into(rank) => order.into = Some(rank),
+                Action::Share(idx) => order.below = Some(RETREAT_SHARES[usize::from(idx)]),
                 Action::Done => {}
             }
         }
-        for (key, value) in single {
-            fields.insert(key.to_owned(), value);
-        }
         Entry {
             kind: KINDS[1],
-            payload: Json::Object(fields),
+            payload: json::from_value(&order).expect("an order holds no floats"),
         }
     }
 
@@ -83,83 +91,57 @@ impl Stellar {
     }
 
     fn order_of(&self, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        payload.only_fields(
-            &[
-                "fleet", "verb", "system", "bodies", "ships", "end", "into", "below",
-            ],
-            faults,
-        );
-        let (n_fleets, n_ships) = (self.world.fleet_slots(), self.world.ship_slots());
-        let mut steps: Vec<Option<Action>> = Vec::new();
-        let below = |n: usize| 0..=n as i64 - 1;
-        if let Some(node) = given(payload, "fleet") {
-            let rank = node.int_in(below(n_fleets), faults);
-            steps.push(rank.map(|it| Action::Fleet(it as u16)));
-        }
-        if let Some(node) = given(payload, "verb") {
-            let idx = node.one_of(&Verb::NAMES, faults);
-            steps.push(idx.map(|idx| Action::Verb(Verb::ALL[idx])));
-        }
-        if let Some(node) = given(payload, "system") {
-            let system = node.text(faults).and_then(|id| {
-                let found = self.galaxy().find(id);
-                if found.is_none() {
-                    let message = format!("there is no system {id:?}");
-                    faults.at(&node, "unknown_system", message);
-                }
-                found
-            });
-            steps.push(system.map(Action::System));
-        }
-        if let Some(node) = given(payload, "bodies") {
-            for item in node.list(faults)? {
-                let body =
-                    item.null_or(faults, |it, faults| it.int_in(below(LANDABLE_MAX), faults));
-                steps.push(body.map(|body| match body {
-                    Some(body) => Action::Body(body as u8),
-                    None => Action::AnyBody,
-                }));
+        let order = OrderEntry::read(payload, faults)?;
+        self.check_bounds(payload, faults);
+        let system = order.system.map(|id| {
+            let found = self.galaxy().find(&id);
+            if found.is_none() {
+                let message = format!("there is no system {id:?}");
+                faults.at(&payload.field("system"), "unknown_system", message);
             }
-        }
-        if let Some(node) = given(payload, "ships") {
-            for item in node.list(faults)? {
-                let place = item.int_in(below(n_ships), faults);
-                steps.push(place.map(|it| Action::Ship(it as u16)));
+            found.map(Action::System)
+        });
+        let share = order.below.map(|share| {
+            let idx = RETREAT_SHARES.iter().position(|it| *it == share);
+            if idx.is_none() {
+                let message = format!("expected one of {RETREAT_SHARES:?}, found {share}");
+                faults.at(&payload.field("below"), "out_of_range", message);
             }
-        }
-        if let Some(node) = given(payload, "end") {
-            let end = node.bool(faults);
-            if end == Some(false) {
-                faults.at(&node, "out_of_range", "expected true, or nothing at all");
-            }
-            steps.push(end.map(|_| Action::End));
-        }
-        if let Some(node) = given(payload, "into") {
-            let rank = node.int_in(below(n_fleets), faults);
-            steps.push(rank.map(|it| Action::Into(it as u16)));
-        }
-        if let Some(node) = given(payload, "below") {
-            let share = node.int_in(0..=100, faults);
-            let idx = share.and_then(|share| {
-                let idx = RETREAT_SHARES.iter().position(|it| i64::from(*it) == share);
-                if idx.is_none() {
-                    let message = format!("expected one of {RETREAT_SHARES:?}, found {share}");
-                    faults.at(&node, "out_of_range", message);
-                }
-                idx
-            });
-            steps.push(idx.map(|idx| Action::Share(idx as u8)));
-        }
+            idx.map(|idx| Action::Share(idx as u8))
+        });
+        let body = |body: Option<u8>| body.map_or(Action::AnyBody, Action::Body);
+        let steps: Vec<Option<Action>> = (order.fleet.map(Action::Fleet).map(Some).into_iter())
+            .chain(order.verb.map(Action::Verb).map(Some))
+            .chain(system)
+            .chain(order.bodies.into_iter().map(|it| Some(body(it))))
+            .chain(order.ships.into_iter().map(|it| Some(Action::Ship(it))))
+            .chain(order.end.then_some(Some(Action::End)))
+            .chain(order.into.map(Action::Into).map(Some))
+            .chain(share)
+            .collect();
         if steps.is_empty() {
             let message = "an order says at least one of its parts";
             faults.push(Fault::new("/payload", "missing", message));
         }
         steps.into_iter().collect()
     }
-}
 
-/// The place under a key, if something is there.
-fn given<'b>(payload: &Node<'b>, key: &'b str) -> Option<Node<'b>> {
-    let node = payload.field(key);
-    node.exists().then_some(node)
+    /// The bounds that this match sets.
+    fn check_bounds(&self, payload: &Node<'_>, faults: &mut Faults) {
+        let below = |n: usize| 0..=n as i64 - 1;
+        for key in ["fleet", "into"] {
+            if payload.field(key).exists() {
+                payload
+                    .field(key)
+                    .int_in(below(self.world.fleet_slots()), faults);
+            }
+        }
+        let items = |key: &'static str| payload.field(key).list(&mut Faults::default());
+        for item in items("bodies").into_iter().flatten() {
+            item.null_or(faults, |it, faults| it.int_in(below(LANDABLE_MAX), faults));
+        }
+        for item in items("ships").into_iter().flatten() {
+            item.int_in(below(self.world.ship_slots()), faults);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a step causes, and who may know it.
 
+use kernel::doc::{Named, Names};
 use kernel::{Seat, SeatSet, Viewer};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -7,7 +8,8 @@ use serde::Serialize;
 use crate::galaxy::SystemIdx;
 
 /// What a step causes. Who may know of it was settled when it happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
     /// An order was given: only its faction learns of it.
     Ordered {
@@ -162,7 +164,6 @@ pub struct Seen {
     pub n: Option<u32>,
     /// Who took part.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<u8>>")]
     pub sides: Option<SeatSet>,
     /// The condition that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,7 +180,7 @@ pub struct Seen {
 }
 
 fn names(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "enum": <Event as kernel::Event>::NAMES })
+    json_schema!({ "enum": Event::NAMES })
 }
 
 impl Event {
@@ -210,7 +211,7 @@ impl Event {
 
     fn told(&self) -> Seen {
         let mut told = Seen {
-            name: kernel::Event::name(self),
+            name: self.name(),
             ..Seen::default()
         };
         match *self {
@@ -277,49 +278,6 @@ impl Event {
 
 impl kernel::Event for Event {
     type Seen = Seen;
-
-    const NAMES: &'static [&'static str] = &[
-        "ORDERED",
-        "DEPARTED",
-        "ARRIVED",
-        "FOUGHT",
-        "BROKE_OFF",
-        "LANDED",
-        "EMBARKED",
-        "FAILED",
-        "BOMBARDED",
-        "GROUND_COMBAT",
-        "CONQUERED",
-        "HILL",
-        "ELIMINATED",
-        "SURVIVAL_FAILED",
-        "LEFT",
-        "RESOLVED",
-        "ENDED",
-    ];
-
-    fn name(&self) -> &'static str {
-        let idx = match self {
-            Event::Ordered { .. } => 0,
-            Event::Departed { .. } => 1,
-            Event::Arrived { .. } => 2,
-            Event::Fought { .. } => 3,
-            Event::BrokeOff { .. } => 4,
-            Event::Landed { .. } => 5,
-            Event::Embarked { .. } => 6,
-            Event::Failed { .. } => 7,
-            Event::Bombarded { .. } => 8,
-            Event::GroundCombat { .. } => 9,
-            Event::Conquered { .. } => 10,
-            Event::Hill { .. } => 11,
-            Event::Eliminated(_) => 12,
-            Event::SurvivalFailed(_) => 13,
-            Event::Left(_) => 14,
-            Event::Resolved { .. } => 15,
-            Event::Ended => 16,
-        };
-        Self::NAMES[idx]
-    }
 
     fn seen_by(&self, viewer: Viewer) -> Option<Seen> {
         let known = match (self.audience(), viewer) {

@@ -36,7 +36,6 @@ mod objectives;
 mod observe;
 mod play;
 mod redraw;
-mod restore;
 mod setup;
 mod sight;
 mod snapshot;
@@ -45,6 +44,7 @@ mod state;
 mod survey;
 mod turn;
 mod view;
+mod words;
 
 #[cfg(test)]
 mod tests;

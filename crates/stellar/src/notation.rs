@@ -33,7 +33,7 @@ impl FromStr for Action {
             return match text {
                 "end" => Ok(Action::End),
                 "done" => Ok(Action::Done),
-                _ => verb(text).ok_or(NotAnAction),
+                _ => verb(text).map(Action::Verb).ok_or(NotAnAction),
             };
         };
         let action = match (kind, rest) {
@@ -59,13 +59,13 @@ impl FromStr for Action {
     }
 }
 
-fn verb(name: &str) -> Option<Action> {
-    let idx = Verb::NAMES.iter().position(|it| *it == name)?;
-    Some(Action::Verb(Verb::ALL[idx]))
+/// The verb of this name.
+pub(crate) fn verb(name: &str) -> Option<Verb> {
+    Verb::ALL.into_iter().find(|it| it.name() == name)
 }
 
 /// A number as it is written: no sign, no zeros in front.
-fn number(text: &str) -> Option<u16> {
+pub(crate) fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|it: &u16| it.to_string() == text)
 }
 

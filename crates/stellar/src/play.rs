@@ -142,7 +142,7 @@ impl Game for Stellar {
     }
 
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
-        crate::restore::read(node, faults)
+        crate::Snapshot::restore(node, faults)
     }
 
     fn encode(&self, actions: &[Action]) -> Entry {

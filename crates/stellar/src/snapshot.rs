@@ -1,182 +1,250 @@
 //! A position as a document. Systems are named by their place in the galaxy's list, which is
 //! in the order of ids and follows from the setup.
 
-use kernel::{Seat, SeatSet};
+use kernel::doc::{Document, Faults, Node, Object};
+use kernel::{Seat, SeatSet, Table};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::notation;
+use crate::check;
+use crate::constants::{FACTIONS_MAX, LANDABLE_MAX, RETREAT_SHARES};
+use crate::galaxy::SystemIdx;
 use crate::setup::{Setup, SetupDocument};
-use crate::state::{Army, Cause, Draft, Ending, Fleet, Hold, Place, Post, Ship, Stellar};
+use crate::space::Point;
+use crate::state::{
+    Army, Cause, Draft, Ending, Fleet, Hold, Mission, Order, Place, Post, Score, Ship, Stellar,
+};
 
 /// A position as a document.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 pub struct Snapshot {
-    #[schemars(with = "Vec<u8>")]
     alive: SeatSet,
     armies: Vec<ArmySnapshot>,
-    battles: Vec<u16>,
-    #[schemars(with = "Vec<u8>")]
+    battles: Vec<SystemIdx>,
     done: SeatSet,
     /// By seat: the order that is being composed, as words.
-    drafts: Vec<Vec<String>>,
+    drafts: Vec<Draft>,
     end: Option<EndSnapshot>,
     fleets: Vec<FleetSnapshot>,
     fought: Vec<FoughtSnapshot>,
-    holds: Vec<Option<HoldSnapshot>>,
+    #[document(read_with = read_holds)]
+    holds: Vec<Option<Hold>>,
     owners: Vec<Option<Seat>>,
-    #[schemars(with = "Vec<u8>")]
     present: SeatSet,
     #[schemars(with = "SetupDocument")]
     setup: Setup,
+    #[schemars(range(min = 1, max = i32::MAX))]
     turn: u32,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
+#[document(check = FleetSnapshot::check)]
 struct FleetSnapshot {
     /// Where it is in deep space, in thousandths of a light-year.
-    at: Option<[i32; 3]>,
+    at: Option<[Coordinate; 3]>,
     breaks_off: bool,
-    mission: Vec<String>,
-    order: Option<Vec<String>>,
+    mission: Mission,
+    order: Option<Order>,
     owner: Seat,
     rank: u16,
     retreat: u8,
     retreat_next: Option<u8>,
-    ships: Vec<ShipSnapshot>,
+    ships: Vec<Ship>,
     /// The system that it orbits or goes to.
-    system: u16,
+    system: SystemIdx,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct ShipSnapshot {
-    army: Option<u16>,
-    fuel: i32,
-    hull: u16,
-    interceptors: u8,
-    kind: &'static str,
-    leaves: bool,
-    missiles: u8,
-    rank: u16,
-    torpedoes: u8,
-}
+/// A coordinate of a fleet, within the bounds of what scenarios can hold.
+#[derive(Clone, Copy, Serialize, JsonSchema, Document)]
+#[serde(transparent)]
+#[schemars(inline)]
+struct Coordinate(#[schemars(range(min = -200_000_000, max = 200_000_000))] i32);
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
+#[document(check = ArmySnapshot::check)]
 struct ArmySnapshot {
+    #[schemars(range(max = LANDABLE_MAX - 1))]
     body: Option<u8>,
     morale: u16,
     owner: Seat,
     rank: u16,
     strength: u16,
     /// Nothing for an army in a transport.
-    system: Option<u16>,
+    system: Option<SystemIdx>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct HoldSnapshot {
-    holder: Seat,
-    turns: u32,
-}
-
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 struct FoughtSnapshot {
     #[serde(serialize_with = "seed_text")]
     #[schemars(with = "String")]
+    #[document(read_with = read_seed)]
     seed: u64,
-    system: u16,
+    system: SystemIdx,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
+#[document(check = EndSnapshot::check)]
 struct EndSnapshot {
-    cause: &'static str,
+    cause: CauseName,
+    #[schemars(range(max = 15))]
     condition: Option<u8>,
     scores: Vec<ScoreSnapshot>,
     turn: u32,
     winner: Option<Seat>,
 }
 
-#[derive(Serialize, JsonSchema)]
+/// What decided; a condition says which one it is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Document)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum CauseName {
+    Condition,
+    TieBreakControl,
+    TieBreakPower,
+    Draw,
+    MutualAnnihilation,
+    Forfeit,
+    Void,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema, Document)]
 struct ScoreSnapshot {
     power: u64,
     systems: u32,
 }
 
-/// The names of causes; a condition says which one it is.
-pub(crate) const CAUSES: [&str; 7] = [
-    "condition",
-    "tie_break_control",
-    "tie_break_power",
-    "draw",
-    "mutual_annihilation",
-    "forfeit",
-    "void",
-];
-
-fn seed_text<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(seed)
-}
-
 impl Snapshot {
     pub(crate) fn of(at: &Stellar) -> Snapshot {
-        let drafts = at.drafts[..at.world.n_seats()].iter();
+        let fought = at.fought.iter();
         Snapshot {
             alive: at.alive,
             armies: at.armies.iter().map(ArmySnapshot::of).collect(),
-            battles: at.battles.iter().map(|it| it.0).collect(),
+            battles: at.battles.clone(),
             done: at.done,
-            drafts: drafts.map(|it: &Draft| notation::draft(*it)).collect(),
+            drafts: at.drafts[..at.world.n_seats()].to_vec(),
             end: at.end.as_ref().map(EndSnapshot::of),
             fleets: at.fleets.iter().map(FleetSnapshot::of).collect(),
-            fought: at
-                .fought
-                .iter()
-                .map(|(system, seed)| FoughtSnapshot {
-                    seed: *seed,
-                    system: system.0,
-                })
+            fought: fought
+                .map(|&(system, seed)| FoughtSnapshot { seed, system })
                 .collect(),
-            holds: at.holds.iter().map(|it| it.map(HoldSnapshot::of)).collect(),
+            holds: at.holds.clone(),
             owners: at.owners.clone(),
             present: at.present,
             setup: Setup::of(std::sync::Arc::clone(&at.world)),
             turn: at.turn,
         }
     }
+
+    /// Reads a position; one that cannot have come from play is refused.
+    pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
+        let n_faults = faults.len();
+        let read = Snapshot::read_beside(node, &Table::<Stellar>::KEYS, faults)?;
+        let world = read.setup.world();
+        node.field("drafts").list_of_len(world.n_seats(), faults)?;
+        let mut drafts = [Draft::Idle; FACTIONS_MAX];
+        drafts[..read.drafts.len()].copy_from_slice(&read.drafts);
+        let holds = match node.field("holds").exists() {
+            true => read.holds,
+            false => vec![None; world.goals().len()],
+        };
+        let fought = read.fought.iter();
+        let at = Stellar {
+            turn: read.turn,
+            owners: read.owners,
+            fleets: read.fleets.into_iter().map(FleetSnapshot::fleet).collect(),
+            armies: read.armies.iter().map(ArmySnapshot::army).collect(),
+            holds,
+            present: read.present,
+            alive: read.alive,
+            done: read.done,
+            drafts,
+            battles: read.battles,
+            fought: fought.map(|it| (it.system, it.seed)).collect(),
+            end: read.end.map(EndSnapshot::ending),
+            world,
+        };
+        if faults.len() == n_faults {
+            check::check(&at, node, faults);
+        }
+        (faults.len() == n_faults).then_some(at)
+    }
+}
+
+/// The counts of hills. A save from before there were any starts them at 0, with a warning.
+fn read_holds(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Option<Hold>>> {
+    if node.exists() {
+        return Document::read(node, faults);
+    }
+    let message = "this save has no counts of turns on a hill: they start at 0";
+    faults.warn(node, "counts_start_at_zero", message);
+    Some(Vec::new())
+}
+
+fn seed_text<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(seed)
+}
+
+fn read_seed(node: &Node<'_>, faults: &mut Faults) -> Option<u64> {
+    let text = node.text(faults)?;
+    let number: Option<u64> = text.parse().ok();
+    let canonical = number.filter(|it| it.to_string() == text);
+    canonical.or_else(|| node.refuse("out_of_range", "a 64-bit number as text", faults))
 }
 
 impl FleetSnapshot {
     fn of(fleet: &Fleet) -> FleetSnapshot {
         let (system, at) = match fleet.place {
             Place::Orbit(system) => (system, None),
-            Place::Moving { at, to } => (to, Some([at.x, at.y, at.z])),
+            Place::Moving { at, to } => (to, Some([at.x, at.y, at.z].map(Coordinate))),
         };
         FleetSnapshot {
             at,
             breaks_off: fleet.breaks_off,
-            mission: notation::mission(fleet.mission),
-            order: fleet.order.map(notation::order),
+            mission: fleet.mission,
+            order: fleet.order,
             owner: fleet.owner,
             rank: fleet.rank,
             retreat: fleet.retreat,
             retreat_next: fleet.new_retreat,
-            ships: fleet.ships.iter().map(ShipSnapshot::of).collect(),
-            system: system.0,
+            ships: fleet.ships.clone(),
+            system,
         }
     }
-}
 
-impl ShipSnapshot {
-    fn of(ship: &Ship) -> ShipSnapshot {
-        ShipSnapshot {
-            army: ship.army,
-            fuel: ship.fuel,
-            hull: ship.hull,
-            interceptors: ship.interceptors,
-            kind: ship.kind.name(),
-            leaves: ship.leaves,
-            missiles: ship.missiles,
-            rank: ship.rank,
-            torpedoes: ship.torpedoes,
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        let shares = [
+            ("retreat", Some(self.retreat)),
+            ("retreat_next", self.retreat_next),
+        ];
+        for (key, share) in shares {
+            if share.is_some_and(|share| !RETREAT_SHARES.contains(&share)) {
+                let expected = format!("one of {RETREAT_SHARES:?}");
+                let _: Option<()> = node.field(key).refuse("out_of_range", &expected, faults);
+            }
+        }
+    }
+
+    fn fleet(self) -> Fleet {
+        Fleet {
+            owner: self.owner,
+            rank: self.rank,
+            place: match self.at {
+                None => Place::Orbit(self.system),
+                Some([x, y, z]) => Place::Moving {
+                    at: Point {
+                        x: x.0,
+                        y: y.0,
+                        z: z.0,
+                    },
+                    to: self.system,
+                },
+            },
+            mission: self.mission,
+            retreat: self.retreat,
+            ships: self.ships,
+            order: self.order,
+            new_retreat: self.retreat_next,
+            breaks_off: self.breaks_off,
         }
     }
 }
@@ -184,7 +252,7 @@ impl ShipSnapshot {
 impl ArmySnapshot {
     fn of(army: &Army) -> ArmySnapshot {
         let (system, body) = match army.post {
-            Post::Ground(system, body) => (Some(system.0), Some(body)),
+            Post::Ground(system, body) => (Some(system), Some(body)),
             Post::Aboard => (None, None),
         };
         ArmySnapshot {
@@ -196,38 +264,79 @@ impl ArmySnapshot {
             system,
         }
     }
-}
 
-impl HoldSnapshot {
-    fn of(hold: Hold) -> HoldSnapshot {
-        HoldSnapshot {
-            holder: hold.holder,
-            turns: hold.n_turns,
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        if self.system.is_some() != self.body.is_some() {
+            let message = "an army stands on a body of a system, or on neither";
+            faults.at(node, "contradiction", message);
+        }
+    }
+
+    fn army(&self) -> Army {
+        Army {
+            owner: self.owner,
+            rank: self.rank,
+            strength: self.strength,
+            morale: self.morale,
+            post: match (self.system, self.body) {
+                (Some(system), Some(body)) => Post::Ground(system, body),
+                _ => Post::Aboard,
+            },
         }
     }
 }
 
 impl EndSnapshot {
     fn of(end: &Ending) -> EndSnapshot {
-        let (cause, condition) = match end.cause {
-            Cause::Condition(idx) => (0, Some(idx)),
-            Cause::Control => (1, None),
-            Cause::Power => (2, None),
-            Cause::Draw => (3, None),
-            Cause::MutualAnnihilation => (4, None),
-            Cause::Forfeit => (5, None),
-            Cause::Void => (6, None),
-        };
         let scores = end.scores.iter().map(|it| ScoreSnapshot {
             power: it.power,
             systems: it.n_systems,
         });
         EndSnapshot {
-            cause: CAUSES[cause],
-            condition,
+            cause: match end.cause {
+                Cause::Condition(_) => CauseName::Condition,
+                Cause::Control => CauseName::TieBreakControl,
+                Cause::Power => CauseName::TieBreakPower,
+                Cause::Draw => CauseName::Draw,
+                Cause::MutualAnnihilation => CauseName::MutualAnnihilation,
+                Cause::Forfeit => CauseName::Forfeit,
+                Cause::Void => CauseName::Void,
+            },
+            condition: match end.cause {
+                Cause::Condition(idx) => Some(idx),
+                _ => None,
+            },
             scores: scores.collect(),
             turn: end.turn,
             winner: end.winner,
+        }
+    }
+
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        if (self.cause == CauseName::Condition) != self.condition.is_some() {
+            let message = "a condition has its number, and nothing else has one";
+            faults.at(&node.field("condition"), "contradiction", message);
+        }
+    }
+
+    fn ending(self) -> Ending {
+        let scores = self.scores.iter().map(|it| Score {
+            n_systems: it.systems,
+            power: it.power,
+        });
+        Ending {
+            winner: self.winner,
+            cause: match self.cause {
+                CauseName::Condition => Cause::Condition(self.condition.unwrap_or_default()),
+                CauseName::TieBreakControl => Cause::Control,
+                CauseName::TieBreakPower => Cause::Power,
+                CauseName::Draw => Cause::Draw,
+                CauseName::MutualAnnihilation => Cause::MutualAnnihilation,
+                CauseName::Forfeit => Cause::Forfeit,
+                CauseName::Void => Cause::Void,
+            },
+            turn: self.turn,
+            scores: scores.collect(),
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use kernel::doc::{Document, Faults, Named, Names, Node};
 use kernel::{Outcome, Seat, SeatSet, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::constants::{ARMY_STRENGTH, FACTIONS_MAX, JUMP_MAX_MLY, MORALE_FULL, ShipKind};
 use crate::galaxy::{Galaxy, StartPlace, SystemIdx};
@@ -89,26 +92,29 @@ pub enum Mission {
 }
 
 /// A ship.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
+#[document(check = Ship::check)]
 pub struct Ship {
-    /// Its rank under its owner; never given twice.
-    pub rank: u16,
-    /// Its type.
-    pub kind: ShipKind,
-    /// What is left of the hull: at least 1.
-    pub hull: u16,
-    /// Fuel in hundredths.
-    pub fuel: i32,
-    /// Missiles left.
-    pub missiles: u8,
-    /// Torpedoes left.
-    pub torpedoes: u8,
-    /// Interceptors left.
-    pub interceptors: u8,
     /// The rank of the army aboard.
     pub army: Option<u16>,
+    /// Fuel in hundredths.
+    #[schemars(range(min = 0))]
+    pub fuel: i32,
+    /// What is left of the hull: at least 1.
+    #[schemars(range(min = 1))]
+    pub hull: u16,
+    /// Interceptors left.
+    pub interceptors: u8,
+    /// Its type.
+    pub kind: ShipKind,
     /// Whether it leaves the fleet by the split that is ordered or composed.
     pub(crate) leaves: bool,
+    /// Missiles left.
+    pub missiles: u8,
+    /// Its rank under its owner; never given twice.
+    pub rank: u16,
+    /// Torpedoes left.
+    pub torpedoes: u8,
 }
 
 /// An army.
@@ -157,7 +163,8 @@ pub enum Order {
 }
 
 /// The kinds of order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Document, Names)]
+#[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "see `Order`")]
 pub enum Verb {
     Move,
@@ -186,12 +193,14 @@ pub enum Draft {
     From(u16, u8),
 }
 
-/// Who holds a hill.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How long a faction has held a hill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 pub struct Hold {
-    /// Who.
+    /// The faction.
     pub holder: Seat,
     /// For how many turns in a row.
+    #[serde(rename = "turns")]
+    #[schemars(range(min = 1))]
     pub n_turns: u32,
 }
 
@@ -228,7 +237,7 @@ pub enum Cause {
 }
 
 /// What a faction has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Score {
     /// Systems owned.
     pub n_systems: u32,
@@ -441,6 +450,20 @@ impl Ship {
             interceptors: class.interceptors,
             army,
             leaves: false,
+        }
+    }
+
+    /// Looks for more than its type can have.
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        let class = self.kind.class();
+        for (key, most) in [
+            ("fuel", class.tank),
+            ("hull", class.hull.into()),
+            ("interceptors", class.interceptors.into()),
+            ("missiles", class.missiles.0.into()),
+            ("torpedoes", class.torpedoes.0.into()),
+        ] {
+            node.field(key).int_in(0..=most, faults);
         }
     }
 

@@ -24,7 +24,7 @@ fn scenario(change: impl FnOnce(&mut Scenario)) -> Scenario {
 
 #[test]
 fn every_topology_keeps_the_spacing_and_names_nothing_twice() {
-    for &topology in Topology::ALL {
+    for topology in Topology::ALL {
         for seed in 0..5 {
             let scenario = scenario(|it| {
                 it.generation.topology = topology;

@@ -5,7 +5,7 @@ use ::catan::topology::{
     EDGE_ENDS, N_EDGES, N_PORTS, N_TILES, N_VERTICES, NONE, PORT_EDGES, TILE_VERTICES,
     VERTEX_EDGES, VERTEX_TILES,
 };
-use ::catan::{N_RESOURCES, PORT_KINDS, TERRAINS};
+use ::catan::{N_RESOURCES, PortKind};
 
 /// The number of a harbour for every resource.
 pub(super) const ANY_PORT: usize = N_RESOURCES;
@@ -54,8 +54,8 @@ impl Ground {
     pub(super) fn of(view: &View) -> Ground {
         let tile_pips = view.tiles.map(|tile| pips(tile.number));
         let tile_resource = view.tiles.map(|tile| {
-            let kind = TERRAINS.iter().position(|name| *name == tile.resource);
-            kind.filter(|kind| *kind < N_RESOURCES)
+            let kind = tile.resource as usize;
+            (kind < N_RESOURCES).then_some(kind)
         });
         let mut yields = [[0; N_RESOURCES]; N_VERTICES];
         for (vertex, tiles) in VERTEX_TILES.iter().enumerate() {
@@ -83,12 +83,11 @@ fn pips(number: u8) -> i32 {
     }
 }
 
-fn ports(kinds: &[&str; N_PORTS]) -> [u8; N_VERTICES] {
+fn ports(kinds: &[PortKind; N_PORTS]) -> [u8; N_VERTICES] {
     let mut ports = [0; N_VERTICES];
-    for (edge, name) in PORT_EDGES.iter().zip(kinds) {
-        let kind = PORT_KINDS.iter().position(|known| known == name);
+    for (edge, kind) in PORT_EDGES.iter().zip(kinds) {
         for vertex in EDGE_ENDS[usize::from(*edge)] {
-            ports[usize::from(vertex)] |= 1 << kind.unwrap_or(ANY_PORT);
+            ports[usize::from(vertex)] |= 1 << *kind as u8;
         }
     }
     ports

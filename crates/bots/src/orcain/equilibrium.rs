@@ -187,7 +187,7 @@ fn layouts(conducts: &[Conduct]) -> Vec<Layout> {
 
 #[cfg(test)]
 mod tests {
-    use ::orcain::{Action, Card, RawSetup};
+    use ::orcain::{Action, Card, Hand, RawSetup};
     use kernel::rng::{Generator, GeneratorKind};
     use kernel::{Game, GameExt, Step};
 
@@ -211,7 +211,8 @@ mod tests {
             hands: [
                 Card::ALL,
                 [Card::Attack, Card::Attack, Card::Heal, Card::Defense],
-            ],
+            ]
+            .map(Hand::new),
             max_hp: 6,
             start_hp: 6,
             round_cap: 8,
@@ -246,7 +247,8 @@ mod tests {
         let hands = [
             [Card::Attack, Card::Attack, Card::Heal, Card::Counter],
             Card::ALL,
-        ];
+        ]
+        .map(Hand::new);
         let raw = RawSetup::default;
         for raw in [
             raw(),

@@ -41,7 +41,7 @@ impl State {
     pub(super) fn start(setup: &Setup) -> State {
         State {
             round: 1,
-            hp: [setup.start_hp(); 2],
+            hp: [setup.start_hp; 2],
             afk_streak: [0; 2],
         }
     }
@@ -61,13 +61,13 @@ impl State {
         }
         let layouts = conduct.map(Conduct::layout);
         let hp = (0..setup.steps()).fold(self.hp, |hp, idx| {
-            resolve_step(layouts.map(|layout| layout.slot(idx)), hp, setup.max_hp())
+            resolve_step(layouts.map(|layout| layout.slot(idx)), hp, setup.max_hp)
         });
-        let decisive = hp.contains(&0) || self.round >= setup.round_limit();
+        let decisive = hp.contains(&0) || self.round >= setup.round_limit;
         match hp[0].cmp(&hp[1]) {
             std::cmp::Ordering::Greater if decisive => Next::Over([1, -1]),
             std::cmp::Ordering::Less if decisive => Next::Over([-1, 1]),
-            std::cmp::Ordering::Equal if hp == [0, 0] || self.round >= setup.round_cap() => {
+            std::cmp::Ordering::Equal if hp == [0, 0] || self.round >= setup.round_cap => {
                 Next::Over([0, 0])
             }
             _ => Next::Round(State {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::driver::{Manner, next_step, visit};
 use super::{Finding, Suite};
+use crate::doc::Named;
 use crate::rng::Generator;
 use crate::{
-    ActionId, Departure, Discard, Draw, Event, Game, GameExt, Mask, SEATS_MAX, SEATS_MIN, Seat,
-    SeatSet, Step, Turn,
+    ActionId, Departure, Discard, Draw, Game, GameExt, Mask, SEATS_MAX, SEATS_MIN, Seat, SeatSet,
+    Step, Turn,
 };
 
 /// How many actions of one position are tried one by one.

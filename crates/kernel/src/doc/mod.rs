@@ -5,21 +5,19 @@
 //! learns all that is wrong with it at once.
 //!
 //! ```
-//! use kernel::doc::{Document, Faults, Node, parse};
+//! use kernel::doc::{Document, parse};
 //!
-//! struct Roll { dice: Vec<i64> }
-//!
-//! impl Document for Roll {
-//!     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Roll> {
-//!         node.only_fields(&["dice"], faults);
-//!         let dice = node.field("dice").list_of_len(2, faults)?;
-//!         let dice: Vec<_> = dice.iter().map(|die| die.int_in(1..=6, faults)).collect();
-//!         Some(Roll { dice: dice.into_iter().collect::<Option<_>>()? })
-//!     }
+//! #[derive(Document)]
+//! struct Roll {
+//!     dice: [Die; 2],
 //! }
 //!
+//! #[derive(Document, Clone, Copy, PartialEq, Debug)]
+//! #[serde(transparent)]
+//! struct Die(#[schemars(range(min = 1, max = 6))] u8);
+//!
 //! let good = kernel::json::read(br#"{"dice": [3, 4]}"#).unwrap();
-//! assert_eq!(parse::<Roll>(&good).unwrap().dice, [3, 4]);
+//! assert_eq!(parse::<Roll>(&good).unwrap().dice, [Die(3), Die(4)]);
 //!
 //! let bad = kernel::json::read(br#"{"dice": [7, "x"], "dise": 0}"#).unwrap();
 //! assert_eq!(
@@ -33,14 +31,17 @@
 mod fault;
 mod nearest;
 mod node;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
-use crate::json::{Hash, Json};
+use crate::json::Json;
 
+pub use document::{Document, Names};
 pub use fault::{Fault, Faults};
 pub use node::Node;
+pub use values::{Counted, Ranged, given};
 
 /// A value that is read from a document.
 pub trait Document: Sized {
@@ -49,24 +50,26 @@ pub trait Document: Sized {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
+/// A document that is an object, and so can share its place with the fields of others.
+pub trait Object: Document {
+    /// Reads the value at `node`, where fields named in `others` may stand beside its own.
+    fn read_beside(node: &Node<'_>, others: &[&str], faults: &mut Faults) -> Option<Self>;
+}
+
+/// An enum whose variants have names in documents.
+pub trait Named {
+    /// Every name there is, in a stable order: a closed list.
+    const NAMES: &'static [&'static str];
+
+    /// The name of this value: one of [`NAMES`](Named::NAMES).
+    fn name(&self) -> &'static str;
+}
+
 /// Reads a whole document; any fault refuses it.
 pub fn parse<T: Document>(json: &Json) -> Result<T, Faults> {
     let mut faults = Faults::default();
     let value = T::read(&Node::root(json), &mut faults);
     faults.into_result(value)
-}
-
-impl Document for Hash {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Hash> {
-        let hash = node.text(faults)?.parse().ok();
-        hash.or_else(|| {
-            node.refuse(
-                "bad_hash",
-                "\"sha256:\" and 64 lower-case hex digits",
-                faults,
-            )
-        })
-    }
 }
 
 /// Appends one step to a JSON pointer.

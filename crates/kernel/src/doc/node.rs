@@ -179,14 +179,27 @@ impl<'a> Node<'a> {
 
     /// The items of a list of exactly `n` items.
     pub fn list_of_len(&self, n: usize, faults: &mut Faults) -> Option<Vec<Node<'a>>> {
+        self.list_of(n..=n, faults)
+    }
+
+    /// The items of a list of so many items.
+    pub fn list_of(
+        &self,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<Vec<Node<'a>>> {
+        let expected = match (*length.start(), *length.end()) {
+            (min, max) if min == max => format!("a list of {min}"),
+            (0, max) => format!("a list of at most {max}"),
+            (min, usize::MAX) => format!("a list of at least {min}"),
+            (min, max) => format!("a list of {min} to {max}"),
+        };
         match self.json() {
-            Some(Json::List(items)) if items.len() != n => {
-                let message = format!("expected a list of {n}, found a list of {}", items.len());
-                faults.at(self, "wrong_length", message);
-                None
+            Some(Json::List(items)) if !length.contains(&items.len()) => {
+                self.refuse("wrong_length", &expected, faults)
             }
             Some(Json::List(_)) => self.list(faults),
-            _ => self.wrong_type(&format!("a list of {n}"), faults),
+            _ => self.wrong_type(&expected, faults),
         }
     }
 
@@ -241,12 +254,18 @@ impl<'a> Node<'a> {
     /// Refuses what is no object, and each field that is not `allowed`. That one is missing is
     /// told by whoever reads it.
     pub fn only_fields(&self, allowed: &[&str], faults: &mut Faults) {
+        self.only_fields_beside(allowed, &[], faults);
+    }
+
+    /// Like [`Node::only_fields`], where fields of `others` may stand too; messages do not
+    /// name those.
+    pub fn only_fields_beside(&self, allowed: &[&str], others: &[&str], faults: &mut Faults) {
         let Some(Json::Object(entries)) = self.json() else {
             let _: Option<()> = self.wrong_type(OBJECT, faults);
             return;
         };
         for (key, value) in entries {
-            if allowed.contains(&key.as_str()) {
+            if allowed.contains(&key.as_str()) || others.contains(&key.as_str()) {
                 continue;
             }
             let hint = match nearest(key, allowed) {

@@ -14,9 +14,9 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use super::{Commitment, Opening, read_hex, to_hex};
+use crate::Seat;
 use crate::doc::{Document, Faults, Node};
 use crate::json::Hash;
-use crate::{SEATS_MAX, Seat};
 
 const DOMAIN: &[u8] = b"referee joint seed 1";
 
@@ -137,11 +137,6 @@ pub(super) fn read_parts(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Par
     read_by_seat(node, faults, |part: &Part| part.seat)
 }
 
-fn read_seat(node: &Node<'_>, faults: &mut Faults) -> Option<Seat> {
-    let seat = node.int_in(0..=SEATS_MAX as i64 - 1, faults)?;
-    Seat::new(usize::try_from(seat).ok()?)
-}
-
 impl Serialize for Contribution {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
@@ -157,7 +152,7 @@ impl Document for Contribution {
         node.only_fields(&["commitment", "contribution", "seat"], faults);
         let commitment = Commitment::read(&node.field("commitment"), faults);
         let bytes = read_hex(&node.field("contribution"), faults);
-        let seat = read_seat(&node.field("seat"), faults);
+        let seat = Seat::read(&node.field("seat"), faults);
         Some(Contribution {
             commitment: commitment?,
             bytes: bytes?,
@@ -182,7 +177,7 @@ impl Document for Part {
         node.only_fields(&["contribution", "salt", "seat", "secret"], faults);
         let bytes = read_hex(&node.field("contribution"), faults);
         let salt = read_hex(&node.field("salt"), faults);
-        let seat = read_seat(&node.field("seat"), faults);
+        let seat = Seat::read(&node.field("seat"), faults);
         let secret = read_hex(&node.field("secret"), faults);
         Some(Part::new(seat?, Opening::new(secret?, salt?), bytes?))
     }

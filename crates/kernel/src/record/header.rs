@@ -10,12 +10,12 @@ use crate::json::{Hash, Json};
 use crate::{GameId, SEATS_MAX, Source, Version};
 
 /// The first line of a record: what the match starts from.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
+#[serde(deny_unknown_fields)]
 pub struct Header {
     /// The players' parts in the promised seed, by seat; absent when the host drew it alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[document(read_with = read_contributions)]
     pub contributions: Vec<Contribution>,
     /// The name of the game.
     pub game: String,
@@ -26,8 +26,10 @@ pub struct Header {
     /// The version of the rules that made the record.
     pub rules_version: String,
     /// The version of the record's format.
+    #[document(read_with = read_version)]
     pub schema_version: String,
-    /// Who sat where: a name per seat, or nothing.
+    /// The players' names by seat, or nothing.
+    #[schemars(length(max = SEATS_MAX))]
     pub seats: Vec<String>,
     /// The setup, as the game writes it.
     pub setup: Json,
@@ -35,75 +37,12 @@ pub struct Header {
     pub state_hash: Hash,
 }
 
-impl Header {
-    const FIELDS: [&'static str; 9] = [
-        "contributions",
-        "game",
-        "game_id",
-        "rng_state",
-        "rules_version",
-        "schema_version",
-        "seats",
-        "setup",
-        "state_hash",
-    ];
-}
-
-impl Document for Header {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Header> {
-        node.only_fields(&Header::FIELDS, faults);
-        let schema = node.field("schema_version");
-        let schema_version = Version::read_supported(&schema, SCHEMA_VERSION, faults);
-        let contributions = read_contributions(&node.field("contributions"), faults);
-        let game = node.field("game").text(faults).map(str::to_owned);
-        let game_id = GameId::read(&node.field("game_id"), faults);
-        let rng_state = Source::read(&node.field("rng_state"), faults);
-        let rules_version = node.field("rules_version").text(faults).map(str::to_owned);
-        let seats = read_seats(&node.field("seats"), faults);
-        let setup = node.field("setup").present(faults).cloned();
-        let state_hash = read_hash(&node.field("state_hash"), faults);
-        Some(Header {
-            contributions: contributions?,
-            game: game?,
-            game_id: game_id?,
-            rng_state: rng_state?,
-            rules_version: rules_version?,
-            schema_version: schema_version?.to_string(),
-            seats: seats?,
-            setup: setup?,
-            state_hash: state_hash?,
-        })
-    }
+/// The version of a record's format, if this reader supports it.
+pub(super) fn read_version(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
+    let version = Version::read_supported(node, SCHEMA_VERSION, faults);
+    version.map(|version| version.to_string())
 }
 
 fn read_contributions(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Contribution>> {
-    if !node.exists() {
-        return Some(Vec::new());
-    }
     fair::read_by_seat(node, faults, |it: &Contribution| it.seat)
-}
-
-/// A hash within a line.
-pub(super) fn read_hash(node: &Node<'_>, faults: &mut Faults) -> Option<Hash> {
-    let hash = node.text(faults)?.parse();
-    if hash.is_err() {
-        faults.at(
-            node,
-            "not_a_hash",
-            "expected sha256: and 64 lower-case hex digits",
-        );
-    }
-    hash.ok()
-}
-
-fn read_seats(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<String>> {
-    let names = node.list(faults)?;
-    if names.len() > SEATS_MAX {
-        faults.at(node, "wrong_length", "expected at most 16 names");
-        return None;
-    }
-    names
-        .iter()
-        .map(|name| name.text(faults).map(str::to_owned))
-        .collect()
 }

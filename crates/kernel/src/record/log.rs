@@ -3,9 +3,9 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
-use super::line::{ActionLine, CHANCE, DEADLINE, LEAVE, read_seat};
+use super::line::{ActionLine, CHANCE, DEADLINE, LEAVE};
 use super::{Line, Reader, RecordFault, Replay, split_lines};
-use crate::doc::{Faults, Node};
+use crate::doc::{Document, Faults, Node};
 use crate::json::Json;
 use crate::{Game, Seat, Table};
 
@@ -71,7 +71,7 @@ fn check_entry<G: Game>(
     node.field("type").one_of(&types, faults);
     node.field("payload").entries(faults);
     let player_id = node.field("player_id");
-    let seat = player_id.null_or(faults, read_seat).flatten();
+    let seat = Option::<Seat>::read(&player_id, faults).flatten();
     if let Some(seat) = seat.filter(|it| n_seats.is_some_and(|n| it.index() >= n)) {
         let message = format!("there is no seat {seat} in this match");
         faults.at(&player_id, "no_such_seat", message);

@@ -1,12 +1,13 @@
 //! A table that writes down what it does.
 
-use super::line::{CHANCE, DEADLINE, LEAVE, leave_payload};
+use super::line::{CHANCE, DEADLINE, LEAVE, Leave};
 use super::sealing::Chain;
 use super::{ActionLine, ActionResult, Closing, Header, SCHEMA_VERSION, closing};
+use crate::doc::Named;
 use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::rng::Generator;
-use crate::{Event, Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
+use crate::{Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
 
 /// A table that writes down what it does.
 ///
@@ -152,7 +153,8 @@ impl<G: Game> Recorder<G> {
             Step::Play(seat, action) => self.play(seat, action, at),
             Step::Deadline => self.write_single(step, DEADLINE, Json::object([]), None, at),
             Step::Leave(seats, cause) => {
-                let payload = leave_payload(seats, cause);
+                let payload =
+                    json::from_value(&Leave { cause, seats }).expect("a departure holds no floats");
                 self.write_single(step, LEAVE, payload, seats.sole(), at);
             }
             Step::Chance(_) => {}
@@ -264,7 +266,7 @@ impl<G: Game> Recorder<G> {
         self.n_steps += 1;
         let done = self.table.apply(step, &mut self.events);
         assert_eq!(done, Ok(()), "a checked step was refused");
-        let names = self.events[first..].iter().map(Event::name);
+        let names = self.events[first..].iter().map(Named::name);
         lead.events.extend(names.map(str::to_owned));
     }
 

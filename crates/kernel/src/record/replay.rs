@@ -4,15 +4,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::line::{CHANCE, DEADLINE, LEAVE, read_leave};
+use super::line::{CHANCE, DEADLINE, LEAVE, Leave};
 use super::{ActionLine, Closing, Header, Line, Reader, RecordFault};
-use crate::doc::{self, Faults, Node};
+use crate::doc::{self, Document, Faults, Named, Node};
 use crate::fair::{Contribution, Opening};
 use crate::json::{self, Hash, Json};
 use crate::rng::Generator;
-use crate::{
-    Draw, Event, Game, GameExt, Odds, Outcome, Source, Step, Table, Timestamp, Turn, Version,
-};
+use crate::{Draw, Game, GameExt, Odds, Outcome, Source, Step, Table, Timestamp, Turn, Version};
 
 /// A record being played again, step by step, each line checked against what the rules
 /// make of it.
@@ -243,8 +241,10 @@ impl<G: Game> Replay<G> {
                 let step = (line.kind == DEADLINE).then_some(Step::Deadline);
                 (None, Some(step.into_iter().collect()))
             }
-            LEAVE => match read_leave(&payload, &mut faults) {
-                Some((seats, cause)) => (seats.sole(), Some(vec![Step::Leave(seats, cause)])),
+            LEAVE => match Leave::read(&payload, &mut faults) {
+                Some(Leave { cause, seats }) => {
+                    (seats.sole(), Some(vec![Step::Leave(seats, cause)]))
+                }
                 None => (None, None),
             },
             kind => {
@@ -313,7 +313,7 @@ impl<G: Game> Replay<G> {
     }
 
     fn check_result(&self, line: &ActionLine) -> Result<(), Wrong> {
-        let names: Vec<&str> = self.events.iter().map(Event::name).collect();
+        let names: Vec<&str> = self.events.iter().map(Named::name).collect();
         if line.result.events != names {
             let found = &line.result.events;
             return Err(wrong(

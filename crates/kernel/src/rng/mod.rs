@@ -19,9 +19,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
-use crate::doc::{Document, Faults, Node};
+use crate::doc::{Document, Faults, Names, Node};
 
 pub use chacha20::ChaCha20;
 pub use numpy::Numpy;
@@ -110,7 +111,10 @@ impl Generator {
 }
 
 /// The generators there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum GeneratorKind {
     /// `py_random`.
     PyRandom,
@@ -119,26 +123,8 @@ pub enum GeneratorKind {
     /// `pcg64`.
     Pcg64,
     /// `chacha20`.
+    #[serde(rename = "chacha20")]
     ChaCha20,
-}
-
-impl GeneratorKind {
-    /// All of them.
-    pub const ALL: [GeneratorKind; 4] = [
-        GeneratorKind::PyRandom,
-        GeneratorKind::Numpy,
-        GeneratorKind::Pcg64,
-        GeneratorKind::ChaCha20,
-    ];
-
-    /// The names, in the order of [`GeneratorKind::ALL`].
-    pub const NAMES: [&str; 4] = ["py_random", "numpy", "pcg64", "chacha20"];
-
-    /// The name in documents.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
 }
 
 impl fmt::Display for GeneratorKind {
@@ -153,29 +139,6 @@ impl FromStr for GeneratorKind {
     fn from_str(text: &str) -> Result<GeneratorKind, UnknownGenerator> {
         let named = |kind: &GeneratorKind| kind.name() == text;
         Self::ALL.into_iter().find(named).ok_or(UnknownGenerator)
-    }
-}
-
-impl Serialize for GeneratorKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl Document for GeneratorKind {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<GeneratorKind> {
-        let idx = node.one_of(&Self::NAMES, faults)?;
-        Self::ALL.get(idx).copied()
-    }
-}
-
-impl JsonSchema for GeneratorKind {
-    fn schema_name() -> Cow<'static, str> {
-        "GeneratorKind".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "enum": Self::NAMES })
     }
 }
 

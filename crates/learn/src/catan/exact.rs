@@ -8,7 +8,7 @@
 mod document;
 
 use ::catan::topology::N_PORTS;
-use ::catan::{Catan, DEV_CARDS, Dev, Due, N_DEVS, PORT_KINDS, Phase, Resource, TERRAINS};
+use ::catan::{Catan, DEV_CARDS, Dev, Due, N_DEVS, Phase, PortKind, Resource, Terrain};
 use kernel::doc::{Fault, Faults, Node};
 use kernel::json::{self, Json};
 use kernel::{Block, Game, Seat};
@@ -235,5 +235,5 @@ pub(crate) const DUES: [&str; 3] = [Due::Deal.name(), Due::Dice.name(), Due::The
 pub(crate) const PHASES: [&str; 9] = Phase::NAMES;
 pub(crate) const DEVS: [&str; N_DEVS] = Dev::NAMES;
 pub(crate) const RESOURCES: [&str; 5] = Resource::NAMES;
-pub(crate) const PORTS: [&str; 6] = PORT_KINDS;
-pub(crate) const LANDS: [&str; 6] = TERRAINS;
+pub(crate) const PORTS: [&str; 6] = PortKind::NAMES;
+pub(crate) const LANDS: [&str; 6] = Terrain::NAMES;

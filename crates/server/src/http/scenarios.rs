@@ -12,6 +12,7 @@ use catalog::stellar::scenario::{
     self, Blueprint, Condition, Dialect, Finding, Scenario, Topology,
 };
 use catalog::stellar::{Galaxy, Share, shipped, survey};
+use kernel::doc::Named;
 use kernel::json;
 use kernel::{Seat, json::Json as Document};
 use serde::{Deserialize, Serialize};
@@ -304,7 +305,7 @@ fn summary(scenario: &Scenario) -> ScenarioSummary {
         factions: factions(scenario),
         fog: scenario.rules.fog_of_war,
         max_turns: scenario.objectives.constraints.max_turns,
-        victory: conditions.map(|it| it.name().to_owned()).collect(),
+        victory: conditions.map(|it| Named::name(it).to_owned()).collect(),
     }
 }
 

@@ -10,6 +10,9 @@ mod place;
 use std::fmt;
 
 use kernel::Seat;
+use kernel::doc::Document;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::constants::ShipKind;
 use crate::scenario::{BodyClass, BodyKind, Scenario};
@@ -20,7 +23,11 @@ pub use map::draw_svg;
 use index::Grid;
 
 /// A system by its place in the galaxy's list, which is in the order of ids.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
+)]
+#[serde(transparent)]
+#[schemars(inline)]
 pub struct SystemIdx(pub u16);
 
 impl SystemIdx {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Meta, Objectives,
-    Profile, Rules, Scenario, Spawn, SpawnName, Start, Topology,
+    Profile, Rules, Scenario, SchemaVersion, Spawn, SpawnName, Start, Topology,
 };
 use crate::constants::ShipKind;
 use crate::decimal::{Ly, Share};
@@ -52,6 +52,7 @@ impl Blueprint {
         }
         let factions = &FACTIONS[..n_factions];
         Ok(Scenario {
+            schema_version: SchemaVersion,
             id: id_of(&self.title),
             meta: Meta {
                 title: self.title.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::doc::Fault;
+use kernel::doc::{Fault, Names};
 use kernel::json::Json;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct Finding {
 }
 
 /// Whether a finding refuses a document.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// It does.
@@ -61,16 +61,6 @@ impl Report {
     pub fn codes(&self) -> Vec<String> {
         let code = |it: &Finding| format!("{}:{}", it.severity.name(), it.code);
         self.findings.iter().map(code).collect()
-    }
-}
-
-impl Severity {
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        }
     }
 }
 

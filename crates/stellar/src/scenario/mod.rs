@@ -11,12 +11,14 @@ mod finding;
 mod read;
 mod reader;
 mod upgrade;
-mod write;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, schema_for};
-use serde::Serialize;
+use kernel::doc::{Document, Names};
+use kernel::json::{self, Json};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
+use serde::{Serialize, Serializer};
 
 use crate::constants::ShipKind;
 use crate::decimal::{Ly, Share};
@@ -33,9 +35,12 @@ pub const SCHEMA_VERSION: i64 = 1;
 /// What a match is about: the map, who plays, what they have and how it ends.
 ///
 /// A value of this type was checked: references lead somewhere and numbers are in range.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase")]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "A Stellar Fleet scenario")]
 pub struct Scenario {
+    /// The version of the format.
+    pub schema_version: SchemaVersion,
     /// The name for programs; snake_case is advised.
     pub id: String,
     /// The words around it.
@@ -51,28 +56,30 @@ pub struct Scenario {
 }
 
 /// The words around a scenario.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Meta {
     /// The title.
     pub title: String,
     /// What it is about.
     pub description: String,
     /// Who made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// From 1, easy, to 5.
     #[schemars(range(min = 1, max = 5))]
     pub difficulty: u8,
     /// Words to search by.
-    #[schemars(default)]
+    #[serde(default)]
     pub tags: Vec<String>,
 }
 
 /// How the galaxy is made.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Generation {
     /// The same galaxy whatever seed the match is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_seed: Option<u32>,
     /// How many systems there are, the static ones included.
     #[schemars(range(min = 2, max = 20_000))]
@@ -82,16 +89,16 @@ pub struct Generation {
     /// The shape of the galaxy.
     pub topology: Topology,
     /// No two systems are nearer than this, in light-years; 5 unless given, 0 for any.
-    #[schemars(rename = "minimumSystemSpacingLy", default)]
+    #[serde(rename = "minimumSystemSpacingLy", default)]
     pub spacing: Ly,
     /// Systems at given places.
-    #[schemars(default)]
+    #[serde(default)]
     pub static_systems: Vec<StaticSystem>,
 }
 
 /// A system at a given place.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticSystem {
     /// Not in the namespace of generated systems, `sys-…`.
     pub id: String,
@@ -102,13 +109,13 @@ pub struct StaticSystem {
     /// What it has.
     pub resource_type: Resource,
     /// Bodies beside those that are generated.
-    #[schemars(default)]
+    #[serde(default)]
     pub planets: Vec<StaticBody>,
 }
 
 /// A place in light-years.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "coordinates")]
 pub struct Position {
     pub x: Ly,
@@ -117,26 +124,30 @@ pub struct Position {
 }
 
 /// A body of a static system.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticBody {
     /// By rank under its system unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// By rank unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// A planet or a moon.
     pub body_type: BodyKind,
     /// Troops land on solid ones.
     pub class: BodyClass,
     /// Beside the others; 1 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Ly>,
     /// Whose garrison stands on it at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner_faction_id: Option<String>,
 }
 
 /// Who plays and with what.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Start {
     /// Two to eight, in the order of their seats.
     #[schemars(length(min = 2, max = 8))]
@@ -144,14 +155,15 @@ pub struct Start {
     /// What each owns at the start.
     pub starting_distribution: Distribution,
     /// How much of the galaxy each owns at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub territory_allocation: Option<Territory>,
     /// The fleets at the start.
     pub initial_fleets: Vec<FleetSpec>,
 }
 
 /// One faction: a seat of the match.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Faction {
     /// The name for programs; `draw` is taken.
     pub id: String,
@@ -163,27 +175,30 @@ pub struct Faction {
     /// Whether a person may take it.
     pub is_playable: bool,
     /// How it plays when no person does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ai_profile: Option<Profile>,
 }
 
 /// How much of the galaxy each faction owns at the start.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Territory {
     /// The only kind there is.
-    #[schemars(rename = "type")]
+    #[serde(rename = "type")]
     pub kind: TerritoryKind,
     /// A share of all systems for each faction.
     pub by_faction_id: BTreeMap<String, Share>,
     /// The share that nobody owns: the rest unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neutral_share: Option<Share>,
     /// The only kind there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contiguity: Option<Contiguity>,
 }
 
 /// A fleet at the start.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FleetSpec {
     /// Whose it is.
     pub owner_faction_id: String,
@@ -193,13 +208,13 @@ pub struct FleetSpec {
     #[schemars(length(min = 1))]
     pub ships: Vec<ShipKind>,
     /// Whether its transports carry an army each.
-    #[schemars(default)]
+    #[serde(default)]
     pub with_armies: bool,
 }
 
 /// Where a fleet starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Spawn {
     /// At a place by name.
     Named(SpawnName),
@@ -208,29 +223,30 @@ pub enum Spawn {
 }
 
 /// How a match ends.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Objectives {
     /// In the order in which they are asked; the first that holds decides. None of them
     /// means elimination.
     pub victory: Vec<Condition>,
     /// What bounds the match.
-    #[schemars(default)]
+    #[serde(default)]
     pub constraints: Constraints,
 }
 
 /// What bounds a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Constraints {
     /// Exactly so many turns are resolved at most.
     #[schemars(range(min = 1, max = 2_147_483_647))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
 }
 
 /// What wins a match.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
+#[serde(
     tag = "type",
     rename_all = "snake_case",
     rename_all_fields = "camelCase",
@@ -261,8 +277,8 @@ pub enum Condition {
 }
 
 /// Switches of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rules {
     /// Whether what is far away is hidden.
     pub fog_of_war: bool,
@@ -273,155 +289,159 @@ pub struct Rules {
     /// There is no peace in this version: false has no effect.
     pub total_war: bool,
     /// Whether jumps cost nothing.
-    #[schemars(default)]
+    #[serde(default)]
     pub unlimited_fuel: bool,
     /// Whether fleets refuel, repair and rearm at their own systems; true unless given.
-    #[schemars(default)]
+    #[serde(default)]
     pub supply: bool,
 }
 
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema)]
-        pub enum $name {
-            $($(#[$each])* #[serde(rename = $text)] $variant,)+
-        }
-
-        impl $name {
-            /// Every value.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-            /// The names in documents, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($text),+];
-
-            /// The name in documents.
-            pub const fn name(self) -> &'static str {
-                Self::NAMES[self as usize]
-            }
-        }
-    };
+/// The shape of a galaxy.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Topology {
+    /// Arms that wind outward.
+    Spiral,
+    /// A few dense clouds.
+    Cluster,
+    /// A band around an empty middle.
+    Ring,
+    /// A disk.
+    Scattered,
 }
 
-named! {
-    /// The shape of a galaxy.
-    Topology {
-        /// Arms that wind outward.
-        Spiral = "spiral",
-        /// A few dense clouds.
-        Cluster = "cluster",
-        /// A band around an empty middle.
-        Ring = "ring",
-        /// A disk.
-        Scattered = "scattered",
+/// What a system has.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Gas, for extractors.
+    Gas,
+    /// Nothing.
+    None,
+}
+
+/// A planet or a moon.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyKind {
+    /// Around a star.
+    Planet,
+    /// Around a planet.
+    Moon,
+}
+
+/// What a body is made of.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyClass {
+    /// Troops can land.
+    Solid,
+    /// They cannot.
+    GasGiant,
+    /// They cannot.
+    IceGiant,
+}
+
+/// What each faction owns at the start.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Distribution {
+    /// A home.
+    Scattered,
+    /// A home and the four systems nearest to it.
+    Cluster,
+    /// Nothing.
+    None,
+}
+
+/// How a faction plays when no person does.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// Attacks at even odds.
+    Aggressive,
+    /// Attacks with an edge.
+    Balanced,
+    /// Keeps what it has.
+    Defensive,
+}
+
+/// How territory is given out.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TerritoryKind {
+    /// By shares.
+    Percentages,
+}
+
+/// Whether territory hangs together.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Contiguity {
+    /// It does.
+    Clustered,
+}
+
+/// A place by name.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum SpawnName {
+    /// The faction's home; a random system where there is none.
+    HomeSystem,
+    /// A random system of the faction, else one of nobody, else any.
+    Random,
+}
+
+/// The version of a scenario's format: there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SchemaVersion;
+
+impl Serialize for SchemaVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SCHEMA_VERSION.serialize(serializer)
     }
 }
 
-named! {
-    /// What a system has.
-    Resource {
-        /// Gas, for extractors.
-        Gas = "gas",
-        /// Nothing.
-        None = "none",
+impl JsonSchema for SchemaVersion {
+    fn schema_name() -> Cow<'static, str> {
+        "SchemaVersion".into()
     }
-}
 
-named! {
-    /// A planet or a moon.
-    BodyKind {
-        /// Around a star.
-        Planet = "planet",
-        /// Around a planet.
-        Moon = "moon",
+    fn inline_schema() -> bool {
+        true
     }
-}
 
-named! {
-    /// What a body is made of.
-    BodyClass {
-        /// Troops can land.
-        Solid = "solid",
-        /// They cannot.
-        GasGiant = "gas_giant",
-        /// They cannot.
-        IceGiant = "ice_giant",
-    }
-}
-
-named! {
-    /// What each faction owns at the start.
-    Distribution {
-        /// A home.
-        Scattered = "scattered",
-        /// A home and the four systems nearest to it.
-        Cluster = "cluster",
-        /// Nothing.
-        None = "none",
-    }
-}
-
-named! {
-    /// How a faction plays when no person does.
-    Profile {
-        /// Attacks at even odds.
-        Aggressive = "aggressive",
-        /// Attacks with an edge.
-        Balanced = "balanced",
-        /// Keeps what it has.
-        Defensive = "defensive",
-    }
-}
-
-named! {
-    /// How territory is given out.
-    TerritoryKind {
-        /// By shares.
-        Percentages = "percentages",
-    }
-}
-
-named! {
-    /// Whether territory hangs together.
-    Contiguity {
-        /// It does.
-        Clustered = "clustered",
-    }
-}
-
-named! {
-    /// A place by name.
-    SpawnName {
-        /// The faction's home; a random system where there is none.
-        HomeSystem = "home_system",
-        /// A random system of the faction, else one of nobody, else any.
-        Random = "random",
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "const": SCHEMA_VERSION })
     }
 }
 
 /// The JSON Schema of a scenario document.
 pub fn schema() -> Schema {
-    let mut schema = schema_for!(Scenario);
-    let object = schema.ensure_object();
-    if let Some(serde_json_map) = object
-        .get_mut("properties")
-        .and_then(|it| it.as_object_mut())
-    {
-        serde_json_map.insert(
-            "schemaVersion".to_owned(),
-            schemars::json_schema!({ "const": SCHEMA_VERSION }).to_value(),
-        );
-    }
-    if let Some(required) = object.get_mut("required").and_then(|it| it.as_array_mut()) {
-        required.push("schemaVersion".into());
-    }
-    object.insert("additionalProperties".to_owned(), false.into());
-    object.insert("title".to_owned(), "A Stellar Fleet scenario".into());
-    schema
+    schema_for!(Scenario)
 }
 
 /// Reads a document in full and reports every finding. A document of the older shape is
 /// upgraded on the way, with a warning for each change.
-pub fn examine(document: &kernel::json::Json) -> Report {
+pub fn examine(document: &Json) -> Report {
     let upgraded = upgrade(document);
     let mut report = Report::default();
     for finding in upgraded.findings {
@@ -451,6 +471,15 @@ pub fn examine(document: &kernel::json::Json) -> Report {
 }
 
 impl Scenario {
+    /// The scenario as a document. Reading it in the same dialect gives the scenario back.
+    pub fn document(&self, dialect: Dialect) -> Json {
+        let document = match dialect {
+            Dialect::Canonical => json::from_value(self),
+            Dialect::File => json::from_value_with_reals(self),
+        };
+        document.expect("a scenario has a document in both dialects")
+    }
+
     /// How many systems are generated.
     pub fn n_generated(&self) -> u32 {
         let n_static = self.generation.static_systems.len() as u32;
@@ -475,18 +504,6 @@ impl Scenario {
         match self.objectives.victory.as_slice() {
             [] => &[Condition::Elimination],
             given => given,
-        }
-    }
-}
-
-impl Condition {
-    /// The name of its type in documents.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Condition::Elimination => "elimination",
-            Condition::Domination { .. } => "domination",
-            Condition::KingOfTheHill { .. } => "king_of_the_hill",
-            Condition::Survival { .. } => "survival",
         }
     }
 }

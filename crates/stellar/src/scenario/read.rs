@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use kernel::doc::{Faults, Node};
+use kernel::doc::{Document, Faults, Named, Node};
 use kernel::json::Json;
 
 use super::reader::{Dialect, Presence, Reader, TURNS_LAST, all};
 use super::{
     BodyClass, BodyKind, Condition, Constraints, Contiguity, Distribution, Faction, Finding,
     FleetSpec, Generation, Meta, Objectives, Position, Profile, Resource, Rules, SCHEMA_VERSION,
-    Scenario, Spawn, SpawnName, Start, StaticBody, StaticSystem, Territory, TerritoryKind,
-    Topology,
+    Scenario, SchemaVersion, Spawn, SpawnName, Start, StaticBody, StaticSystem, Territory,
+    TerritoryKind, Topology,
 };
 use crate::constants::{INITIAL_FLEETS_MAX, SHIPS_MAX, SPACING_DEFAULT_MLY, SYSTEMS_MAX, ShipKind};
 use crate::decimal::{Ly, Share};
@@ -77,6 +77,7 @@ impl Reader {
         let rules = self.rules(&node.field("rules"));
         version?;
         Some(Scenario {
+            schema_version: SchemaVersion,
             id: id?,
             meta: meta?,
             generation: generation?,
@@ -135,7 +136,7 @@ impl Reader {
         });
         let system_count = self.int(&node.field("systemCount"), 2, SYSTEMS_MAX.into());
         let radius = self.length(&node.field("radius"), Ly::from_units(1));
-        let topology = self.one_of(&node.field("topology"), Topology::NAMES, Topology::ALL);
+        let topology = Topology::read(&node.field("topology"), &mut self.faults);
         let spacing = match node.field("minimumSystemSpacingLy") {
             given if given.exists() => self.length(&given, Ly::default()),
             _ => Some(Ly::from_units(SPACING_DEFAULT_MLY)),
@@ -159,7 +160,7 @@ impl Reader {
         let id = self.text(&node.field("id"), ID_CHARS);
         let name = self.text(&node.field("name"), NAME_CHARS);
         let position = self.position(&node.field("position"));
-        let resource = self.one_of(&node.field("resourceType"), Resource::NAMES, Resource::ALL);
+        let resource = Resource::read(&node.field("resourceType"), &mut self.faults);
         let planets = self
             .items(&node.field("planets"), Presence::Optional, PLANETS_MAX)
             .and_then(|items| all(items.iter().map(|it| self.static_body(it)).collect()));
@@ -178,8 +179,8 @@ impl Reader {
         let text = |it: &mut Reader, node: &Node<'_>| it.text(node, NAME_CHARS);
         let id = self.optional(&node.field("id"), text);
         let name = self.optional(&node.field("name"), text);
-        let body_type = self.one_of(&node.field("bodyType"), BodyKind::NAMES, BodyKind::ALL);
-        let class = self.one_of(&node.field("class"), BodyClass::NAMES, BodyClass::ALL);
+        let body_type = BodyKind::read(&node.field("bodyType"), &mut self.faults);
+        let class = BodyClass::read(&node.field("class"), &mut self.faults);
         let size = self.optional(&node.field("size"), |it, node| {
             it.length(node, Ly::from_units(1))
         });
@@ -231,11 +232,8 @@ impl Reader {
         let factions = self
             .items(&node.field("factions"), Presence::Required, FACTIONS_READ)
             .and_then(|items| all(items.iter().map(|it| self.faction(it)).collect()));
-        let distribution = self.one_of(
-            &node.field("startingDistribution"),
-            Distribution::NAMES,
-            Distribution::ALL,
-        );
+        let distribution =
+            Distribution::read(&node.field("startingDistribution"), &mut self.faults);
         let territory = self.optional(&node.field("territoryAllocation"), Reader::territory);
         let fleets = self
             .items(
@@ -260,7 +258,7 @@ impl Reader {
         let color = self.color(&node.field("colorHex"));
         let is_playable = self.bool(&node.field("isPlayable"));
         let profile = self.optional(&node.field("aiProfile"), |it, node| {
-            it.one_of(node, Profile::NAMES, Profile::ALL)
+            Profile::read(node, &mut it.faults)
         });
         Some(Faction {
             id: id?,
@@ -287,15 +285,11 @@ impl Reader {
     fn territory(&mut self, node: &Node<'_>) -> Option<Territory> {
         let fields = ["type", "byFactionId", "neutralShare", "contiguity"];
         node.only_fields(&fields, &mut self.faults);
-        let kind = self.one_of(
-            &node.field("type"),
-            TerritoryKind::NAMES,
-            TerritoryKind::ALL,
-        );
+        let kind = TerritoryKind::read(&node.field("type"), &mut self.faults);
         let shares = self.shares(&node.field("byFactionId"));
         let neutral = self.optional(&node.field("neutralShare"), Reader::share);
         let contiguity = self.optional(&node.field("contiguity"), |it, node| {
-            it.one_of(node, Contiguity::NAMES, Contiguity::ALL)
+            Contiguity::read(node, &mut it.faults)
         });
         Some(Territory {
             kind: kind?,
@@ -342,9 +336,7 @@ impl Reader {
     fn spawn(&mut self, node: &Node<'_>) -> Option<Spawn> {
         match node.json() {
             Some(Json::Object(_)) => self.position(node).map(Spawn::At),
-            _ => self
-                .one_of(node, SpawnName::NAMES, SpawnName::ALL)
-                .map(Spawn::Named),
+            _ => SpawnName::read(node, &mut self.faults).map(Spawn::Named),
         }
     }
 
@@ -354,10 +346,9 @@ impl Reader {
             let message = "a fleet has at least one ship".to_owned();
             self.error(node, "empty_fleet", message);
         }
-        let kinds = items.iter().map(|item| {
-            let idx = item.one_of(&ShipKind::NAMES, &mut self.faults)?;
-            ShipKind::ALL.get(idx).copied()
-        });
+        let kinds = items
+            .iter()
+            .map(|item| ShipKind::read(item, &mut self.faults));
         all(kinds.collect()).filter(|ships| !ships.is_empty())
     }
 
@@ -389,7 +380,7 @@ impl Reader {
 
     /// A condition: exactly the parameters of its type, `null` being one too many.
     fn condition(&mut self, node: &Node<'_>) -> Option<Condition> {
-        const TYPES: [&str; 4] = ["elimination", "domination", "king_of_the_hill", "survival"];
+        const TYPES: &[&str] = Condition::NAMES;
         let Some(Json::Object(entries)) = node.json() else {
             return node.refuse("wrong_type", "an object with a type", &mut self.faults);
         };

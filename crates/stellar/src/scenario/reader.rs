@@ -195,17 +195,6 @@ impl Reader {
         }
         Some(items)
     }
-
-    /// One of a closed list of names.
-    pub(super) fn one_of<T: Copy>(
-        &mut self,
-        node: &Node<'_>,
-        names: &[&str],
-        values: &[T],
-    ) -> Option<T> {
-        let idx = node.one_of(names, &mut self.faults)?;
-        values.get(idx).copied()
-    }
 }
 
 /// Whether a list may be left out.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kernel::json::Json;
 
 use super::Finding;
-use crate::decimal::{Decimal, Parsed};
+use crate::decimal::{Decimal, Parsed, real};
 
 /// A document brought up to date.
 #[derive(Clone, PartialEq, Debug)]
@@ -189,14 +189,5 @@ fn percentage(value: Option<Json>) -> Json {
             real(&Decimal::<9>::from_units(hundredths.units()).to_string())
         }
         _ => value.unwrap_or(Json::Null),
-    }
-}
-
-/// A number as a scenario file spells it.
-pub(super) fn real(text: &str) -> Json {
-    match (text.parse(), text.parse()) {
-        (Ok(int), _) => Json::Int(int),
-        (_, Ok(number)) => Json::Real(number),
-        _ => Json::Text(text.to_owned()),
     }
 }

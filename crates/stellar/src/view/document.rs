@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use kernel::doc::Named;
 use kernel::{Outcome, Seat, SeatSet};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{Contact, View};
@@ -13,6 +14,7 @@ use crate::constants::{
     CAPTURE_RANGE_MLY, JUMP_MAX_MLY, SENSOR_RANGE_MLY, ShipKind, TERRITORY_RADIUS_MLY,
 };
 use crate::galaxy::SystemIdx;
+use crate::scenario::Condition;
 use crate::setup::Goal;
 use crate::space::Point;
 use crate::state::{Army, Cause, Fleet, Place, Post, Score, Stellar};
@@ -22,7 +24,6 @@ use crate::state::{Army, Cause, Fleet, Place, Post, Score, Stellar};
 #[schemars(rename = "View")]
 pub(super) struct ViewDocument<'a> {
     /// Who had a fleet or a system when the last turn ended.
-    #[schemars(with = "Vec<u8>")]
     alive: SeatSet,
     /// Armies that are seen, the own ones included.
     armies: Vec<ArmyDocument<'a>>,
@@ -41,10 +42,8 @@ pub(super) struct ViewDocument<'a> {
     /// How the match ended, as every game says it.
     outcome: Option<Outcome>,
     /// Who owns each system.
-    #[schemars(with = "Vec<Option<u8>>")]
     owners: &'a [Option<Seat>],
     /// Who has not left.
-    #[schemars(with = "Vec<u8>")]
     present: SeatSet,
     /// How the match ended, in full.
     result: Option<ResultDocument<'a>>,
@@ -116,7 +115,6 @@ struct FactionDocument<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OwnFleet")]
 struct FleetDocument<'a> {
-    #[schemars(with = "PointSchema")]
     at: Point,
     /// What may be ordered now, and why not; nothing when no orders are taken.
     choices: Vec<Choice>,
@@ -164,7 +162,6 @@ struct ShipDocument {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Contact")]
 struct ContactDocument<'a> {
-    #[schemars(with = "PointSchema")]
     at: Point,
     orbit: Option<&'a str>,
     owner: Seat,
@@ -192,7 +189,7 @@ struct ArmyDocument<'a> {
 #[schemars(rename = "Objective")]
 struct ObjectiveDocument<'a> {
     #[serde(rename = "type")]
-    #[schemars(with = "ConditionName")]
+    #[schemars(schema_with = "condition_names")]
     kind: &'static str,
     /// Systems, turns held, or the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +211,6 @@ struct ObjectiveDocument<'a> {
     hill: Option<HillState>,
     /// Whose survival counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<u8>>")]
     survivors: Option<SeatSet>,
 }
 
@@ -246,23 +242,8 @@ struct ResultDocument<'a> {
     winner: Option<Seat>,
 }
 
-#[derive(JsonSchema)]
-#[schemars(rename = "Point")]
-#[expect(dead_code, reason = "for the schema alone")]
-struct PointSchema {
-    x: i32,
-    y: i32,
-    z: i32,
-}
-
-#[derive(JsonSchema)]
-#[schemars(rename_all = "snake_case")]
-#[expect(dead_code, reason = "for the schema alone")]
-enum ConditionName {
-    Elimination,
-    Domination,
-    KingOfTheHill,
-    Survival,
+fn condition_names(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Condition::NAMES })
 }
 
 impl JsonSchema for View {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use catalog::Orcain;
-use catalog::orcain::{Card, Event, HAND_CARDS, STEPS_MAX, Slot, Status, View};
+use catalog::orcain::{Card, Event, HAND_CARDS, Phase, Slot, Status, View};
 use kernel::fair::Commitment;
 use kernel::{GameId, Outcome, Seat, SeatSet, Verdict};
 use session::{Message, Ms, Note, OrcainAsk};
@@ -81,7 +81,7 @@ pub struct Dialect {
 /// What must be remembered between messages.
 #[derive(Clone, Copy)]
 struct Standing {
-    phase: &'static str,
+    phase: Phase,
     round: u8,
     sudden_death: bool,
     hp: [u8; 2],
@@ -212,10 +212,10 @@ impl Dialect {
         } else {
             frames.push(self.match_found(&standing));
         }
-        if view.phase == "END" {
+        if view.phase == Phase::End {
             return frames;
         }
-        let exchanges = view.exchanges.as_slice();
+        let exchanges = &view.exchanges;
         let round_hp = exchanges.first().map_or(view.hp, |first| first.hp_before);
         frames.push(self.prep_start(&standing, round_hp, now_ms));
         if is_confirmed(view) {
@@ -254,7 +254,7 @@ impl Dialect {
         match *event {
             Event::DraftReceived { .. } | Event::LayoutConfirmed { .. } => None,
             Event::RoundFinalized { .. } => {
-                standing.phase = "REVEAL";
+                standing.phase = Phase::Reveal;
                 None
             }
             Event::StepRevealed {
@@ -275,12 +275,12 @@ impl Dialect {
                 sudden_death,
             } => {
                 (standing.round, standing.sudden_death) = (round, sudden_death);
-                standing.phase = "PREP";
+                standing.phase = Phase::Prep;
                 Some(self.prep_start(standing, standing.hp, now_ms))
             }
             Event::PlayerLeft { .. } => None,
             Event::MatchEnded { .. } => {
-                standing.phase = "END";
+                standing.phase = Phase::End;
                 None
             }
         }
@@ -317,13 +317,15 @@ impl Dialect {
         let payload = SyncState {
             in_match: true,
             match_id: self.context.match_id,
-            phase: standing.phase,
+            phase: standing.phase.name(),
             round_index: standing.round,
             sudden_death: standing.sudden_death,
             hp: self.hp(standing.hp),
-            deadline_ts: standing.deadline_ms.filter(|_| standing.phase == "PREP"),
+            deadline_ts: standing
+                .deadline_ms
+                .filter(|_| standing.phase == Phase::Prep),
             server_ts: now_ms,
-            paused: standing.deadline_ms.is_none() && standing.phase != "END",
+            paused: standing.deadline_ms.is_none() && standing.phase != Phase::End,
             pot: self.context.pot,
             names: self.names(),
             own,
@@ -333,7 +335,9 @@ impl Dialect {
 
     /// Where no time is left, or none can be told, the deadline is now: old clients show 0.
     fn prep_start(&self, standing: &Standing, hp: [u8; 2], now_ms: Ms) -> String {
-        let deadline_ms = standing.deadline_ms.filter(|_| standing.phase == "PREP");
+        let deadline_ms = standing
+            .deadline_ms
+            .filter(|_| standing.phase == Phase::Prep);
         let payload = PrepStart {
             match_id: self.context.match_id,
             round_index: standing.round,
@@ -376,12 +380,10 @@ impl Dialect {
     }
 
     fn own_side(&self, view: &View, standing: &Standing) -> OwnSide {
-        let n_steps = usize::from(view.steps).min(STEPS_MAX);
-        let layout = view.own.map(|own| own.layout).unwrap_or_default();
         let [your_afk_streak, opp_afk_streak] = self.own_first(view.afk_streak);
         OwnSide {
             your_hand: standing.hand,
-            draft: layout.slots(n_steps).collect(),
+            draft: view.own.iter().flat_map(|own| own.layout.clone()).collect(),
             confirmed: is_confirmed(view),
             your_afk_streak,
             opp_afk_streak,
@@ -422,7 +424,8 @@ fn other(seat: Seat) -> Seat {
 }
 
 fn is_confirmed(view: &View) -> bool {
-    view.own.is_some_and(|own| own.status == Status::Confirmed)
+    let own = view.own.as_ref();
+    own.is_some_and(|own| own.status == Status::Confirmed)
 }
 
 /// One of the three reasons that old clients know; what they do not know is `normal`.

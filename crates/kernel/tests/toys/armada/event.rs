@@ -1,10 +1,12 @@
 //! What a step causes, and who may know it.
 
+use kernel::doc::{Named, Names};
 use kernel::{Seat, SeatSet, Viewer};
 use serde::Serialize;
 
 /// What a step causes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
     /// An order was given: only its faction learns of it.
     Ordered(Seat),
@@ -41,19 +43,6 @@ pub struct Seen {
 
 impl kernel::Event for Event {
     type Seen = Seen;
-
-    const NAMES: &'static [&'static str] = &["ORDERED", "MOVED", "FOUGHT", "ELIMINATED", "ENDED"];
-
-    fn name(&self) -> &'static str {
-        let idx = match self {
-            Event::Ordered(_) => 0,
-            Event::Moved { .. } => 1,
-            Event::Fought { .. } => 2,
-            Event::Eliminated(_) => 3,
-            Event::Ended => 4,
-        };
-        Self::NAMES[idx]
-    }
 
     fn seen_by(&self, viewer: Viewer) -> Option<Seen> {
         let (seat, system, known) = match *self {

@@ -127,9 +127,7 @@ pub enum Event {
     Ended,
 }
 
-impl kernel::Event for Event {
-    type Seen = &'static str;
-
+impl kernel::doc::Named for Event {
     const NAMES: &'static [&'static str] = &["PICKED", "COIN", "ENDED"];
 
     fn name(&self) -> &'static str {
@@ -140,17 +138,21 @@ impl kernel::Event for Event {
             Event::Ended => "ENDED",
         }
     }
+}
+
+impl kernel::Event for Event {
+    type Seen = &'static str;
 
     fn seen_by(&self, viewer: Viewer) -> Option<&'static str> {
         match self {
             Event::Picked(_, pick) if is(Fault::EventLeaks) => {
                 Some(["0", "1", "2", "3"][*pick as usize])
             }
-            Event::Picked(seat, _) => viewer.is(*seat).then(|| self.name()),
+            Event::Picked(seat, _) => viewer.is(*seat).then(|| kernel::doc::Named::name(self)),
             Event::Coin(_, pick) if is(Fault::CoinLeaks) => {
                 Some(["0", "1", "2", "3"][*pick as usize])
             }
-            Event::Coin(..) | Event::Ended => Some(self.name()),
+            Event::Coin(..) | Event::Ended => Some(kernel::doc::Named::name(self)),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! What a step causes, and who may know it.
 
+use kernel::doc::{Named, Names};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 
 use super::KINDS;
 
 /// What a step causes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
     /// The dice fell.
     Rolled(Seat, [u8; 2]),
@@ -41,31 +43,6 @@ pub struct Seen {
 
 impl kernel::Event for Event {
     type Seen = Seen;
-
-    const NAMES: &'static [&'static str] = &[
-        "ROLLED",
-        "DREW",
-        "DISCARDED",
-        "STOLE",
-        "SOLD",
-        "TURN_ENDED",
-        "LEFT",
-        "ENDED",
-    ];
-
-    fn name(&self) -> &'static str {
-        let idx = match self {
-            Event::Rolled(..) => 0,
-            Event::Drew(..) => 1,
-            Event::Discarded(..) => 2,
-            Event::Stole(..) => 3,
-            Event::Sold(..) => 4,
-            Event::TurnEnded(_) => 5,
-            Event::Left(_) => 6,
-            Event::Ended => 7,
-        };
-        Self::NAMES[idx]
-    }
 
     fn seen_by(&self, viewer: Viewer) -> Option<Seen> {
         let (seat, good, faces) = match *self {

@@ -130,6 +130,6 @@ fn departed<A>(payload: &Node<'_>) -> Option<Entry<A>> {
         .iter()
         .map(|it| it.int_in(0..=15, &mut faults).and_then(seat))
         .collect();
-    let cause = Departure::ALL.into_iter().find(|it| it.code() == cause)?;
+    let cause = Departure::ALL.into_iter().find(|it| it.name() == cause)?;
     seats.map(|seats| Entry::Left { seats, cause })
 }

@@ -63,7 +63,7 @@ fn shows(message: &Message<Orcain>) -> bool {
     let shown = |event: &orcain::Event| matches!(event, orcain::Event::StepRevealed { .. });
     match message {
         Message::News { events, .. } => events.iter().any(shown),
-        Message::Standing { view, .. } => !view.exchanges.as_slice().is_empty(),
+        Message::Standing { view, .. } => !view.exchanges.is_empty(),
         _ => false,
     }
 }
@@ -105,7 +105,7 @@ impl Mind<Orcain> for Duelist {
             Message::Standing {
                 view, deadline_ms, ..
             } => (
-                Some(view.round).filter(|_| view.phase == "PREP"),
+                Some(view.round).filter(|_| view.phase == orcain::Phase::Prep),
                 *deadline_ms,
             ),
             Message::News {

@@ -1,0 +1,48 @@
+//! A document is described once, by its Rust type.
+//!
+//! `Serialize` (serde) writes it, `JsonSchema` (schemars) makes its schema, from which the
+//! TypeScript and the tables of the docs are made, and [`macro@Document`] reads it with every
+//! fault at once. All three follow the same attributes: `#[serde(rename, rename_all, tag,
+//! default, from, transparent)]` and `#[schemars(range(…), length(…))]`.
+
+mod attributes;
+mod names;
+mod reader;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Implements `kernel::doc::Document`: a reader that reports every fault with its place.
+///
+/// - A struct is an object with exactly its fields. With `#[serde(default)]` on the struct or on a
+///   field, a field that is left out takes its default. An `Option` is null or its value.
+/// - `range` and `length` of schemars bound a number and a list.
+/// - An enum without fields is one of its names. An enum with `#[serde(tag = "…")]` is an object
+///   told apart by that field.
+/// - With `#[serde(from = "…")]` a value of that type is read and converted.
+/// - `#[document(check = path)]` names a `fn(&Self, &Node<'_>, &mut Faults)` that looks for
+///   contradictions once all fields have been read.
+#[proc_macro_derive(Document, attributes(document, serde, schemars))]
+pub fn derive_document(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), reader::implement)
+}
+
+/// Implements `kernel::doc::Named`: the closed list of an enum's names as documents write them.
+/// An enum without fields also gets `ALL`, `NAMES` and `name` as constants of its own.
+#[proc_macro_derive(Names, attributes(serde))]
+pub fn derive_names(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), names::implement)
+}
+
+type Implement = fn(&DeriveInput) -> syn::Result<proc_macro2::TokenStream>;
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the macro above makes a value"
+)]
+fn expand(input: DeriveInput, implement: Implement) -> TokenStream {
+    let tokens = implement(&input);
+    tokens
+        .unwrap_or_else(|error| error.into_compile_error())
+        .into()
+}

@@ -1,0 +1,185 @@
+//! Readers of the values that documents are made of.
+
+use std::ops::RangeInclusive;
+
+use arrayvec::ArrayVec;
+
+use super::{Document, Faults, Node};
+use crate::json::{Hash, Json};
+use crate::{Seat, SeatSet, Timestamp};
+
+/// A number that a declaration bounds by `range`.
+pub trait Ranged: Sized {
+    /// The least value of the type.
+    const LEAST: i64;
+    /// The greatest value of the type.
+    const MOST: i64;
+
+    /// Reads an integer of this range.
+    fn read_within(
+        node: &Node<'_>,
+        range: RangeInclusive<i64>,
+        faults: &mut Faults,
+    ) -> Option<Self>;
+}
+
+/// A list or a text whose length a declaration bounds by `length`.
+pub trait Counted: Sized {
+    /// Reads a list of so many items.
+    fn read_counted(
+        node: &Node<'_>,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<Self>;
+}
+
+macro_rules! integers {
+    ($($type:ty),+) => {$(
+        impl Ranged for $type {
+            const LEAST: i64 = <$type>::MIN as i64;
+            const MOST: i64 = match <$type>::MAX as u128 > i64::MAX as u128 {
+                true => i64::MAX,
+                false => <$type>::MAX as i64,
+            };
+
+            fn read_within(
+                node: &Node<'_>,
+                range: RangeInclusive<i64>,
+                faults: &mut Faults,
+            ) -> Option<$type> {
+                <$type>::try_from(node.int_in(range, faults)?).ok()
+            }
+        }
+
+        impl Document for $type {
+            fn read(node: &Node<'_>, faults: &mut Faults) -> Option<$type> {
+                Self::read_within(node, Self::LEAST..=Self::MOST, faults)
+            }
+        }
+    )+};
+}
+
+integers!(u8, u16, u32, u64, i8, i16, i32, i64);
+
+impl<T: Ranged> Ranged for Option<T> {
+    const LEAST: i64 = T::LEAST;
+    const MOST: i64 = T::MOST;
+
+    fn read_within(
+        node: &Node<'_>,
+        range: RangeInclusive<i64>,
+        faults: &mut Faults,
+    ) -> Option<Option<T>> {
+        node.null_or(faults, |node, faults| T::read_within(node, range, faults))
+    }
+}
+
+/// Reads a value that may be left out but not be null: for `#[document(read_with = given)]` on an
+/// `Option` with `#[serde(default)]`.
+pub fn given<T: Document>(node: &Node<'_>, faults: &mut Faults) -> Option<Option<T>> {
+    T::read(node, faults).map(Some)
+}
+
+impl Document for bool {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<bool> {
+        node.bool(faults)
+    }
+}
+
+impl Document for String {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
+        node.text(faults).map(str::to_owned)
+    }
+}
+
+impl<T: Document> Document for Option<T> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Option<T>> {
+        node.null_or(faults, T::read)
+    }
+}
+
+impl<T: Document> Document for Box<T> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Box<T>> {
+        T::read(node, faults).map(Box::new)
+    }
+}
+
+impl<T: Document> Document for Vec<T> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<T>> {
+        read_items(&node.list(faults)?, faults)
+    }
+}
+
+impl<T: Document> Counted for Vec<T> {
+    fn read_counted(
+        node: &Node<'_>,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<Vec<T>> {
+        read_items(&node.list_of(length, faults)?, faults)
+    }
+}
+
+impl<T: Document, const N: usize> Document for ArrayVec<T, N> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<ArrayVec<T, N>> {
+        Self::read_counted(node, 0..=N, faults)
+    }
+}
+
+impl<T: Document, const N: usize> Counted for ArrayVec<T, N> {
+    fn read_counted(
+        node: &Node<'_>,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<ArrayVec<T, N>> {
+        let length = *length.start()..=*length.end().min(&N);
+        let items: Vec<T> = read_items(&node.list_of(length, faults)?, faults)?;
+        Some(items.into_iter().collect())
+    }
+}
+
+impl<T: Document, const N: usize> Document for [T; N] {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<[T; N]> {
+        let items: Vec<T> = read_items(&node.list_of_len(N, faults)?, faults)?;
+        items.try_into().ok()
+    }
+}
+
+/// Every item, if all of them can be read; the faults of all of them otherwise.
+fn read_items<T: Document>(nodes: &[Node<'_>], faults: &mut Faults) -> Option<Vec<T>> {
+    let items: Vec<Option<T>> = nodes.iter().map(|item| T::read(item, faults)).collect();
+    items.into_iter().collect()
+}
+
+impl Document for Json {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Json> {
+        node.present(faults).cloned()
+    }
+}
+
+impl Document for Hash {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Hash> {
+        let hash = node.text(faults)?.parse().ok();
+        let expected = "sha256: and 64 lower-case hex digits";
+        hash.or_else(|| node.refuse("not_a_hash", expected, faults))
+    }
+}
+
+impl Document for Timestamp {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Timestamp> {
+        let time = node.text(faults)?.parse::<Timestamp>();
+        time.map_err(|error| faults.at(node, "not_a_timestamp", error.to_string()))
+            .ok()
+    }
+}
+
+impl Document for SeatSet {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<SeatSet> {
+        let seats = Vec::<Seat>::read(node, faults)?;
+        if seats.windows(2).all(|pair| pair[0] < pair[1]) {
+            return Some(seats.into_iter().collect());
+        }
+        faults.at(node, "out_of_order", "expected each seat once, rising");
+        None
+    }
+}

@@ -1,0 +1,108 @@
+//! Orders as words in documents: the verb and what belongs to it.
+
+use std::borrow::Cow;
+
+use kernel::doc::{Document, Faults, Node};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use crate::galaxy::SystemIdx;
+use crate::notation::{self, number, verb};
+use crate::state::{Draft, Mission, Order};
+
+/// Documents write a value of the type as a list of words.
+macro_rules! in_words {
+    ($($type:ty: $write:path, $read:path, $expected:literal;)+) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $write(*self).serialize(serializer)
+            }
+        }
+
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                Vec::<String>::schema_name()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                Vec::<String>::json_schema(generator)
+            }
+        }
+
+        impl Document for $type {
+            fn read(node: &Node<'_>, faults: &mut Faults) -> Option<$type> {
+                let words = Vec::<String>::read(node, faults)?;
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                $read(&words).or_else(|| node.refuse("unknown_value", $expected, faults))
+            }
+        }
+    )+};
+}
+
+in_words! {
+    Mission: notation::mission, mission_of, "a mission in words";
+    Order: notation::order, order_of, "an order in words";
+    Draft: notation::draft, draft_of, "the beginning of an order in words";
+}
+
+fn body(word: &str) -> Option<Option<u8>> {
+    match word {
+        "any" => Some(None),
+        word => number(word)?.try_into().ok().map(Some),
+    }
+}
+
+fn mission_of(words: &[&str]) -> Option<Mission> {
+    match words {
+        ["none"] => Some(Mission::None),
+        ["invade", on] => body(on).map(Mission::Invade),
+        ["load"] => Some(Mission::Load),
+        ["unload", on] => body(on).map(Mission::Unload),
+        _ => None,
+    }
+}
+
+fn order_of(words: &[&str]) -> Option<Order> {
+    let system = |word: &str| number(word).map(SystemIdx);
+    match words {
+        ["move", to] => system(to).map(Order::Move),
+        ["load", to] => system(to).map(Order::Load),
+        ["invade", to, on] => system(to)
+            .zip(body(on))
+            .map(|(to, on)| Order::Invade(to, on)),
+        ["unload", to, on] => system(to)
+            .zip(body(on))
+            .map(|(to, on)| Order::Unload(to, on)),
+        ["transfer", from, to] => match (body(from), body(to)) {
+            (Some(Some(from)), Some(Some(to))) => Some(Order::Transfer(from, to)),
+            _ => None,
+        },
+        ["split"] => Some(Order::Split),
+        ["merge", into] => number(into).map(Order::Merge),
+        ["receive"] => Some(Order::Receive),
+        _ => None,
+    }
+}
+
+fn draft_of(words: &[&str]) -> Option<Draft> {
+    match words {
+        [] => Some(Draft::Idle),
+        [rank] => number(rank).map(Draft::Fleet),
+        [rank, does] => number(rank)
+            .zip(verb(does))
+            .map(|(rank, does)| Draft::Verb(rank, does)),
+        [rank, "transfer", from] => match (number(rank), body(from)) {
+            (Some(rank), Some(Some(from))) => Some(Draft::From(rank, from)),
+            _ => None,
+        },
+        [rank, does @ ("invade" | "unload"), to] => match (number(rank), verb(does), number(to)) {
+            (Some(rank), Some(does), Some(to)) => Some(Draft::Target(rank, does, SystemIdx(to))),
+            _ => None,
+        },
+        _ => None,
+    }
+}
