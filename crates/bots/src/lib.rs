@@ -18,14 +18,13 @@ pub mod matrix_game;
 mod net;
 pub mod orcain;
 mod playout;
-mod random;
 mod roster;
 pub mod simulate;
 pub mod stellar;
 mod wilson;
 
-pub use agent::{Agent, AgentFault, Evaluation};
+pub use agent::AgentFault;
+pub use kernel::{Agent, Evaluation, Random};
 pub use playout::{PlayFault, Played, Playout, play_recorded};
-pub use random::Random;
 pub use roster::{NoAgent, Roster};
 pub use wilson::{Interval, wilson_95};

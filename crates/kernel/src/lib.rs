@@ -11,6 +11,7 @@
 
 extern crate self as kernel;
 
+mod agent;
 mod chance;
 mod conserve;
 mod event;
@@ -36,6 +37,7 @@ pub mod record;
 pub mod rng;
 pub mod schema;
 
+pub use agent::{Agent, Evaluation, Random};
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
 pub use conserve::Conserve;
 pub use event::{Discard, Event, Sink};

@@ -1,14 +1,12 @@
 //! Many environments, stepped together.
 
 use kernel::json::Json;
-use kernel::{Seat, SeatSet, Table};
+use kernel::{Agent, Seat, SeatSet, Table};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::buffers::{self, write_masks};
 use crate::env::{Env, Shared};
-use crate::{
-    Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Opponent, Room, Seeding, Values,
-};
+use crate::{Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Room, Seeding, Values};
 
 /// How many environments a batch may have.
 const ENVS_MAX: usize = 1 << 20;
@@ -37,7 +35,7 @@ pub struct Plan<G: Learn> {
     /// How many threads step it. Results are the same with any number.
     pub n_threads: usize,
     /// Who plays the seats that do not learn, by seat; every seat learns where there is none.
-    pub opponents: Vec<Option<Box<dyn Opponent<G>>>>,
+    pub opponents: Vec<Option<Box<dyn Agent<G>>>>,
 }
 
 impl<G: Learn> Default for Plan<G> {

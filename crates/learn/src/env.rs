@@ -3,11 +3,11 @@
 use kernel::json::Json;
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
 use kernel::{
-    ActionId, Departure, Discard, GameExt, GameId, Mask, Outcome, Perspective, Seat, SeatSet,
-    Source, Table, Turn,
+    ActionId, Agent, Departure, Discard, GameExt, GameId, Mask, Outcome, Perspective, Seat,
+    SeatSet, Source, Table, Turn,
 };
 
-use crate::{Encoder, Form, Learn, Opponent, Rows};
+use crate::{Encoder, Form, Learn, Rows};
 
 /// When a match that is over is followed by a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,7 +90,7 @@ pub(crate) struct Env<G: Learn> {
 
 struct Rival<G: Learn> {
     seat: Seat,
-    player: Box<dyn Opponent<G>>,
+    player: Box<dyn Agent<G>>,
     rng: Generator,
 }
 
@@ -107,9 +107,9 @@ fn stream(seed: u64, keys: &[u32]) -> Generator {
 }
 
 impl<G: Learn> Env<G> {
-    pub(crate) fn new(shared: &Shared<G>, rivals: &[Option<Box<dyn Opponent<G>>>]) -> Env<G> {
+    pub(crate) fn new(shared: &Shared<G>, rivals: &[Option<Box<dyn Agent<G>>>]) -> Env<G> {
         let rivals = Seat::first(shared.n_seats).zip(rivals);
-        let rival = |(seat, player): (Seat, &Option<Box<dyn Opponent<G>>>)| {
+        let rival = |(seat, player): (Seat, &Option<Box<dyn Agent<G>>>)| {
             let player = player.as_ref()?.again();
             let rng = stream(0, &[]);
             Some(Rival { seat, player, rng })

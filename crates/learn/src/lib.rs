@@ -41,7 +41,6 @@ mod fault;
 mod form;
 mod games;
 mod net;
-mod opponent;
 mod space;
 
 pub use batch::{Batch, Plan, Rows};
@@ -53,5 +52,4 @@ pub use fault::Fault;
 pub use form::{Form, Frame, Sight};
 pub use games::{ByteStep, Learn};
 pub use net::{FORMAT as NET_FORMAT, Net, NetPlayer};
-pub use opponent::{Opponent, Uniform};
 pub use space::{ActionRow, Space, Tensor};

@@ -15,11 +15,10 @@ mod inputs;
 
 use kernel::doc::{Faults, Node};
 use kernel::json;
-use kernel::rng::Generator;
 use kernel::{ActionId, Mask, Perspective};
 
 use self::inputs::{Eye, Inputs};
-use crate::{Encoder, Fault, Frame, Learn, Opponent};
+use crate::{Encoder, Fault, Frame, Learn};
 
 /// The first line of a file; that of an older one has a 1.
 pub const FORMAT: &str = "referee-net 2";
@@ -217,15 +216,5 @@ impl NetPlayer {
             }
         }
         seen.action(best?.0)
-    }
-}
-
-impl<G: Learn> Opponent<G> for NetPlayer {
-    fn choose(&mut self, seen: &Perspective<'_, G>, _: &mut Generator) -> Option<G::Action> {
-        self.decide(seen)
-    }
-
-    fn again(&self) -> Box<dyn Opponent<G>> {
-        Box::new(self.clone())
     }
 }

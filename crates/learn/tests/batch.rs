@@ -3,10 +3,10 @@
 
 use catan::{Catan, RawSetup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{GameExt, Seat, Viewer};
+use kernel::{GameExt, Random, Seat, Viewer};
 use learn::{
     Autoreset, Batch, Buffers, Encoder, Fault, Form, Illegal, Learn, Plan, Room, Rows, Seeding,
-    Space, Uniform, Values,
+    Space, Values,
 };
 use orcain::Orcain;
 use stellar::Stellar;
@@ -226,7 +226,7 @@ fn opponents_play_their_seats_and_rewards_are_by_seat() {
     let (mut batch, mut memory) = batch::<Orcain>(&Plan {
         n_envs: 64,
         autoreset: Autoreset::SameStep,
-        opponents: vec![None, Some(Box::new(Uniform::default()))],
+        opponents: vec![None, Some(Box::new(Random::default()))],
         ..Plan::default()
     });
     let mut sums = [0.0; 2];
@@ -271,7 +271,7 @@ fn wrong_sizes_and_impossible_plans_are_refused_with_all_that_is_wrong() {
 #[test]
 fn an_environment_goes_on_from_its_document() {
     let plan = || Plan::<Orcain> {
-        opponents: vec![Some(Box::new(Uniform::default()))],
+        opponents: vec![Some(Box::new(Random::default()))],
         ..Plan::default()
     };
     let (mut batch, mut memory) = self::batch(&plan());

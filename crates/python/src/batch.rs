@@ -2,12 +2,10 @@
 
 use bots::{Agent, Roster};
 use catalog::with_game;
+use kernel::Viewer;
 use kernel::json::Json;
-use kernel::rng::Generator;
-use kernel::{Perspective, Viewer};
 use learn::{
-    Autoreset, Buffers, Form, Frame, Illegal, Learn, Opponent, Plan, Room, Rows, Seeding, Sight,
-    Values,
+    Autoreset, Buffers, Form, Frame, Illegal, Learn, Plan, Room, Rows, Seeding, Sight, Values,
 };
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
@@ -86,23 +84,6 @@ impl<G: Learn> AnyBatch for learn::Batch<G> {
 
     fn restore(&mut self, env: usize, document: &Json) -> Result<(), String> {
         learn::Batch::restore(self, env, document).map_err(|fault| fault.to_string())
-    }
-}
-
-/// An agent of the roster as an opponent.
-struct Seated<G: Roster>(Box<dyn Agent<G>>);
-
-impl<G: Roster> Opponent<G> for Seated<G> {
-    fn begin(&mut self) {
-        self.0.begin();
-    }
-
-    fn choose(&mut self, seen: &Perspective<'_, G>, rng: &mut Generator) -> Option<G::Action> {
-        self.0.choose(seen, rng)
-    }
-
-    fn again(&self) -> Box<dyn Opponent<G>> {
-        Box::new(Seated(self.0.again()))
     }
 }
 
@@ -341,12 +322,10 @@ impl Batch {
 fn seated<G: Roster>(
     names: Vec<Option<String>>,
     setup: &G::Setup,
-) -> PyResult<Vec<Option<Box<dyn Opponent<G>>>>> {
+) -> PyResult<Vec<Option<Box<dyn Agent<G>>>>> {
     let seat = |name: Option<String>| {
         let Some(name) = name else { return Ok(None) };
-        let agent = G::agent(&name, setup).map_err(wrong)?;
-        let opponent: Box<dyn Opponent<G>> = Box::new(Seated(agent));
-        Ok(Some(opponent))
+        G::agent(&name, setup).map(Some).map_err(wrong)
     };
     names.into_iter().map(seat).collect()
 }
