@@ -34,7 +34,8 @@ pub enum Source {
 }
 
 /// Which match it is: a random UUID.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(transparent)]
 pub struct GameId(Uuid);
 
 impl<G: Game> Table<G> {
@@ -218,12 +219,6 @@ impl GameId {
     pub fn draw(rng: &mut Generator) -> GameId {
         let (high, low) = (rng.bits64(), rng.bits64());
         GameId::from_random_bytes(((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
-    }
-}
-
-impl Serialize for GameId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
     }
 }
 

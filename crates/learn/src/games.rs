@@ -62,20 +62,9 @@ impl Learn for Orcain {
 
     /// The full form shows the other's slots as they lie.
     fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]) {
-        self.write_observation(seat, out);
-        if form.sight == Sight::Honest {
-            return;
-        }
-        let mut other = [0; N_ORCAIN_MAX];
-        let other = &mut other[..out.len()];
-        self.write_observation(other_of(seat), other);
-        let n_steps = self.setup().steps();
-        let n_before = out.len() - n_steps * (5 + 6);
-        let laid = &other[n_before..n_before + n_steps * 5];
-        let shown = &mut out[n_before + n_steps * 5..];
-        for (shown, laid) in shown.chunks_exact_mut(6).zip(laid.chunks_exact(5)) {
-            shown[0] = 0;
-            shown[1..].copy_from_slice(laid);
+        match form.sight {
+            Sight::Honest => self.write_observation(seat, out),
+            Sight::Full => self.write_full_observation(seat, out),
         }
     }
 
@@ -96,9 +85,6 @@ impl Learn for Orcain {
     }
 }
 
-/// No observation of Orcain is longer.
-const N_ORCAIN_MAX: usize = 128;
-
 impl Learn for Stellar {
     const OBSERVATION_VERSION: &'static str = "1.0.0";
     const FRAMES: &'static [Frame] = &[Frame::Given];
@@ -106,12 +92,5 @@ impl Learn for Stellar {
 
     fn write_form(&self, seat: Seat, _: Form, out: &mut [i16]) {
         self.write_observation(seat, out);
-    }
-}
-
-fn other_of(seat: Seat) -> Seat {
-    match seat {
-        Seat::FIRST => Seat::SECOND,
-        _ => Seat::FIRST,
     }
 }

@@ -52,7 +52,7 @@ impl Observe for Orcain {
     }
 
     fn write_observation(&self, seat: Seat, out: &mut [i16]) {
-        self.write_numbers(seat, out);
+        self.write_numbers(seat, self.n_shown.into(), out);
     }
 }
 
@@ -79,11 +79,18 @@ const fn one_of_each<const N: usize>() -> [[u8; N]; 8] {
 impl Orcain {
     /// Writes the observation as bytes: no number of Orcain's needs more.
     pub fn write_observation_bytes(&self, seat: Seat, out: &mut [u8]) {
-        self.write_numbers(seat, out);
+        self.write_numbers(seat, self.n_shown.into(), out);
     }
 
+    /// Writes the observation with all slots of the other as they lie: for learning alone, since
+    /// it tells what the seat may not know.
+    pub fn write_full_observation(&self, seat: Seat, out: &mut [i16]) {
+        self.write_numbers(seat, self.setup.steps(), out);
+    }
+
+    /// Writes the observation of a seat that sees the first `n_shown` slots of the other.
     #[inline]
-    fn write_numbers<T: From<u8>>(&self, seat: Seat, out: &mut [T]) {
+    fn write_numbers<T: From<u8>>(&self, seat: Seat, n_shown: usize, out: &mut [T]) {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
         let n_steps = self.setup.steps();
         let (front, slots) = out.split_at_mut(N_FRONT);
@@ -95,9 +102,8 @@ impl Orcain {
             *slot = LAID[own.layout.code(idx) & 7].map(T::from);
         }
         for (idx, slot) in shown.as_chunks_mut().0.iter_mut().enumerate() {
-            let is_shown = idx < self.n_shown.into();
             let code = other.layout.code(idx) + 1;
-            *slot = SHOWN[if is_shown { code & 7 } else { 0 }].map(T::from);
+            *slot = SHOWN[if idx < n_shown { code & 7 } else { 0 }].map(T::from);
         }
     }
 

@@ -44,22 +44,16 @@ impl Server {
         };
         let token = secret::fresh();
         let hash = secret::digest(&token);
-        // The account's number is not known yet.
-        let mut sign_in = self.new_sign_in(Account(0), Proof::None, agent);
+        let sign_in_of = self.new_sign_in(Proof::None, agent);
         let work = move |tx: &mut Tx<'_>| {
             let made = tx.attempt(|tx| {
-                sign_in.account = tx.create_account(&new)?;
+                let sign_in = sign_in_of(tx.create_account(&new)?);
                 tx.begin_sign_in(&sign_in, &hash)?;
-                Ok(sign_in.account)
+                Ok(sign_in)
             })?;
-            let row = match made {
-                Ok(account) => tx.account(account)?,
-                Err(_) => None,
-            };
-            Ok(row.map(|row| Visitor {
-                row,
-                sign_in: sign_in.clone(),
-            }))
+            let Ok(sign_in) = made else { return Ok(None) };
+            let row = tx.account(sign_in.account)?;
+            Ok(row.map(|row| Visitor { row, sign_in }))
         };
         match self.committer.ask(work).await {
             Ok(Some(visitor)) => {
@@ -72,19 +66,24 @@ impl Server {
         }
     }
 
-    /// A sign-in that begins now.
-    pub(crate) fn new_sign_in(&self, account: Account, proof: Proof, agent: &str) -> SignIn {
-        let now = self.clock.now();
+    /// A sign-in that begins now, of an account that may still have to be made.
+    pub(crate) fn new_sign_in(
+        &self,
+        proof: Proof,
+        agent: &str,
+    ) -> impl Fn(Account) -> SignIn + Send + 'static {
+        let (now, token_ms) = (self.clock.now(), self.config.token_ms);
         // The database has no numbers above this.
-        let id = u64::from_le_bytes(secret::random()) >> 1;
-        SignIn {
-            id: SignInId(id),
+        let id = SignInId(u64::from_le_bytes(secret::random()) >> 1);
+        let agent = agent.to_owned();
+        move |account| SignIn {
+            id,
             account,
             created_at: now,
             last_seen_at: now,
-            expires_at: now + self.config.token_ms,
+            expires_at: now + token_ms,
             proven_at: (proof == Proof::Given).then_some(now),
-            agent: agent.to_owned(),
+            agent: agent.clone(),
         }
     }
 

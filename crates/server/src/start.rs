@@ -208,7 +208,7 @@ impl Server {
         let terms = Terms::<G> {
             game_id: GameId::from_random_bytes(secret::random()),
             setup,
-            accounts: accounts.iter().map(|it| it.unwrap_or(Account(0))).collect(),
+            accounts: accounts.clone(),
             names: players.iter().map(name_in_record).collect(),
             stake,
             policy,

@@ -1,18 +1,20 @@
 //! What was agreed before a match, as it is stored beside its events.
 
+use kernel::GameId;
+use kernel::SeatSet;
 use kernel::doc::{self, Document, Faults, Node};
 use kernel::fair::Opening;
-use kernel::json::{self, Json};
-use kernel::{GameId, Seat, SeatSet};
+use kernel::json;
 use serde::Serialize;
 use session::{Account, Live, Pace, Policy, Terms};
 
-/// The terms as a document.
-#[derive(Serialize)]
-struct Stored<'a, S> {
-    setup: &'a S,
-    accounts: Vec<u64>,
-    names: &'a [String],
+/// The terms as a document. The seed is not in it: it is kept apart.
+#[derive(Serialize, Document)]
+struct Stored<S: Document> {
+    setup: S,
+    #[document(read_with = read_accounts)]
+    accounts: Vec<Option<u64>>,
+    names: Vec<String>,
     stake: u64,
     turn_ms: u64,
     first_step_ms: u64,
@@ -25,29 +27,13 @@ struct Stored<'a, S> {
     in_flight_max: u64,
 }
 
-const KEYS: [&str; 13] = [
-    "setup",
-    "accounts",
-    "names",
-    "stake",
-    "turn_ms",
-    "first_step_ms",
-    "step_ms",
-    "misses_max",
-    "grace_ms",
-    "pause_budget_ms",
-    "pauses_max",
-    "people",
-    "in_flight_max",
-];
-
-/// Terms as text. The seed is not in it: it is kept apart.
+/// Terms as text.
 pub(crate) fn write<G: Live>(terms: &Terms<G>) -> String {
     let policy = &terms.policy;
     let stored = Stored {
-        setup: &terms.setup,
-        accounts: terms.accounts.iter().map(|account| account.0).collect(),
-        names: &terms.names,
+        setup: terms.setup.clone(),
+        accounts: terms.accounts.iter().map(|it| it.map(|it| it.0)).collect(),
+        names: terms.names.clone(),
         stake: terms.stake,
         turn_ms: policy.pace.turn_ms,
         first_step_ms: policy.pace.first_step_ms,
@@ -81,92 +67,41 @@ pub(crate) fn read<G: Live>(
 ) -> Result<Terms<G>, String> {
     let json = json::read(text.as_bytes()).map_err(|error| error.to_string())?;
     let opening = read_secret(secret)?;
-    let mut faults = Faults::default();
-    let terms = read_node(game_id, opening, &Node::root(&json), &mut faults);
-    faults
-        .into_result(terms)
-        .map_err(|faults| faults.one_line())
-}
-
-fn read_node<G: Live>(
-    game_id: GameId,
-    opening: Opening,
-    node: &Node<'_>,
-    faults: &mut Faults,
-) -> Option<Terms<G>> {
-    node.only_fields(&KEYS, faults);
-    let mut int = |key: &str, max: i64| node.field(key).int_in(0..=max, faults).map(|it| it as u64);
-    let numbers = [
-        int("stake", i64::MAX),
-        int("turn_ms", i64::MAX),
-        int("first_step_ms", i64::MAX),
-        int("step_ms", i64::MAX),
-        int("grace_ms", i64::MAX),
-        int("pause_budget_ms", i64::MAX),
-        int("pauses_max", u16::MAX.into()),
-        int("in_flight_max", i64::MAX),
-    ];
-    let setup = G::Setup::read(&node.field("setup"), faults);
-    let accounts = read_list(&node.field("accounts"), faults, |it, faults| {
-        it.int_in(0..=i64::MAX, faults).map(|it| Account(it as u64))
-    });
-    let names = read_list(&node.field("names"), faults, |it, faults| {
-        it.text(faults).map(str::to_owned)
-    });
-    let people = read_list(&node.field("people"), faults, |it, faults| {
-        let seat = it.int_in(0..=15, faults)?;
-        Seat::new(seat as usize)
-    });
-    let misses = node.field("misses_max");
-    let misses_max = match misses.json() {
-        Some(Json::Null) => None,
-        _ => Some(misses.int_in(0..=255, faults)? as u8),
-    };
-    let [
-        stake,
-        turn_ms,
-        first_step_ms,
-        step_ms,
-        grace_ms,
-        pause_budget_ms,
-        pauses_max,
-        in_flight_max,
-    ] = numbers;
-    Some(Terms {
+    let stored: Stored<G::Setup> = doc::parse(&json).map_err(|faults| faults.one_line())?;
+    Ok(Terms {
         game_id,
-        setup: setup?,
-        accounts: accounts?,
-        names: names?,
-        stake: stake?,
+        setup: stored.setup,
+        accounts: stored.accounts.iter().map(|it| it.map(Account)).collect(),
+        names: stored.names,
+        stake: stored.stake,
         policy: Policy {
             pace: Pace {
-                turn_ms: turn_ms?,
-                first_step_ms: first_step_ms?,
-                step_ms: step_ms?,
+                turn_ms: stored.turn_ms,
+                first_step_ms: stored.first_step_ms,
+                step_ms: stored.step_ms,
             },
-            misses_max,
-            grace_ms: grace_ms?,
-            pause_budget_ms: pause_budget_ms?,
-            pauses_max: pauses_max? as u16,
-            people: people?.into_iter().collect(),
-            in_flight_max: in_flight_max?,
+            misses_max: stored.misses_max,
+            grace_ms: stored.grace_ms,
+            pause_budget_ms: stored.pause_budget_ms,
+            pauses_max: stored.pauses_max,
+            people: stored.people,
+            in_flight_max: stored.in_flight_max,
         },
         opening,
     })
 }
 
-fn read_list<T>(
-    node: &Node<'_>,
-    faults: &mut Faults,
-    read: impl Fn(&Node<'_>, &mut Faults) -> Option<T>,
-) -> Option<Vec<T>> {
-    let items = node.list(faults)?;
-    items.iter().map(|item| read(item, faults)).collect()
+/// The accounts by seat. Matches that began before bots were null have a 0 in their place.
+fn read_accounts(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Option<u64>>> {
+    let accounts = Vec::<Option<u64>>::read(node, faults)?;
+    let given = accounts.into_iter().map(|it| it.filter(|&it| it != 0));
+    Some(given.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use catalog::Orcain;
+    use kernel::Seat;
 
     use super::*;
 
@@ -174,7 +109,7 @@ mod tests {
         Terms {
             game_id: GameId::from_random_bytes([3; 16]),
             setup: Default::default(),
-            accounts: vec![Account(4), Account(9)],
+            accounts: vec![None, Some(Account(9))],
             names: vec!["ann".to_owned(), String::new()],
             stake: 2,
             policy: Orcain::POLICY
@@ -191,6 +126,16 @@ mod tests {
         let again = read::<Orcain>(terms.game_id, &write(&terms), &secret).expect("reads");
         assert_eq!(format!("{terms:?}"), format!("{again:?}"));
         assert_eq!(again.opening, terms.opening);
+    }
+
+    #[test]
+    fn a_zero_in_older_terms_is_a_bot() {
+        let terms = terms();
+        let older = write(&terms).replace("\"accounts\":[null,9]", "\"accounts\":[0,9]");
+        let secret = write_secret(&terms.opening);
+        let again = read::<Orcain>(terms.game_id, &older, &secret).expect("reads");
+        assert!(older.contains("[0,9]"));
+        assert_eq!(again.accounts, terms.accounts);
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub struct Terms<G: Live> {
     pub game_id: GameId,
     /// What it starts from.
     pub setup: G::Setup,
-    /// Whose each seat is.
-    pub accounts: Vec<Account>,
+    /// The account in each seat; none for a bot.
+    pub accounts: Vec<Option<Account>>,
     /// The names in the record, by seat.
     pub names: Vec<String>,
     /// What each seat has put in; the host holds it until the settlement.

@@ -119,12 +119,10 @@ impl<const PLACES: u32> fmt::Display for Decimal<PLACES> {
 }
 
 impl<const PLACES: u32> Serialize for Decimal<PLACES> {
-    /// A number that people read; with a fraction it is a text in a canonical document, which
-    /// has no floats.
+    /// A whole number, or a text: documents that are hashed have no floats.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.as_whole() {
             Some(whole) => whole.serialize(serializer),
-            None if serializer.is_human_readable() => real(&self.to_string()).serialize(serializer),
             None => serializer.collect_str(self),
         }
     }

@@ -23,7 +23,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use hash::hex_32_bytes;
 pub use hash::{Hash, HashError};
 pub use read::{ReadError, read};
-pub use write::{CanonicalError, from_value, from_value_with_reals, to_canonical, write_canonical};
+pub use write::{CanonicalError, from_value, to_canonical, write_canonical};
 
 /// How many lists and objects may stand inside one another, in reading and in writing.
 pub const DEPTH_MAX: usize = 64;

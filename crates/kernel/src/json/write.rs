@@ -49,13 +49,6 @@ pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Json, CanonicalErr
     read(&bytes).map_err(|error| CanonicalError::new(error.to_string()))
 }
 
-/// The document that `value` is written as for people to read: like [`from_value`], but with floats.
-pub fn from_value_with_reals<T: Serialize + ?Sized>(value: &T) -> Result<Json, CanonicalError> {
-    let bytes =
-        serde_json::to_vec(value).map_err(|error| CanonicalError::new(error.to_string()))?;
-    read(&bytes).map_err(|error| CanonicalError::new(error.to_string()))
-}
-
 /// Why a value has no canonical form, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalError(Box<Refusal>);
@@ -196,11 +189,6 @@ fn no_float<T>(float: f64) -> Result<T, CanonicalError> {
 }
 
 impl<'w, 'o> Serializer for &'w mut Writer<'o> {
-    /// Canonical documents are for hashes: a value may have another form for people, with floats.
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
     type Ok = ();
     type Error = CanonicalError;
     type SerializeSeq = List<'w, 'o>;

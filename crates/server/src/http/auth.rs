@@ -120,7 +120,7 @@ pub(crate) async fn sign_in(
     let auth_token = secret::fresh();
     let (hash, now) = (secret::digest(&auth_token), server.clock.now());
     let account = row.account;
-    let new = server.new_sign_in(account, Proof::Given, agent);
+    let new = server.new_sign_in(Proof::Given, agent)(account);
     let begun = server.committer.ask(move |tx| {
         audit(tx, now, account, "login")?;
         tx.begin_sign_in(&new, &hash)

@@ -61,7 +61,7 @@ impl<G: Live> Session<G> {
         next_seq: u64,
         out: &mut Vec<Effect<G>>,
     ) -> Verdict {
-        if self.terms.accounts.get(seat.index()) != Some(&account) {
+        if self.terms.accounts.get(seat.index()) != Some(&Some(account)) {
             return Verdict::NotYours;
         }
         let Some(state) = self.seats.get_mut(seat.index()) else {
@@ -174,7 +174,7 @@ impl<G: Live> Session<G> {
 
     /// How many accounts sit in these seats: people who share a screen share one.
     pub(super) fn n_accounts(&self, seats: SeatSet) -> usize {
-        let account = |seat: Seat| self.terms.accounts.get(seat.index());
+        let account = |seat: Seat| *self.terms.accounts.get(seat.index())?;
         let accounts: BTreeSet<_> = seats.iter().filter_map(account).collect();
         accounts.len()
     }

@@ -102,7 +102,7 @@ pub(super) fn terms<G: Simulated>(draws: &mut Draws) -> Terms<G> {
 
 /// The people and bots in the seats.
 struct Seating {
-    accounts: Vec<Account>,
+    accounts: Vec<Option<Account>>,
     people: SeatSet,
     manner: Manner,
 }
@@ -120,7 +120,7 @@ enum Manner {
 
 impl Seating {
     fn draw(n_seats: usize, draws: &mut Draws) -> Seating {
-        let own = |seat: Seat| Account(100 * (seat.index() as u64 + 1));
+        let own = |seat: Seat| Some(Account(100 * (seat.index() as u64 + 1)));
         let mut seating = Seating {
             accounts: Seat::first(n_seats).map(own).collect(),
             people: SeatSet::first(n_seats),
@@ -137,6 +137,7 @@ impl Seating {
             16..19 => {
                 let n_people = draws.within(1, n_seats as u64 - 1);
                 seating.people = SeatSet::first(n_people as usize);
+                seating.accounts[n_people as usize..].fill(None);
             }
             // Two of several people share a screen; of two, one plays for both.
             _ => {

@@ -107,7 +107,7 @@ impl<G: Simulated> World<G> {
             let shape = Draws::new(seed, 100 + idx as u64);
             let hidden = Draws::new(hides, 1 + idx as u64);
             Client::new(
-                terms.accounts[idx],
+                terms.accounts[idx].unwrap_or(hearing::STRANGER),
                 habit,
                 G::Mind::new(habit, shape, hidden),
             )

@@ -41,7 +41,7 @@ pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
     Terms {
         game_id: GameId::from_random_bytes([5; 16]),
         setup,
-        accounts: (1..=n_seats).map(Account).collect(),
+        accounts: (1..=n_seats).map(|it| Some(Account(it))).collect(),
         names: names[..n_seats as usize]
             .iter()
             .map(|it| (*it).into())
@@ -195,7 +195,7 @@ impl<G: Live> Desk<G> {
         self.handle(Input::Connect {
             seat,
             conn: self.conn(seat),
-            account: self.session.terms().accounts[seat.index()],
+            account: self.session.terms().accounts[seat.index()].expect("an account sits there"),
             seen,
             next_seq: self.seqs[seat.index()] + 1,
         })

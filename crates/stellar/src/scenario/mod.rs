@@ -21,7 +21,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde::{Serialize, Serializer};
 
 use crate::constants::ShipKind;
-use crate::decimal::{Ly, Share};
+use crate::decimal::{Ly, Share, real};
 
 pub use blueprint::{Blueprint, WrongFactions};
 pub use finding::{Finding, Report, Severity};
@@ -473,11 +473,11 @@ pub fn examine(document: &Json) -> Report {
 impl Scenario {
     /// The scenario as a document. Reading it in the same dialect gives the scenario back.
     pub fn document(&self, dialect: Dialect) -> Json {
-        let document = match dialect {
-            Dialect::Canonical => json::from_value(self),
-            Dialect::File => json::from_value_with_reals(self),
-        };
-        document.expect("a scenario has a document in both dialects")
+        let mut document = json::from_value(self).expect("a scenario holds no floats");
+        if dialect == Dialect::File {
+            spell_decimals(&mut document, false);
+        }
+        document
     }
 
     /// How many systems are generated.
@@ -505,6 +505,42 @@ impl Scenario {
             [] => &[Condition::Elimination],
             given => given,
         }
+    }
+}
+
+/// The fields that hold decimals; so does each field of `byFactionId`.
+const DECIMALS: [&str; 8] = [
+    "minimumSystemSpacingLy",
+    "neutralShare",
+    "percentage",
+    "radius",
+    "size",
+    "x",
+    "y",
+    "z",
+];
+
+/// Writes decimals as the numbers that a file has in their place.
+fn spell_decimals(json: &mut Json, is_decimal: bool) {
+    match json {
+        Json::Text(text) if is_decimal => *json = real(text),
+        Json::List(items) => {
+            for item in items {
+                spell_decimals(item, false);
+            }
+        }
+        Json::Object(fields) => {
+            for (key, field) in fields {
+                let key = key.as_str();
+                match field {
+                    Json::Object(shares) if key == "byFactionId" => {
+                        shares.values_mut().for_each(|it| spell_decimals(it, true));
+                    }
+                    field => spell_decimals(field, DECIMALS.contains(&key)),
+                }
+            }
+        }
+        _ => {}
     }
 }
 

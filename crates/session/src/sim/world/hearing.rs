@@ -10,7 +10,7 @@ use super::World;
 use crate::{Account, Conn, Input, Say, Verdict};
 
 /// An account that has no seat.
-const STRANGER: Account = Account(999_999);
+pub(super) const STRANGER: Account = Account(999_999);
 
 impl<G: Simulated> World<G> {
     /// A host that is down: whoever connects tries again, the rest is lost.
@@ -164,7 +164,7 @@ impl<G: Simulated> World<G> {
     pub(super) fn hijack(&mut self, seat: Seat) {
         self.count(Fault::SeatHijack);
         self.n_conns += 1;
-        let others = self.terms.accounts.iter().copied();
+        let others = self.terms.accounts.iter().copied().flatten();
         let foreign = others.filter(|it| *it != self.clients[seat.index()].account);
         let foreign: Vec<Account> = foreign.chain([STRANGER]).collect();
         let account = self.draws.pick(&foreign);
