@@ -90,13 +90,6 @@ fn setup_faults(game_name: &str, text: &str) -> PyResult<Faulty> {
     }))
 }
 
-fn severity_name(severity: stellar::scenario::Severity) -> &'static str {
-    match severity {
-        stellar::scenario::Severity::Error => "error",
-        stellar::scenario::Severity::Warning => "warning",
-    }
-}
-
 /// All that is wrong or doubtful about a scenario of Stellar Fleet: severity, place, code
 /// and message of each finding.
 #[pyfunction]
@@ -104,7 +97,7 @@ fn scenario_findings(text: &str) -> PyResult<Vec<(String, String, String, String
     let report = stellar::scenario::examine(&document(text)?);
     let row = |finding: &stellar::scenario::Finding| {
         (
-            severity_name(finding.severity).to_owned(),
+            finding.severity.name().to_owned(),
             finding.pointer.clone(),
             finding.code.to_owned(),
             finding.message.clone(),

@@ -169,40 +169,20 @@ impl Hosted for Stellar {
     /// A scenario may come in any shape that its validator upgrades, not only as records
     /// have it.
     fn read_setup(document: &Json) -> Result<stellar::Setup, Vec<SetupFinding>> {
-        let Json::Object(fields) = document else {
-            return doc::parse(document).map_err(|faults| findings(&faults));
-        };
-        let Some(scenario @ Json::Object(_)) = fields.get("scenario") else {
-            return doc::parse(document).map_err(|faults| findings(&faults));
-        };
-        let report = stellar::scenario::examine(scenario);
-        let Some(scenario) = report.scenario else {
-            let finding = |it: &stellar::scenario::Finding| SetupFinding {
-                severity: it.severity.name(),
-                code: it.code,
-                pointer: format!("/scenario{}", it.pointer),
-                message: it.message.clone(),
-            };
-            return Err(report.findings.iter().map(finding).collect());
-        };
-        let mut fields = fields.clone();
-        fields.insert("scenario".to_owned(), canonical(&scenario)?);
-        doc::parse(&Json::Object(fields)).map_err(|faults| findings(&faults))
+        let (setup, found) = stellar::Setup::examine(document);
+        setup.ok_or_else(|| found.into_iter().map(SetupFinding::from).collect())
     }
 }
 
-/// A scenario as records have it.
-fn canonical(scenario: &stellar::scenario::Scenario) -> Result<Json, Vec<SetupFinding>> {
-    let refuse = |message: String| {
-        vec![SetupFinding {
-            severity: "error",
-            code: "cannot_be_written",
-            pointer: "/scenario".to_owned(),
-            message,
-        }]
-    };
-    let text = kernel::json::to_canonical(scenario).map_err(|error| refuse(error.to_string()))?;
-    kernel::json::read(&text).map_err(|error| refuse(error.to_string()))
+impl From<stellar::scenario::Finding> for SetupFinding {
+    fn from(finding: stellar::scenario::Finding) -> SetupFinding {
+        SetupFinding {
+            severity: finding.severity.name(),
+            code: finding.code,
+            pointer: finding.pointer,
+            message: finding.message,
+        }
+    }
 }
 
 /// The games that can be played live.

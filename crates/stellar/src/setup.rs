@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::constants::TURNS_MAX;
 use crate::galaxy::{Galaxy, NoGalaxy, SystemIdx};
 use crate::objectives::threshold;
-use crate::scenario::{Condition, Scenario, read_canonical};
+use crate::scenario::{self, Condition, Finding, Scenario, read_canonical};
 use crate::shipped;
 
 /// A validated setup: its galaxy is made, so starting cannot fail. Cheap to clone.
@@ -217,8 +217,37 @@ impl Serialize for Setup {
 
 impl Document for Setup {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
-        node.only_fields(&["scenario", "seed", "survivors"], faults);
         let scenario = read_scenario(&node.field("scenario"), faults);
+        Setup::around(scenario, node, faults)
+    }
+}
+
+impl Setup {
+    /// Reads a setup from outside, whose scenario may have any shape that
+    /// [`examine`](crate::scenario::examine) brings up to date. There is no setup exactly when a
+    /// finding is an error.
+    pub fn examine(document: &Json) -> (Option<Setup>, Vec<Finding>) {
+        let mut faults = Faults::default();
+        let node = Node::root(document);
+        let (setup, mut findings) = match document.get("scenario") {
+            Some(given @ Json::Object(_)) => {
+                let report = scenario::examine(given);
+                let setup = Setup::around(report.scenario, &node, &mut faults);
+                let below = |it: Finding| Finding {
+                    pointer: format!("/scenario{}", it.pointer),
+                    ..it
+                };
+                (setup, report.findings.into_iter().map(below).collect())
+            }
+            _ => (Setup::read(&node, &mut faults), Vec::new()),
+        };
+        findings.extend(faults.iter().map(Finding::from));
+        (setup.filter(|_| faults.is_empty()), findings)
+    }
+
+    /// Reads what stands beside a scenario.
+    fn around(scenario: Option<Scenario>, node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
+        node.only_fields(&["scenario", "seed", "survivors"], faults);
         let seed = match node.field("seed") {
             given if given.exists() => given.int_in(0..=u32::MAX.into(), faults),
             _ => Some(0),
