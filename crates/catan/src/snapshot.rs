@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::board::{PORT_KINDS, TERRAINS};
 use crate::chance::faces_of;
-use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch};
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, is_false};
 use crate::state::{Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Devs, Ending, Hand, Setup};
@@ -178,7 +178,7 @@ pub struct DiceSnapshot {
     /// Throws left in the bag, with `bag36` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     bag: Option<Vec<[u8; 2]>>,
-    /// The last throw; null before the first.
+    /// The last throw, or the forced one that is about to fall; null before the first.
     last_roll: Option<[u8; 2]>,
     /// Whether a seven still moves the robber.
     robber_triggered: bool,
@@ -208,6 +208,9 @@ pub struct VariantSnapshot {
     #[schemars(range(min = 1, max = 10000))]
     max_turns: u16,
     player_trades: Switch,
+    /// Whether this is a test match, in which dice may be forced; left out when it is not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    test: bool,
     #[schemars(range(min = 1, max = 100))]
     trades_per_turn: u8,
     #[schemars(range(min = 3, max = 22))]
@@ -409,6 +412,7 @@ impl VariantSnapshot {
             friendly_robber: setup.friendly_robber,
             max_turns: setup.max_turns,
             player_trades: setup.player_trades,
+            test: setup.test,
             trades_per_turn: setup.trades_per_turn,
             vp_to_win: setup.vp_to_win,
         }
@@ -470,7 +474,7 @@ macro_rules! names {
 names!(ReasonSchema: Points = "points", Disconnect = "disconnect", Resign = "resign",
     Timeout = "timeout", Cancel = "cancel", TurnCap = "turn_cap");
 names!(ResultSchema: Win = "win", Draw = "draw", Void = "void");
-names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
+names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT", Forced = "FORCED_DICE");
 names!(PhaseSchema: A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",
     E = "MOVE_ROBBER", F = "ACTION", G = "ROAD_BUILDING", H = "TRADE_RESPONSE",
     I = "GAME_OVER");

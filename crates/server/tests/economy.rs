@@ -4,6 +4,7 @@
 mod common;
 
 use common::house::House;
+use common::player::Player;
 use serde_json::{Value, json};
 
 /// More wins than this against newcomers are for no stake: see `docs/economy.md`.
@@ -41,4 +42,136 @@ async fn thirty_guests_who_resign_make_nobody_rich() {
     assert_eq!(house.tokens(&star.guest).await, 10 + STAKED_WINS);
     assert_eq!(house.me(&star.guest).await["rating"], 0);
     house.check_books();
+}
+
+/// Opens a table with this order, lets everybody sit down and gives what the first was told.
+async fn found_at_table(house: &House, order: &Value, players: &mut [&mut Player]) -> Value {
+    let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let join = json!({ "type": "table_join", "code": opened.json()["code"] });
+    for player in players.iter_mut() {
+        player.say(&join).await;
+    }
+    players[0].until_seated().await;
+    last_found(players[0])
+}
+
+/// The `match_found` that a player heard last.
+fn last_found(player: &Player) -> Value {
+    let is_found = |it: &&String| it.starts_with(r#"{"type":"match_found""#);
+    let found = player.heard.iter().rev().find(is_found).unwrap();
+    serde_json::from_str(found).unwrap()
+}
+
+fn assert_counts_for_nothing(found: &Value) {
+    assert_eq!(
+        (&found["rated"], &found["stake"], &found["pot"]),
+        (&json!(false), &json!(0), &json!(0)),
+        "{found}"
+    );
+    assert_eq!(
+        (&found["stake_bound"], &found["rating_bound"]),
+        (&json!("test_match"), &json!("test_match")),
+        "{found}"
+    );
+}
+
+async fn ask(player: &mut Player, word: &str) -> Value {
+    let seq = player.ask(&json!({ "actions": [word] })).await;
+    player.until_ack(seq).await
+}
+
+/// Where the match stands, asked for anew.
+async fn standing(player: &mut Player) -> Value {
+    let match_id = player.match_id.clone();
+    let resync = json!({ "type": "resync", "match_id": match_id, "seen": 0 });
+    player.say(&resync).await;
+    player.until_message("standing").await
+}
+
+#[tokio::test]
+async fn a_test_match_at_a_table_is_unstaked_unrated_and_counts_nowhere() {
+    let mut house = House::open().await;
+    let (mut a, mut b) = (house.player().await, house.player().await);
+    let order = json!({ "game": "catan", "setup": { "test": true }, "seats": ["host", "guest"] });
+    let found = found_at_table(&house, &order, &mut [&mut a, &mut b]).await;
+    assert_counts_for_nothing(&found);
+    b.until_seated().await;
+    loop {
+        let [at_a, at_b] = [standing(&mut a).await, standing(&mut b).await];
+        let word = |it: &Value| it["legal"][0].as_str().map(str::to_owned);
+        match (word(&at_a), word(&at_b)) {
+            (Some(word), _) if word == "roll" => break,
+            (Some(word), _) => ask(&mut a, &word).await,
+            (_, Some(word)) => ask(&mut b, &word).await,
+            (None, None) => panic!("nobody decides: {at_a}"),
+        };
+    }
+    let answer = ask(&mut a, "roll:6+5").await;
+    assert_eq!(answer["code"], Value::Null, "{answer}");
+    assert_eq!(standing(&mut a).await["view"]["dice"], json!([6, 5]));
+
+    house.restart().await;
+    let (mut a, mut b) = (a.come_back(&house).await, b.come_back(&house).await);
+    assert_counts_for_nothing(&last_found(&a));
+    assert_eq!(standing(&mut a).await["view"]["dice"], json!([6, 5]));
+    b.resign().await;
+    let end = a.until_end().await;
+    assert_eq!(
+        (&end["share"], &end["standing"]),
+        (&json!(0), &Value::Null),
+        "{end}"
+    );
+    b.until_end().await;
+    for player in [&a, &b] {
+        assert_eq!(house.tokens(&player.guest).await, 10);
+        assert_eq!(
+            house.me(&player.guest).await["stats"]["totalBattles"],
+            json!(0)
+        );
+    }
+    house.check_books();
+    let ranks = house.get("/api/leaderboard/catan").await.json();
+    assert!(!ranks.to_string().contains(&a.guest.account_id), "{ranks}");
+    let record = house.record_of(&a).await;
+    let report = kernel::record::verify::<catalog::Catan>(&record.body).unwrap();
+    assert_eq!(report.test.map(|it| it.n_forced), Some(1));
+
+    a.say(&json!({ "type": "rematch", "match_id": a.match_id }))
+        .await;
+    b.say(&json!({ "type": "rematch", "match_id": b.match_id }))
+        .await;
+    assert_counts_for_nothing(&a.until_type("match_found").await);
+}
+
+#[tokio::test]
+async fn a_test_match_counts_for_nothing_against_bots_and_at_one_screen_too() {
+    let house = House::open().await;
+    for seats in [
+        json!(["host", { "bot": "random" }]),
+        json!(["host", "beside"]),
+    ] {
+        let mut player = house.player().await;
+        let order = json!({ "game": "catan", "setup": { "test": true }, "seats": seats });
+        let opened = house.post_as(&player.guest, "/api/tables", &order).await;
+        assert_eq!(opened.status, 201, "{}", opened.text());
+        player
+            .say(&json!({ "type": "table_join", "code": opened.json()["code"] }))
+            .await;
+        assert_counts_for_nothing(&player.until_type("match_found").await);
+    }
+}
+
+#[tokio::test]
+async fn an_ordinary_match_refuses_a_forced_throw() {
+    let house = House::open().await;
+    let mut player = house.player().await;
+    let order = json!({ "game": "catan", "seats": ["host", { "bot": "random" }] });
+    let found = found_at_table(&house, &order, &mut [&mut player]).await;
+    assert_eq!(
+        (&found["stake_bound"], &found["rating_bound"]),
+        (&Value::Null, &Value::Null)
+    );
+    let answer = ask(&mut player, "roll:6+5").await;
+    assert_eq!(answer["code"], "needs_test_setup", "{answer}");
 }
