@@ -81,12 +81,17 @@ async fn ask(player: &mut Player, word: &str) -> Value {
     player.until_ack(seq).await
 }
 
-/// Where the match stands, asked for anew.
-async fn standing(player: &mut Player) -> Value {
+/// Asks where the match stands until what is told is as wanted: an earlier answer may come first.
+async fn until_standing(player: &mut Player, wanted: impl Fn(&Value) -> bool) -> Value {
     let match_id = player.match_id.clone();
     let resync = json!({ "type": "resync", "match_id": match_id, "seen": 0 });
-    player.say(&resync).await;
-    player.until_message("standing").await
+    loop {
+        player.say(&resync).await;
+        let told = player.until_message("standing").await;
+        if wanted(&told) {
+            return told;
+        }
+    }
 }
 
 #[tokio::test]
@@ -97,24 +102,35 @@ async fn a_test_match_at_a_table_is_unstaked_unrated_and_counts_nowhere() {
     let found = found_at_table(&house, &order, &mut [&mut a, &mut b]).await;
     assert_counts_for_nothing(&found);
     b.until_seated().await;
-    loop {
-        let [at_a, at_b] = [standing(&mut a).await, standing(&mut b).await];
-        let word = |it: &Value| it["legal"][0].as_str().map(str::to_owned);
-        match (word(&at_a), word(&at_b)) {
-            (Some(word), _) if word == "roll" => break,
-            (Some(word), _) => ask(&mut a, &word).await,
-            (_, Some(word)) => ask(&mut b, &word).await,
-            (None, None) => panic!("nobody decides: {at_a}"),
+    // In a row and back again, a settlement and a road each.
+    let placements = [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (0, 2),
+        (0, 3),
+    ];
+    for (seat, n_placed) in placements {
+        let player = if seat == 0 { &mut a } else { &mut b };
+        let decides = |it: &Value| {
+            let own = &it["view"]["players"][seat];
+            let n = |key: &str| own[key].as_array().map_or(0, Vec::len);
+            it["legal"][0].is_string() && n("settlements") + n("roads") == n_placed
         };
+        let told = until_standing(player, decides).await;
+        let answer = ask(player, told["legal"][0].as_str().unwrap()).await;
+        assert_eq!(answer["code"], Value::Null, "{answer}");
     }
     let answer = ask(&mut a, "roll:6+5").await;
     assert_eq!(answer["code"], Value::Null, "{answer}");
-    assert_eq!(standing(&mut a).await["view"]["dice"], json!([6, 5]));
 
     house.restart().await;
     let (mut a, mut b) = (a.come_back(&house).await, b.come_back(&house).await);
     assert_counts_for_nothing(&last_found(&a));
-    assert_eq!(standing(&mut a).await["view"]["dice"], json!([6, 5]));
+    until_standing(&mut a, |it| it["view"]["dice"] == json!([6, 5])).await;
     b.resign().await;
     let end = a.until_end().await;
     assert_eq!(
