@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import random
+import tempfile
 import unittest
 
 import gymnasium as gym
@@ -237,6 +238,61 @@ class Vectors(unittest.TestCase):
         env.reset(seed=1)
         with self.assertRaisesRegex(ValueError, "environment 0, seat 0: action 0"):
             env.step(0)
+
+
+class ForcedDice(unittest.TestCase):
+    SETUP = {"test": True}
+
+    def forced(self, faces):
+        """The id of a throw with these faces, found by its entry."""
+        wanted = ("ROLL_DICE", {"forced_value": faces})
+        actions = referee.space("catan", self.SETUP)["actions"]
+        (found,) = [it["id"] for it in actions if (it["type"], it["payload"]) == wanted]
+        return found
+
+    def test_a_match_takes_them_and_its_record_says_so(self):
+        match = referee.Match("catan", json.dumps(self.SETUP), seed=4)
+        roll = self.forced([6, 5])
+        for _ in range(200):
+            (seat,) = match.missing
+            legal = match.legal(seat)
+            if roll in legal:
+                match.play(seat, roll)
+                break
+            match.play(seat, legal[0])
+        dice = json.loads(match.snapshot())["turn"]["dice"]
+        self.assertEqual(dice["last_roll"], [6, 5])
+        line = json.loads(match.record().splitlines()[-1])
+        self.assertEqual(line["payload"], {"forced_value": [6, 5]})
+        self.assertEqual(line["result"]["chance"], [[6, 5]])
+        self.assertEqual(referee.verify(match.record())["test"], {"n_forced": 1})
+        forged = match.record().replace(b'"forced_value": [6, 5]', b'"forced_value": [5, 6]')
+        with self.assertRaises(ValueError):
+            referee.verify(forged)
+
+    def test_an_environment_steps_with_them(self):
+        env = gym.make("referee/catan-v0", setup=self.SETUP, illegal="refuse").unwrapped
+        env.reset(seed=3)
+        roll = self.forced([1, 2])
+        while not env.action_masks()[roll]:
+            env.step(int(np.flatnonzero(env.action_masks())[0]))
+        env.step(roll)
+        self.assertEqual(env.snapshot()["turn"]["dice"]["last_roll"], [1, 2])
+
+    def test_ordinary_matches_do_not_have_them(self):
+        n_actions = referee.space("catan")["n_actions"]
+        self.assertEqual(referee.space("catan", self.SETUP)["n_actions"], n_actions + 36)
+        match = referee.Match("catan", seed=4)
+        with self.assertRaisesRegex(ValueError, "no action"):
+            match.play(0, n_actions)
+        self.assertIsNone(referee.verify(match.record())["test"])
+
+    def test_datasets_and_the_arena_refuse_them(self):
+        with self.assertRaisesRegex(ValueError, "test match"):
+            referee.arena("catan", ["random", "heuristic"], 1, setup=self.SETUP)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(ValueError, "test match"):
+                referee.dataset("catan", f"{folder}/it", games=1, setup=self.SETUP)
 
 
 class Pictures(unittest.TestCase):

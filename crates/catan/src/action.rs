@@ -1,7 +1,7 @@
 //! What a player can do, and its number.
 //!
 //! The numbers follow the specification's action table, type by type, with the types that
-//! the table lacks at the end.
+//! the table lacks at the end. Forced throws stand behind all of them: only test matches have them.
 
 use kernel::ActionId;
 
@@ -52,6 +52,8 @@ pub enum Action {
     AcceptTrade,
     /// Leave the other's offer.
     DeclineTrade,
+    /// Throw the dice and have them fall like this: in test matches only.
+    ForceDice(Throw),
 }
 
 /// What the bank asks for one card.
@@ -77,6 +79,31 @@ pub struct Swap {
 pub struct Plenty {
     first: Resource,
     second: Option<Resource>,
+}
+
+/// How two dice fall.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Throw {
+    number: u8,
+}
+
+impl Throw {
+    /// How many there are.
+    pub(crate) const N: usize = 36;
+
+    /// A throw with these faces, each from 1 to 6.
+    pub fn new(faces: [u8; 2]) -> Option<Throw> {
+        let [first, second] = faces;
+        let fits = faces.iter().all(|face| (1..=6).contains(face));
+        fits.then(|| Throw {
+            number: 6 * (first - 1) + second - 1,
+        })
+    }
+
+    /// The faces.
+    pub const fn faces(self) -> [u8; 2] {
+        [self.number / 6 + 1, self.number % 6 + 1]
+    }
 }
 
 impl Rate {
@@ -199,11 +226,15 @@ pub(crate) mod first {
     pub(crate) const DISCARD: usize = SETUP_ROAD + N_EDGES;
     pub(crate) const ACCEPT: usize = DISCARD + N_RESOURCES;
     pub(crate) const DECLINE: usize = ACCEPT + 1;
+    pub(crate) const FORCE_DICE: usize = DECLINE + 1;
 }
 
 impl Action {
-    /// How many actions there are.
-    pub const N: usize = first::DECLINE + 1;
+    /// How many actions an ordinary match has.
+    pub const N: usize = first::FORCE_DICE;
+
+    /// How many actions a test match has.
+    pub const N_IN_TESTS: usize = Action::N + Throw::N;
 
     /// The number of the action.
     #[inline]
@@ -230,10 +261,11 @@ impl Action {
             Action::Discard(resource) => first::DISCARD + resource as usize,
             Action::AcceptTrade => first::ACCEPT,
             Action::DeclineTrade => first::DECLINE,
+            Action::ForceDice(throw) => first::FORCE_DICE + usize::from(throw.number),
         })
     }
 
-    /// The action with this number.
+    /// The action with this number in a test match. Ordinary matches have the first [`Action::N`].
     #[inline]
     pub fn with_id(id: ActionId) -> Option<Action> {
         ALL.get(id.index()).copied()
@@ -241,10 +273,10 @@ impl Action {
 }
 
 /// Every action by number.
-static ALL: [Action; Action::N] = {
-    let mut all = [Action::RollDice; Action::N];
+static ALL: [Action; Action::N_IN_TESTS] = {
+    let mut all = [Action::RollDice; Action::N_IN_TESTS];
     let mut idx = 0;
-    while idx < Action::N {
+    while idx < Action::N_IN_TESTS {
         all[idx] = with_number(idx);
         idx += 1;
     }
@@ -294,7 +326,10 @@ const fn with_number(idx: usize) -> Action {
         first::SETUP_ROAD..first::DISCARD => Action::SetupRoad((idx - first::SETUP_ROAD) as u8),
         first::DISCARD..first::ACCEPT => Action::Discard(Resource::ALL[idx - first::DISCARD]),
         first::ACCEPT => Action::AcceptTrade,
-        _ => Action::DeclineTrade,
+        first::DECLINE => Action::DeclineTrade,
+        _ => Action::ForceDice(Throw {
+            number: (idx - first::FORCE_DICE) as u8,
+        }),
     }
 }
 

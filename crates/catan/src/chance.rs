@@ -4,13 +4,14 @@ use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{Draw, Odds, Sink, Weights};
 
+use crate::action::Throw;
 use crate::board::{Board, expand};
 use crate::setup::{BoardKind, DiceKind};
 use crate::state::Due;
 use crate::{Catan, DECK, DEV_CARDS, Event, Resource};
 
-/// The 36 throws of a full bag.
-pub(crate) const BAG_FULL: u64 = (1 << 36) - 1;
+/// The throws of a full bag.
+pub(crate) const BAG_FULL: u64 = (1 << Throw::N) - 1;
 
 impl Catan {
     #[inline]
@@ -21,8 +22,13 @@ impl Catan {
                 let hand = self.player(Catan::other(self.mover())).hand;
                 weighted(&hand.map(u32::from))
             }
+            Some(Due::ForcedDice) => {
+                let forced = draw_of(self.dice).0 as usize;
+                let only: [u32; Throw::N] = std::array::from_fn(|idx| u32::from(idx == forced));
+                weighted(&only)
+            }
             _ if self.setup.dice == DiceKind::Bag36 => {
-                let left: [u32; 36] = std::array::from_fn(|idx| u32::from(self.in_bag(idx)));
+                let left: [u32; Throw::N] = std::array::from_fn(|idx| u32::from(self.in_bag(idx)));
                 weighted(&left)
             }
             _ => Odds::Dice {
@@ -62,9 +68,10 @@ impl Catan {
         events.push(Event::DeckShuffled);
     }
 
-    /// Takes a throw out of the bag.
+    /// Takes a throw out of the bag. A forced one does not come from it.
     pub(crate) fn take_from_bag(&mut self, draw: Draw) {
-        if self.setup.dice == DiceKind::Bag36 {
+        let drawn = self.chance != Some(Due::ForcedDice);
+        if drawn && self.setup.dice == DiceKind::Bag36 {
             let before = if self.bag == 0 { BAG_FULL } else { self.bag };
             self.bag = before & !(1 << draw.0);
         }
@@ -73,7 +80,7 @@ impl Catan {
     /// Dice as faces, a stolen card by name, a seed as a number.
     pub(crate) fn draw_to_json(&self, draw: Draw) -> Json {
         match self.chance {
-            Some(Due::Dice) => {
+            Some(Due::Dice | Due::ForcedDice) => {
                 let faces = faces_of(draw).map(|face| Json::Int(face.into()));
                 Json::List(faces.to_vec())
             }
@@ -87,7 +94,7 @@ impl Catan {
 
     pub(crate) fn read_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
         match self.chance {
-            Some(Due::Dice) => read_faces(node, faults).map(draw_of),
+            Some(Due::Dice | Due::ForcedDice) => read_faces(node, faults).map(draw_of),
             Some(Due::Theft) => {
                 let kind = node.one_of(&Resource::NAMES, faults)?;
                 Some(Draw(kind as u64))

@@ -279,12 +279,13 @@ impl Check<'_> {
         );
         let setup = claims.round.is_some() != playing;
         self.must(setup, "turn/setup", "null exactly when the setup is done");
-        let thrown = at.rolled && at.chance != Some(Due::Dice);
-        let expected = at.number > 1 || (at.number == 1 && thrown);
+        let thrown = at.rolled && !at.dice_due();
+        let forced = at.chance == Some(Due::ForcedDice);
+        let expected = at.number > 1 || (at.number == 1 && (thrown || forced));
         self.must(
             expected == (at.dice != [0, 0]),
             "turn/dice/last_roll",
-            "null exactly before the first throw of the match",
+            "null exactly before the first throw of the match; a forced one stands here at once",
         );
         self.must(
             playing || !at.rolled,
@@ -323,12 +324,12 @@ impl Check<'_> {
         let seven = at.rolled && at.dice[0] + at.dice[1] == 7;
         let mover = at.player(at.mover());
         let playing = at.n_placed == 8;
-        let thrown = at.rolled && at.chance != Some(Due::Dice);
+        let thrown = at.rolled && !at.dice_due();
         let card = |dev: Dev| at.dev_played && mover.played[dev as usize] > 0;
         let fits = match at.phase {
             Phase::SetupSettlement => !playing && at.last_vertex == NONE,
             Phase::SetupRoad => !playing && at.last_vertex != NONE,
-            Phase::Roll => playing && at.rolled == (at.chance == Some(Due::Dice)),
+            Phase::Roll => playing && at.rolled == at.dice_due(),
             Phase::Discard => playing && at.robber_triggered,
             Phase::MoveRobber => playing && (at.robber_triggered || card(Dev::Knight)),
             Phase::Action | Phase::TradeResponse => playing && thrown,
@@ -386,6 +387,7 @@ impl Check<'_> {
                     && at.last_vertex == NONE
             }
             Some(Due::Dice) => at.phase == Phase::Roll,
+            Some(Due::ForcedDice) => at.phase == Phase::Roll && at.setup.test,
             Some(Due::Theft) => {
                 let after = match at.phase {
                     Phase::Action => at.dev_played || at.dice[0] + at.dice[1] == 7,

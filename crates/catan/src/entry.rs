@@ -8,8 +8,9 @@ use kernel::doc::{Fault, Faults, Node};
 use kernel::json::Json;
 use kernel::{Entry, Seat};
 
-use crate::action::{Plenty, Rate, Swap};
+use crate::action::{Plenty, Rate, Swap, Throw};
 use crate::board::ANY;
+use crate::chance::read_faces;
 use crate::topology::{EDGE_ENDS, N_EDGES, N_PORTS, N_TILES, N_VERTICES, PORT_EDGES};
 use crate::{Action, Catan, Dev, Hand, N_RESOURCES, ROAD_COST, Resource, SETTLEMENT_COST};
 
@@ -40,6 +41,10 @@ impl Catan {
         let entry = |kind, payload| Entry { kind, payload };
         match actions[0] {
             Action::RollDice => entry("ROLL_DICE", Json::object([])),
+            Action::ForceDice(throw) => {
+                let faces = Json::List(throw.faces().map(int).to_vec());
+                entry("ROLL_DICE", Json::object([("forced_value", faces)]))
+            }
             Action::MoveRobber(tile) => entry("MOVE_ROBBER", self.robber_payload(tile)),
             Action::BuildRoad { edge, free } => {
                 let payload = [("edge_id", int(edge)), ("free", Json::Bool(free))];
@@ -156,7 +161,7 @@ impl Catan {
             Some(vec![action])
         };
         match kind {
-            "ROLL_DICE" => bare(Action::RollDice, faults),
+            "ROLL_DICE" => self.read_roll(payload, faults),
             "BUY_DEVELOPMENT" => bare(Action::BuyDevelopment, faults),
             "END_TURN" => bare(Action::EndTurn, faults),
             "TRADE_ACCEPT" => bare(Action::AcceptTrade, faults),
@@ -234,6 +239,21 @@ impl Catan {
                 None
             }
         }
+    }
+
+    /// A throw, forced or not.
+    fn read_roll(&self, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
+        payload.only_fields(&["forced_value"], faults);
+        let forced = payload.field("forced_value");
+        if !forced.exists() {
+            return Some(vec![Action::RollDice]);
+        }
+        if !self.setup.test {
+            let message = "dice are forced only in a match whose setup says \"test\": true";
+            faults.at(&forced, "needs_test_setup", message);
+        }
+        let throw = Throw::new(read_faces(&forced, faults)?)?;
+        Some(vec![Action::ForceDice(throw)])
     }
 
     /// The tile of a robber move; null in a knight's entry that was cut short.

@@ -2,7 +2,7 @@
 
 use kernel::{ActionId, Mask, Seat};
 
-use crate::action::first;
+use crate::action::{Throw, first};
 use crate::board::ANY;
 use crate::card::{at_least, count, covers, packed};
 use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) const FRIENDLY_POINTS_MAX: u8 = 2;
 
 /// A mask as words.
-type Words = [u64; Action::N.div_ceil(64)];
+type Words = [u64; Action::N_IN_TESTS.div_ceil(64)];
 
 /// Adds a set of numbers from `FIRST` on.
 #[inline(always)]
@@ -76,6 +76,9 @@ impl Catan {
             }
             Phase::Roll => {
                 put::<{ first::ROLL_DICE }>(&mut words, 1);
+                if self.setup.test {
+                    put::<{ first::FORCE_DICE }>(&mut words, (1 << Throw::N) - 1);
+                }
                 self.put_cards(player, &mut words);
             }
             Phase::Discard => {

@@ -50,7 +50,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, Plenty, Rate, Swap};
+pub use action::{Action, Plenty, Rate, Swap, Throw};
 pub use board::{PortKind, Terrain};
 pub use card::{
     CITY_COST, DECK, DEV_CARDS, DEV_COST, Dev, Devs, Hand, N_DEVS, N_RESOURCES, RESOURCE_CARDS,

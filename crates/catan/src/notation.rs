@@ -1,6 +1,7 @@
 //! Positions and actions as short text, for tests, terminals and bug reports.
 //!
-//! An action is a verb and, after a colon, what it is done to: `roll`, `robber:7`,
+//! An action is a verb and, after a colon, what it is done to: `roll`, `roll:3+4` (the dice are
+//! forced: in test matches only), `robber:7`,
 //! `road:12`, `free-road:12`, `settle:30`, `city:30`, `buy`, `knight`, `roads`,
 //! `plenty:BRICK+ORE`, `monopoly:ORE`, `bank:ORE>WOOL`, `port3:ORE>WOOL`, `port2:ORE>WOOL`,
 //! `offer:ORE>WOOL`, `end`, `first-settle:30`, `first-road:12`, `discard:ORE`, `accept`,
@@ -19,6 +20,10 @@ impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Action::RollDice => f.write_str("roll"),
+            Action::ForceDice(throw) => {
+                let [first, second] = throw.faces();
+                write!(f, "roll:{first}+{second}")
+            }
             Action::MoveRobber(tile) => write!(f, "robber:{tile}"),
             Action::BuildRoad { edge, free: false } => write!(f, "road:{edge}"),
             Action::BuildRoad { edge, free: true } => write!(f, "free-road:{edge}"),
@@ -69,7 +74,7 @@ impl FromStr for Action {
     type Err = NotAnAction;
 
     fn from_str(text: &str) -> Result<Action, NotAnAction> {
-        (0..Action::N)
+        (0..Action::N_IN_TESTS)
             .filter_map(|idx| Action::with_id(ActionId::new(idx)))
             .find(|action| action.to_string() == text)
             .ok_or(NotAnAction)
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn actions_read_as_they_are_written() {
-        for idx in 0..Action::N {
+        for idx in 0..Action::N_IN_TESTS {
             let action = Action::with_id(ActionId::new(idx)).unwrap();
             assert_eq!(action.to_string().parse(), Ok(action));
         }

@@ -166,7 +166,7 @@ impl Older<'_> {
         let bought = count(&at.player(at.mover()).new_devs) > 0;
         let rolled = match at.phase {
             Phase::SetupSettlement | Phase::SetupRoad => Some(false),
-            Phase::Roll => Some(at.chance == Some(Due::Dice)),
+            Phase::Roll => Some(at.dice_due()),
             _ if at.number <= 1 => Some(at.dice != [0, 0]),
             _ if by_card && !bought => None,
             // After the end nothing depends on it.

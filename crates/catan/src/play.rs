@@ -56,7 +56,10 @@ impl Game for Catan {
 
     #[inline]
     fn n_actions(&self) -> usize {
-        Action::N
+        match self.setup.test {
+            true => Action::N_IN_TESTS,
+            false => Action::N,
+        }
     }
 
     #[inline]
@@ -66,7 +69,7 @@ impl Game for Catan {
 
     #[inline]
     fn action(&self, id: ActionId) -> Option<Action> {
-        Action::with_id(id)
+        Action::with_id(id).filter(|_| id.index() < self.n_actions())
     }
 
     #[inline]
@@ -84,6 +87,11 @@ impl Game for Catan {
             Action::RollDice => {
                 self.rolled = true;
                 self.chance = Some(Due::Dice);
+            }
+            Action::ForceDice(throw) => {
+                self.rolled = true;
+                self.dice = throw.faces();
+                self.chance = Some(Due::ForcedDice);
             }
             Action::EndTurn => self.end_turn(seat, events),
             Action::Trade(rate, swap) => {
@@ -143,7 +151,7 @@ impl Game for Catan {
         match self.chance {
             Some(Due::Deal) => self.deal(draw, events),
             Some(Due::Theft) => self.theft(draw, events),
-            Some(Due::Dice) | None => self.dice_fall(draw, events),
+            Some(Due::Dice | Due::ForcedDice) | None => self.dice_fall(draw, events),
         }
     }
 
@@ -163,6 +171,14 @@ impl Game for Catan {
                 return;
             }
         }
+    }
+
+    fn is_test(&self) -> bool {
+        self.setup.test
+    }
+
+    fn forces_chance(&self, action: Action) -> bool {
+        matches!(action, Action::ForceDice(_))
     }
 
     fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {

@@ -11,6 +11,9 @@ use crate::{
 impl Catan {
     /// Why this action of the seat that decides is not legal now.
     pub(crate) fn reason(&self, seat: Seat, action: Action) -> Reason {
+        if matches!(action, Action::ForceDice(_)) && !self.setup.test {
+            return Reason("needs_test_setup");
+        }
         if !self.fits_phase(action) {
             return Reason(self.why_not_yet());
         }
@@ -46,7 +49,7 @@ impl Catan {
 
     fn fits_phase(&self, action: Action) -> bool {
         match action {
-            Action::RollDice => self.phase == Phase::Roll,
+            Action::RollDice | Action::ForceDice(_) => self.phase == Phase::Roll,
             Action::MoveRobber(_) => self.phase == Phase::MoveRobber,
             Action::BuildRoad { free: true, .. } => self.phase == Phase::RoadBuilding,
             Action::PlayKnight

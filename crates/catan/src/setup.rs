@@ -15,6 +15,8 @@ pub struct Setup {
     pub(crate) max_turns: u16,
     pub(crate) player_trades: Switch,
     pub(crate) players: [Name; 2],
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) test: bool,
     pub(crate) trades_per_turn: u8,
     pub(crate) vp_to_win: u8,
 }
@@ -43,6 +45,10 @@ pub struct RawSetup {
     pub player_trades: Switch,
     /// The players' names: 1 to 24 bytes each.
     pub players: [String; 2],
+    /// Whether this is a test match: players may force the dice (`ROLL_DICE` with
+    /// `forced_value`), and it is played without a stake and not rated.
+    #[serde(skip_serializing_if = "is_false")]
+    pub test: bool,
     /// How many trades a player may offer in a turn.
     #[schemars(range(min = 1, max = 100))]
     pub trades_per_turn: i64,
@@ -156,6 +162,7 @@ impl Default for RawSetup {
             max_turns: 1000,
             player_trades: Switch::On,
             players: ["Blue".to_owned(), "Orange".to_owned()],
+            test: false,
             trades_per_turn: 3,
             vp_to_win: 15,
         }
@@ -242,6 +249,7 @@ impl TryFrom<RawSetup> for Setup {
                 max_turns,
                 player_trades: raw.player_trades,
                 players: [players[0]?, players[1]?],
+                test: raw.test,
                 trades_per_turn,
                 vp_to_win,
             })
@@ -263,7 +271,7 @@ fn bounds(name: &str) -> (i64, i64) {
 }
 
 /// The fields that are rules: all but the names, which a snapshot keeps elsewhere.
-pub(crate) const VARIANT_FIELDS: [&str; 9] = [
+pub(crate) const VARIANT_FIELDS: [&str; 10] = [
     "board",
     "dice",
     "discard_rule",
@@ -271,6 +279,7 @@ pub(crate) const VARIANT_FIELDS: [&str; 9] = [
     "friendly_robber",
     "max_turns",
     "player_trades",
+    "test",
     "trades_per_turn",
     "vp_to_win",
 ];
@@ -295,19 +304,15 @@ impl Document for Setup {
 
 /// Reads the rules of a match; what is left out takes its standard value.
 pub(crate) fn read_variant(node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
-    let standard = Setup::default();
     let board = choose(node, "board", BoardKind::ALL, BoardKind::NAMES, faults);
     let dice = choose(node, "dice", DiceKind::ALL, DiceKind::NAMES, faults);
     let (rules, names) = (DiscardRule::ALL, DiscardRule::NAMES);
     let discard_rule = choose(node, "discard_rule", rules, names, faults);
     let discard_threshold = int(node, "discard_threshold", 9, faults);
-    let friendly = node.field("friendly_robber");
-    let friendly_robber = match friendly.exists() {
-        true => friendly.bool(faults),
-        false => Some(standard.friendly_robber),
-    };
+    let friendly_robber = flag(node, "friendly_robber", faults);
     let max_turns = int(node, "max_turns", 1000, faults);
     let player_trades = choose(node, "player_trades", Switch::ALL, Switch::NAMES, faults);
+    let test = flag(node, "test", faults);
     let trades_per_turn = int(node, "trades_per_turn", 3, faults);
     let vp_to_win = int(node, "vp_to_win", 15, faults);
     Some(Setup {
@@ -318,10 +323,29 @@ pub(crate) fn read_variant(node: &Node<'_>, faults: &mut Faults) -> Option<Setup
         friendly_robber: friendly_robber?,
         max_turns: max_turns? as u16,
         player_trades: player_trades?,
-        players: standard.players,
+        players: Setup::default().players,
+        test: test?,
         trades_per_turn: trades_per_turn? as u8,
         vp_to_win: vp_to_win? as u8,
     })
+}
+
+/// A switch that is off when the field is left out.
+fn flag(node: &Node<'_>, name: &str, faults: &mut Faults) -> Option<bool> {
+    let field = node.field(name);
+    match field.exists() {
+        true => field.bool(faults),
+        false => Some(false),
+    }
+}
+
+/// For fields that stand in a document only when they are true.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn int(node: &Node<'_>, name: &'static str, standard: i64, faults: &mut Faults) -> Option<i64> {

@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::chance::faces_of;
-use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch};
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, is_false};
 use crate::state::{Due, Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Devs, Ending, Hand, Phase, PortKind, Setup, Terrain};
@@ -174,7 +174,7 @@ pub struct DiceSnapshot {
     /// Throws left in the bag, with `bag36` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bag: Option<Vec<[u8; 2]>>,
-    /// The last throw; null before the first.
+    /// The last throw, or the forced one that is about to fall; null before the first.
     last_roll: Option<[u8; 2]>,
     /// Whether a seven still moves the robber.
     robber_triggered: bool,
@@ -204,6 +204,9 @@ pub struct VariantSnapshot {
     #[schemars(range(min = 1, max = 10000))]
     max_turns: u16,
     player_trades: Switch,
+    /// Whether this is a test match, in which dice may be forced; left out when it is not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    test: bool,
     #[schemars(range(min = 1, max = 100))]
     trades_per_turn: u8,
     #[schemars(range(min = 3, max = 22))]
@@ -410,6 +413,7 @@ impl VariantSnapshot {
             friendly_robber: setup.friendly_robber,
             max_turns: setup.max_turns,
             player_trades: setup.player_trades,
+            test: setup.test,
             trades_per_turn: setup.trades_per_turn,
             vp_to_win: setup.vp_to_win,
         }

@@ -45,7 +45,7 @@ pub struct Catan {
     pub(crate) n_placed: u8,
     /// The settlement that its road is still to be laid at.
     pub(crate) last_vertex: u8,
-    /// The last throw; 0 before the first.
+    /// The last throw, or the one that is forced and about to fall; 0 before the first.
     pub(crate) dice: [u8; 2],
     /// Whether the dice were thrown in this turn.
     pub(crate) rolled: bool,
@@ -130,6 +130,8 @@ pub enum Due {
     Dice,
     /// A card is stolen.
     Theft,
+    /// The dice fall as a player of a test match has said.
+    ForcedDice,
 }
 
 /// What a player has to discard.
@@ -322,6 +324,11 @@ impl Catan {
     #[inline]
     pub(crate) fn mover(&self) -> Seat {
         Catan::SEATS[usize::from(self.current & 1)]
+    }
+
+    /// Whether the dice are thrown and have not fallen yet.
+    pub(crate) fn dice_due(&self) -> bool {
+        matches!(self.chance, Some(Due::Dice | Due::ForcedDice))
     }
 
     /// Who decides now, while the match runs and no chance is due.

@@ -33,6 +33,12 @@ fn setups() -> Vec<Setup> {
             ..raw()
         },
         RawSetup {
+            dice: DiceKind::Bag36,
+            max_turns: 60,
+            test: true,
+            ..raw()
+        },
+        RawSetup {
             board: BoardKind::Random,
             max_turns: 1,
             trades_per_turn: 1,

@@ -152,9 +152,16 @@ impl Verdict {
                         "\n  an older format without a chain: times and names are not protected"
                     }
                 };
+                let test = report.test.map(|it| match it.n_forced {
+                    1 => "\n  a test match with 1 forced roll: it counts for no rating".to_owned(),
+                    n => format!("\n  a test match with {n} forced rolls: it counts for no rating"),
+                });
                 format!(
-                    "{}: sound: {} actions, {outcome}, {chance}\n  {}{warning}",
-                    self.file, report.n_actions, report.state_hash
+                    "{}: sound: {} actions, {outcome}, {chance}\n  {}{}{warning}",
+                    self.file,
+                    report.n_actions,
+                    report.state_hash,
+                    test.unwrap_or_default()
                 )
             }
             (None, Some(fault)) => format!("{}: {fault}", self.file),

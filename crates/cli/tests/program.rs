@@ -307,6 +307,53 @@ fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
 }
 
 #[test]
+fn dice_are_forced_in_a_test_match_in_the_terminal_and_verify_says_so() {
+    let dir = scratch("forced");
+    let setup = dir.join("setup.json");
+    fs::write(&setup, r#"{"test": true}"#).unwrap();
+    let lines =
+        |word: &str, n: usize| -> String { (0..n).map(|idx| format!("{word}:{idx}\n")).collect() };
+    // Of all places the first that is legal is taken; the others are refused.
+    let placed = lines("first-settle", 54) + &lines("first-road", 72);
+    let script = format!("{placed}{placed}roll:6+5\nresign\n");
+    let play = |file: &Path, more: &[&str]| {
+        let mut args = vec!["play", "catan", "--against", "random", "--out", path(file)];
+        args.extend(more);
+        let output = referee_with_input(&args, &script);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let file = dir.join("test.jsonl");
+    play(&file, &["--setup", path(&setup)]);
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(record.contains(r#""payload": {"forced_value": [6, 5]}"#));
+    let said = ok(&["verify", path(&file)]);
+    assert!(said.contains("a test match with "), "{said}");
+    let verdicts = json(&["verify", path(&file), "--json"]);
+    assert!(verdicts[0]["report"]["test"]["n_forced"].as_u64() >= Some(1));
+    let changed = record.replacen(r#""forced_value": [6, 5]"#, r#""forced_value": [5, 6]"#, 1);
+    fs::write(&file, changed).unwrap();
+    let output = referee(&["verify", path(&file)]);
+    assert_eq!(output.status.code(), Some(1));
+
+    let file = dir.join("ordinary.jsonl");
+    assert!(play(&file, &[]).contains(r#""roll:6+5" is not legal"#));
+    let verdicts = json(&["verify", path(&file), "--json"]);
+    assert_eq!(verdicts[0]["report"]["test"], Value::Null);
+    assert!(!ok(&["verify", path(&file)]).contains("test match"));
+}
+
+#[test]
+fn test_matches_rank_no_agent() {
+    let file = scratch("test-arena").join("setup.json");
+    fs::write(&file, r#"{"test": true}"#).unwrap();
+    let seats = ["--seats", "random,heuristic", "--games", "2"];
+    let args = [&["arena", "catan", "--setup", path(&file)], &seats[..]].concat();
+    let said = wrong(&args);
+    assert!(said.contains("declares a test match"), "{said}");
+}
+
+#[test]
 fn a_match_is_on_disk_move_by_move_and_no_file_is_overwritten() {
     let file = scratch("moves").join("match.jsonl");
     let args = ["play", "orcain", "--seed", "1", "--out", path(&file)];

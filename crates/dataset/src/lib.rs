@@ -26,3 +26,7 @@ pub use manifest::{ArrayEntry, Manifest, SCHEMA_VERSION, ShardEntry, Source};
 pub use options::{Number, Options, SHARD_ROWS, SHARD_ROWS_MAX, THREADS_MAX};
 pub use records::{from_records, record_files};
 pub use self_play::{GAMES_MAX, SelfPlay, self_play};
+
+/// Why a test match is in no dataset.
+const TEST_MATCH: &str = "the setup declares a test match: chance may be forced in it, so a \
+     dataset does not take it";

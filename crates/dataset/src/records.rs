@@ -192,6 +192,9 @@ impl<'a, G: Learn> Intake<'a, G> {
         {
             return Ok(());
         }
+        if G::start(&setup).is_test() {
+            return Err(fault(1, "test_match", crate::TEST_MATCH).into());
+        }
         let unfit = |error: learn::Fault| fault(1, "malformed_setup", error.to_string());
         let space = Space::new::<G>(&setup).map_err(unfit)?;
         match (&mut self.known, self.folder.take()) {

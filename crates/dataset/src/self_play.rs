@@ -75,6 +75,9 @@ pub fn self_play<G: Learn>(
 impl<G: Learn> SelfPlay<'_, G> {
     fn check(&self, space: &Space) -> Result<(), Fault> {
         let mut faults = Vec::new();
+        if G::start(self.setup).is_test() {
+            faults.push(crate::TEST_MATCH.to_owned());
+        }
         let (n_agents, n_seats) = (self.agents.len(), space.n_seats);
         if n_agents != n_seats {
             faults.push(format!("{n_agents} agents for {n_seats} seats"));

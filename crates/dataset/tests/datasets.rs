@@ -297,6 +297,29 @@ fn every_bad_record_is_told_by_file_and_line_and_nothing_is_left() {
 }
 
 #[test]
+fn test_matches_are_in_no_dataset() {
+    let (dir, out) = scratch();
+    let kept = dir.path().join("records");
+    let setup = Setup::try_from(RawSetup {
+        max_turns: 10,
+        test: true,
+        ..RawSetup::default()
+    })
+    .unwrap();
+    let names = ["random", "heuristic"];
+    records_setup::<Catan>(&setup, &names, 1, &kept);
+    let recorded = replayed::<Catan>(std::slice::from_ref(&kept), &small(1), &out).unwrap_err();
+    let played = play_setup::<Catan>(&setup, &names, 1, &small(1), &out).unwrap_err();
+    for fault in [recorded, played] {
+        assert!(
+            fault.to_string().contains("declares a test match"),
+            "{fault}"
+        );
+    }
+    assert!(!out.exists());
+}
+
+#[test]
 fn a_line_of_a_later_match_in_a_file_is_counted_from_the_files_beginning() {
     let (dir, out) = scratch();
     let kept = dir.path().join("records");

@@ -122,6 +122,18 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         events: &mut impl Sink<Self::Event>,
     );
 
+    /// Whether this is a test match, as its setup says; the same through a match. A test match
+    /// counts for nothing: it is played without a stake, and no rating sees it.
+    fn is_test(&self) -> bool {
+        false
+    }
+
+    /// Whether the action says how the next chance comes out. Such an action is legal in a
+    /// [test match](Game::is_test) only.
+    fn forces_chance(&self, _action: Self::Action) -> bool {
+        false
+    }
+
     /// What this viewer may know.
     fn view(&self, viewer: Viewer) -> Self::View;
 

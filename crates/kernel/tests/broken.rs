@@ -19,6 +19,7 @@ const ENDS: &str = "every match ends within its bound";
 const SEALED: &str = "sealed commits commute";
 const TIME: &str = "time passes as one deadline after the other";
 const FORM: &str = "positions keep their form";
+const FORCED: &str = "chance is forced in test matches only";
 const SNAPSHOT: &str = "snapshots round-trip";
 const DAMAGE: &str = "damaged snapshots are refused with all reasons";
 const SAME: &str = "the same inputs give the same bytes";
@@ -30,7 +31,7 @@ const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays in its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 36] = [
+const FAULTS: [(Fault, &str); 38] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -48,6 +49,8 @@ const FAULTS: [(Fault, &str); 36] = [
     (Fault::EventUnlisted, FORM),
     (Fault::PresentTooMany, FORM),
     (Fault::ActionsGrow, FORM),
+    (Fault::TurnsIntoATest, FORM),
+    (Fault::ForcesInEarnest, FORCED),
     (Fault::SnapshotForgets, SNAPSHOT),
     (Fault::ReaderPanics, DAMAGE),
     (Fault::ReaderGuesses, DAMAGE),

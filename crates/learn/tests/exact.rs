@@ -35,6 +35,12 @@ fn setups() -> Vec<Setup> {
             board: BoardKind::Random,
             vp_to_win: 8,
             discard_threshold: 5,
+            ..standard.clone()
+        },
+        RawSetup {
+            dice: DiceKind::Bag36,
+            friendly_robber: true,
+            test: true,
             ..standard
         },
     ];

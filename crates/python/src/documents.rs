@@ -118,6 +118,7 @@ fn verify(py: Python<'_>, record_bytes: &[u8]) -> PyResult<String> {
             "actions": report.n_actions,
             "state_hash": report.state_hash.to_string(),
             "outcome": report.outcome,
+            "test": report.test,
         }))
         .map_err(wrong)
     })

@@ -165,7 +165,7 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
         after[idx] = bounded(tx, closing, account, before[idx], after[idx])?;
     }
     for (account, rating) in [one, other].into_iter().zip(&after) {
-        tx.set_rating(account, closing.game, rating)?;
+        tx.set_rating(closing.game_id, account, closing.game, rating)?;
     }
     let change = |idx: usize| {
         Some(Change {

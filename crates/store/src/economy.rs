@@ -44,7 +44,7 @@ impl Default for Bounds {
 }
 
 words! {
-    /// Which bound makes a match free of a stake or unrated.
+    /// Why a match is free of a stake or unrated: a bound of the day, or what it is.
     Bound, "a bound" {
         /// The tokens of a day.
         Tokens = "daily_tokens",
@@ -56,6 +56,8 @@ words! {
         NewcomerPoints = "newcomer_points",
         /// The rated matches of the same two accounts in a day.
         Pairings = "daily_pairings",
+        /// It is a test match, which counts for nothing.
+        Test = "test_match",
     }
 }
 
@@ -66,6 +68,14 @@ pub struct Worth {
     pub stake: Option<Bound>,
     /// Why it is not rated.
     pub rating: Option<Bound>,
+}
+
+impl Worth {
+    /// A test match: nothing is staked in it, and it is not rated.
+    pub const TEST: Worth = Worth {
+        stake: Some(Bound::Test),
+        rating: Some(Bound::Test),
+    };
 }
 
 /// A match between people that is to begin.

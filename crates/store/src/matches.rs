@@ -180,10 +180,13 @@ pub struct NewEvent<'a> {
 impl Tx<'_> {
     /// Opens a match: its row, its seats, and the stake of every account into its pot. An
     /// account sits in one open match at a time, and in one seat of it unless people share its
-    /// screen.
+    /// screen. A match with a reason against its stake is denied unless its stake is 0.
     pub fn open_match(&mut self, new: &NewMatch) -> Result<Posted, Deny> {
         if let Some(stored) = self.stored_match(new.game_id)? {
             return same_match(&stored, new).map_err(Deny::Failed);
+        }
+        if let Some(bound) = new.worth.stake.filter(|_| new.stake > 0) {
+            return Err(Denied::Bounded { bound }.into());
         }
         let accounts = accounts_of(new);
         self.check_seats(&accounts, new.stake)?;

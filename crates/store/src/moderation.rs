@@ -11,8 +11,8 @@ use session::{Account, Ms};
 use crate::database::{Param, Row, params, words};
 use crate::tx::page;
 use crate::{
-    Denied, Deny, LedgerAccount, Legs, MatchResult, MatchState, NewAudit, Nickname, StoreError,
-    Transfer, TransferKind, Tx, audit,
+    Denied, Deny, LedgerAccount, Legs, MatchResult, MatchState, Mode, NewAudit, Nickname,
+    ResultRow, StoreError, Transfer, TransferKind, Tx, audit,
 };
 
 words! {
@@ -244,31 +244,15 @@ impl Tx<'_> {
 
     /// Takes a match out of what was counted: results, counts and league points.
     fn uncount(&mut self, game_id: GameId, game: &str) -> Result<(), StoreError> {
+        let counted = self.counted_mode(game_id)?;
         for row in self.results(game_id)? {
-            let (result, mode) = (row.result, row.mode.name());
-            let one = |counts: bool| u64::from(counts);
-            let won = one(result.result == MatchResult::Win);
+            let result = row.result;
             if result.result == MatchResult::Void {
                 continue;
             }
-            let (pvp, pve) = (one(mode == "pvp"), one(mode == "pve"));
-            self.execute(
-                "UPDATE stats SET n_battles = n_battles - 1, n_wins = n_wins - $1, \
-                 n_losses = n_losses - $2, n_draws = n_draws - $3, \
-                 n_pvp_battles = n_pvp_battles - $4, n_pve_battles = n_pve_battles - $5, \
-                 n_pvp_wins = n_pvp_wins - $6, n_pve_wins = n_pve_wins - $7 \
-                 WHERE account = $8 AND n_battles > 0",
-                params![
-                    won,
-                    one(result.result == MatchResult::Loss),
-                    one(result.result == MatchResult::Draw),
-                    pvp,
-                    pve,
-                    won * pvp,
-                    won * pve,
-                    result.account
-                ],
-            )?;
+            if let Some(mode) = counted {
+                self.uncount_result(&result, mode)?;
+            }
             let sql = "UPDATE ratings SET league = league - $1 WHERE account = $2 AND game = $3";
             let delta = result.league_delta;
             self.execute(sql, params![delta, result.account, game])?;
@@ -277,6 +261,30 @@ impl Tx<'_> {
         self.execute(sql, params![game_id])?;
         let sql = "UPDATE matches SET state = 'void', winner = NULL WHERE game_id = $1";
         self.execute(sql, params![game_id]).map(drop)
+    }
+
+    fn uncount_result(&mut self, row: &ResultRow, mode: Mode) -> Result<(), StoreError> {
+        let one = |counts: bool| u64::from(counts);
+        let won = one(row.result == MatchResult::Win);
+        let (pvp, pve) = (one(mode == Mode::Pvp), one(mode == Mode::Pve));
+        self.execute(
+            "UPDATE stats SET n_battles = n_battles - 1, n_wins = n_wins - $1, \
+             n_losses = n_losses - $2, n_draws = n_draws - $3, \
+             n_pvp_battles = n_pvp_battles - $4, n_pve_battles = n_pve_battles - $5, \
+             n_pvp_wins = n_pvp_wins - $6, n_pve_wins = n_pve_wins - $7 \
+             WHERE account = $8 AND n_battles > 0",
+            params![
+                won,
+                one(row.result == MatchResult::Loss),
+                one(row.result == MatchResult::Draw),
+                pvp,
+                pve,
+                won * pvp,
+                won * pve,
+                row.account
+            ],
+        )
+        .map(drop)
     }
 
     /// The matches between two accounts, the newest first.
@@ -327,6 +335,7 @@ impl Tx<'_> {
              JOIN results b ON b.game_id = a.game_id AND b.account > a.account \
              JOIN matches m ON m.game_id = a.game_id \
              WHERE m.mode = 'pvp' AND a.result <> 'void' AND a.at >= $1 \
+             AND coalesce(m.rating_bound, '') <> 'test_match' \
              GROUP BY a.account, b.account HAVING count(*) >= $2 \
              ORDER BY 7 DESC, 3 DESC",
             params![since, n_least],
@@ -347,7 +356,8 @@ impl Tx<'_> {
 
     fn n_pvp(&mut self, account: Account, since: Ms) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM results r JOIN matches m ON m.game_id = r.game_id \
-                   WHERE r.account = $1 AND m.mode = 'pvp' AND r.result <> 'void' AND r.at >= $2";
+                   WHERE r.account = $1 AND m.mode = 'pvp' AND r.result <> 'void' AND r.at >= $2 \
+                   AND coalesce(m.rating_bound, '') <> 'test_match'";
         Ok(self.value(sql, params![account, since])?.unwrap_or(0))
     }
 

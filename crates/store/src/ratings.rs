@@ -1,5 +1,6 @@
 //! How well accounts play, by game.
 
+use kernel::GameId;
 use session::Account;
 
 use crate::database::{Param, Row, params};
@@ -56,13 +57,16 @@ impl Tx<'_> {
         row.map(|mut row| read(&mut row)).transpose()
     }
 
-    /// Stores how well an account plays a game from now on.
+    /// Stores how well an account plays a game after a match. A match with a reason against its
+    /// rating is refused.
     pub fn set_rating(
         &mut self,
+        after: GameId,
         account: Account,
         game: &str,
         rating: &Rating,
     ) -> Result<(), StoreError> {
+        self.check_rated(after)?;
         self.execute(
             "INSERT INTO ratings (account, game, league, rating, deviation, volatility, n_rated) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) \
@@ -80,6 +84,17 @@ impl Tx<'_> {
             ],
         )
         .map(drop)
+    }
+
+    /// Refuses a match that is stored with a reason against its rating.
+    pub(crate) fn check_rated(&mut self, game_id: GameId) -> Result<(), StoreError> {
+        let sql = "SELECT rating_bound FROM matches WHERE game_id = $1";
+        let bound: Option<Option<String>> = self.value(sql, params![game_id])?;
+        let Some(bound) = bound.flatten() else {
+            return Ok(());
+        };
+        let message = format!("match {game_id} is not rated: {bound}");
+        Err(self.fail(StoreError::rejected(message)))
     }
 
     /// The best, from the `offset`-th on.

@@ -5,7 +5,7 @@ use session::{Account, Ms};
 
 use crate::database::{Param, Row, params, words};
 use crate::tx::page;
-use crate::{Mode, Posted, StoreError, Tx};
+use crate::{Bound, Mode, Posted, StoreError, Tx};
 
 words! {
     /// What a match came to for one account.
@@ -63,7 +63,7 @@ pub struct HistoryRow {
     pub number: u64,
 }
 
-/// An account's results, counted. A match that does not count is in none of them.
+/// An account's results, counted. A match that does not count is in none of them, nor is a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// All.
@@ -88,8 +88,12 @@ pub struct Stats {
 
 impl Tx<'_> {
     /// Stores what a match came to for one account, and counts it; once for each match and
-    /// account. The time is not before the match began, whatever the clock says.
+    /// account. The time is not before the match began, whatever the clock says. League points of
+    /// a match with a reason against its rating are refused.
     pub fn add_result(&mut self, row: &ResultRow) -> Result<Posted, StoreError> {
+        if row.league_delta != 0 {
+            self.check_rated(row.game_id)?;
+        }
         let n_added = self.execute(
             "INSERT INTO results (game_id, account, opponent, result, reason, rounds, \
              league_delta, league_after, rating_after, newcomer, at) \
@@ -140,6 +144,7 @@ impl Tx<'_> {
     ) -> Result<Vec<HistoryRow>, StoreError> {
         let sql = format!(
             "{HISTORY} WHERE r.account = $1 AND m.mode = 'pvp' AND r.result <> 'void' \
+             AND coalesce(m.rating_bound, '') <> 'test_match' \
              ORDER BY r.at DESC, m.number DESC LIMIT $2"
         );
         self.rows(&sql, &[Param::from(account), page(limit)], read_history)
@@ -169,16 +174,25 @@ impl Tx<'_> {
         self.rows(&sql, params![game_id], read_history)
     }
 
+    /// Who plays against whom in a match whose results are counted. None for a test, and where
+    /// people share an account: whoever plays against themselves has neither won nor lost.
+    pub(crate) fn counted_mode(&mut self, game_id: GameId) -> Result<Option<Mode>, StoreError> {
+        let sql = "SELECT mode, rating_bound FROM matches WHERE game_id = $1";
+        let Some(mut row) = self.row(sql, params![game_id])? else {
+            return Ok(None);
+        };
+        let (mode, bound): (Mode, Option<String>) = (row.take()?, row.take()?);
+        let is_test = bound.as_deref() == Some(Bound::Test.name());
+        Ok(Some(mode).filter(|it| !is_test && *it != Mode::Hotseat))
+    }
+
     fn count(&mut self, row: &ResultRow) -> Result<(), StoreError> {
-        let sql = "SELECT mode FROM matches WHERE game_id = $1";
-        let mode: Option<Mode> = self.value(sql, params![row.game_id])?;
-        // Whoever plays against themselves has neither won nor lost.
-        if mode == Some(Mode::Hotseat) {
+        let Some(mode) = self.counted_mode(row.game_id)? else {
             return Ok(());
-        }
+        };
         let one = |counts: bool| u64::from(counts);
         let is = |result: MatchResult| one(row.result == result);
-        let in_mode = |wanted: Mode| one(mode == Some(wanted));
+        let in_mode = |wanted: Mode| one(mode == wanted);
         let win = is(MatchResult::Win);
         self.execute(
             "INSERT INTO stats (account, n_battles, n_wins, n_losses, n_draws, n_pvp_battles, \

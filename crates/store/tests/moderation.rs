@@ -9,8 +9,8 @@ mod common;
 
 use common::{accounts, assert_books, correction, ending, game_id, new_match, payout};
 use store::{
-    Account, AuditFault, Decision, Denied, Deny, MatchResult, MatchState, NewAudit, Nickname,
-    Rating, ResultRow, Sanction, SanctionKind, Store, Tx, Voided,
+    Account, AuditFault, Decision, Denied, Deny, MatchResult, MatchState, NewAudit, NewMatch,
+    Nickname, Rating, ResultRow, Sanction, SanctionKind, Store, Tx, Voided, Worth,
 };
 
 fn attempt<T>(
@@ -112,7 +112,7 @@ on_both! {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let rating = Rating { league: 25, rating: 1_600.0, deviation: 50.0, volatility: 0.06, n_rated: 3 };
-        store.commit(|tx| tx.set_rating(made[0], "orcain", &rating)).unwrap();
+        store.commit(|tx| tx.set_rating(game_id(9), made[0], "orcain", &rating)).unwrap();
         play(&mut store, 1, &made, 4);
         assert_eq!(tokens(&mut store, &made), [14, 6]);
         let void = |store: &mut Store, nth| attempt(store, |tx| tx.void_match(game_id(nth), &decision()));
@@ -128,6 +128,33 @@ on_both! {
         ))).unwrap();
         assert_eq!((stored.state, stats.n_battles, stats.n_wins, league), (MatchState::Void, 0, 0, 0));
         assert!(results.iter().all(|it| it.result.result == MatchResult::Void));
+        assert_books(&mut store);
+    }
+
+    fn a_test_match_is_reversed_without_touching_what_was_counted(home: &Home) {
+        let mut store = home.writer();
+        let made = accounts(&mut store, 2);
+        play(&mut store, 1, &made, 4);
+        let test = NewMatch { worth: Worth::TEST, ..new_match(2, &made, 0) };
+        attempt(&mut store, |tx| tx.open_match(&test)).unwrap();
+        let row = |account, result| ResultRow {
+            game_id: game_id(2), account, opponent: None, result, reason: "points".to_owned(),
+            rounds: 9, league_delta: 0, league_after: 0, rating_after: 1_500.0, newcomer: false, at: 200,
+        };
+        store.commit(|tx| {
+            tx.finish_match(game_id(2), &ending(Some(made[0])))?;
+            tx.add_result(&row(made[0], MatchResult::Win))?;
+            tx.add_result(&row(made[1], MatchResult::Loss))
+        }).unwrap();
+        let seen = |store: &mut Store| store.read(|tx| Ok((
+            tx.stats(made[0])?, tx.stats(made[1])?, tx.collusion_report(0, 1, 9)?,
+        ))).unwrap();
+        let before = seen(&mut store);
+        assert_eq!((before.0.n_battles, before.2[0].n_matches), (1, 1));
+        let voided = attempt(&mut store, |tx| tx.void_match(game_id(2), &decision()));
+        assert_eq!(voided, Ok(Voided::Reversed));
+        assert_eq!(seen(&mut store), before);
+        assert_eq!(tokens(&mut store, &made), [14, 6]);
         assert_books(&mut store);
     }
 

@@ -13,9 +13,9 @@ use common::{accounts, assert_books, ending, game_id, new_match, payout, settlem
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use session::SettlementKind;
 use store::{
-    Account, BookFault, Closed, Denied, Ending, LedgerAccount, MatchFilter, MatchResult,
-    MatchState, Mode, NewEvent, NewMatch, Posted, ResultRow, Sitter, Stats, Store, StoreError,
-    StoredSeat, Tx,
+    Account, BookFault, Bound, Closed, Denied, Ending, LedgerAccount, MatchFilter, MatchResult,
+    MatchState, Mode, NewEvent, NewMatch, Posted, Rating, ResultRow, Sitter, Stats, Store,
+    StoreError, StoredSeat, Tx, Worth,
 };
 
 fn open(store: &mut Store, new: &NewMatch) -> Result<Posted, Denied> {
@@ -105,6 +105,40 @@ on_both! {
         let again = open(&mut store, &hotseat(3, 0));
         assert_eq!(again, Err(Denied::AlreadySeated { account: a, game_id: game_id(2) }));
         assert_eq!(tokens(&mut store, a), 10);
+        assert_books(&mut store);
+    }
+
+    fn a_test_match_changes_neither_books_nor_ratings_nor_statistics(home: &Home) {
+        let mut store = home.writer();
+        let made = accounts(&mut store, 2);
+        let seats = [Some(made[0]), Some(made[1])];
+        let test = |stake| NewMatch { worth: Worth::TEST, ..new_match(1, &made, stake) };
+        let staked = open(&mut store, &test(1));
+        assert_eq!(staked, Err(Denied::Bounded { bound: Bound::Test }));
+        assert_eq!(open(&mut store, &test(0)), Ok(Posted::New));
+        let paid = store.commit(|tx| tx.settle(&payout(1, 2), &seats, 20));
+        assert!(matches!(paid, Err(StoreError::Rejected { .. })), "{paid:?}");
+        let rating = Rating { league: 25, rating: 1_600.0, deviation: 50.0, volatility: 0.06, n_rated: 1 };
+        let rated = store.commit(|tx| tx.set_rating(game_id(1), made[0], "catan", &rating));
+        assert!(matches!(rated, Err(StoreError::Rejected { .. })), "{rated:?}");
+        let row = ResultRow {
+            game_id: game_id(1), account: made[0], opponent: None, result: MatchResult::Win,
+            reason: "points".to_owned(), rounds: 30, league_delta: 0, league_after: 0,
+            rating_after: 1_500.0, newcomer: false, at: 20,
+        };
+        let rewarded = ResultRow { league_delta: 25, ..row.clone() };
+        let rewarded = store.commit(|tx| tx.add_result(&rewarded));
+        assert!(matches!(rewarded, Err(StoreError::Rejected { .. })), "{rewarded:?}");
+        store.commit(|tx| {
+            tx.add_result(&row)?;
+            tx.settle(&payout(1, 0), &seats, 20)?;
+            tx.finish_match(game_id(1), &ending(Some(made[0])))
+        }).unwrap();
+        assert_eq!(store.read(|tx| tx.stats(made[0])).unwrap(), Stats::default());
+        assert_eq!(store.read(|tx| tx.rating(made[0], "catan")).unwrap(), None);
+        assert_eq!(store.read(|tx| tx.recent_pvp(made[0], 10)).unwrap(), []);
+        assert_eq!(store.read(|tx| tx.history(made[0], None, 10)).unwrap().len(), 1);
+        assert_eq!((tokens(&mut store, made[0]), tokens(&mut store, made[1])), (10, 10));
         assert_books(&mut store);
     }
 

@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{accounts, assert_books, correction, new_account};
+use common::{accounts, assert_books, correction, game_id, new_account};
 use store::{
     Account, AuditFault, Denied, Deny, Invitation, LedgerAccount, NewAccount, NewAudit, Nickname,
     NicknameSet, Posted, RankBy, Rating, Store, Tx,
@@ -159,11 +159,11 @@ on_both! {
             n_rated: 1,
         };
         store.commit(|tx| {
-            tx.set_rating(made[0], "orcain", &rating(1, 1.0))?;
-            tx.set_rating(made[0], "orcain", &rating(5, 1500.5))?;
-            tx.set_rating(made[1], "orcain", &rating(5, 1600.0))?;
-            tx.set_rating(made[2], "orcain", &rating(9, 1400.0))?;
-            tx.set_rating(made[2], "catan", &rating(0, 1.0))
+            tx.set_rating(game_id(1), made[0], "orcain", &rating(1, 1.0))?;
+            tx.set_rating(game_id(1), made[0], "orcain", &rating(5, 1500.5))?;
+            tx.set_rating(game_id(1), made[1], "orcain", &rating(5, 1600.0))?;
+            tx.set_rating(game_id(1), made[2], "orcain", &rating(9, 1400.0))?;
+            tx.set_rating(game_id(1), made[2], "catan", &rating(0, 1.0))
         }).unwrap();
         let order = |store: &mut Store, by, offset| {
             let rows = store.read(|tx| tx.leaderboard("orcain", by, offset, 10)).unwrap();

@@ -197,7 +197,7 @@ on_both! {
         let rating = Rating { league: 1, rating: 1_600.0, deviation: 50.0, volatility: 0.06, n_rated: 3 };
         store.commit(|tx| {
             tx.set_recovery_codes(account, &[hash(50)], 10)?;
-            tx.set_rating(account, "orcain", &rating)?;
+            tx.set_rating(game_id(1), account, "orcain", &rating)?;
             tx.add_result(&ResultRow {
                 game_id: game_id(1), account: made[1], opponent: Some("Ork".to_owned()),
                 result: MatchResult::Win, reason: "resign".to_owned(), rounds: 3,

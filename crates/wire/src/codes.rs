@@ -361,6 +361,10 @@ pub const ACK_CODES: &[(&str, &str)] = &[
         "Catan: the dice are to be thrown first; it was refused.",
     ),
     (
+        "needs_test_setup",
+        "Catan: dice are forced only in a match whose setup says `test`; it was refused.",
+    ),
+    (
         "not_enough_resources",
         "Catan: the hand does not have what it costs; it was refused.",
     ),

@@ -500,10 +500,10 @@ pub struct MatchFound {
     /// Whether the result changes ratings and league points.
     pub rated: bool,
     /// The daily bound that made the match free of the stake that was asked for:
-    /// `daily_tokens` or `newcomer_tokens`.
+    /// `daily_tokens` or `newcomer_tokens`; `test_match` for a match that its setup declares a test.
     pub stake_bound: Option<&'static str>,
     /// The daily bound that made it unrated: `daily_points`, `newcomer_points` or
-    /// `daily_pairings`.
+    /// `daily_pairings`; `test_match` for a match that its setup declares a test.
     pub rating_bound: Option<&'static str>,
     /// What the account has now.
     pub tokens: u64,

@@ -279,7 +279,7 @@ export type MatchFound = {
   pot: number;
   /** Whether the result changes ratings and league points. */
   rated: boolean;
-  /** The daily bound that made it unrated: `daily_points`, `newcomer_points` or `daily_pairings`. */
+  /** The daily bound that made it unrated: `daily_points`, `newcomer_points` or `daily_pairings`; `test_match` for a match that its setup declares a test. */
   rating_bound: string | null;
   /** Whether it goes on after this client was away. */
   resumed: boolean;
@@ -289,7 +289,7 @@ export type MatchFound = {
   seed_commitment: Commitment | null;
   /** Tokens that each seat has put in. */
   stake: number;
-  /** The daily bound that made the match free of the stake that was asked for: `daily_tokens` or `newcomer_tokens`. */
+  /** The daily bound that made the match free of the stake that was asked for: `daily_tokens` or `newcomer_tokens`; `test_match` for a match that its setup declares a test. */
   stake_bound: string | null;
   /** What the account has now. */
   tokens: number;

@@ -145,6 +145,7 @@ export const en = {
       daily_points: "Not rated: one of you has gained as many league points today as an account can gain in a day.",
       newcomer_points: "Not rated: one of you has gained as many league points from new players today as an account can gain in a day.",
       daily_pairings: "Not rated: you two have played ten rated matches today.",
+      test_match: "A test match: no stake, not rated. Players may force the dice.",
     } as Record<string, string>,
     unplayed: "The match ended too early to change the winner's points or rating.",
     win: "Victory",

@@ -147,6 +147,7 @@ export const fr: Texts = {
       daily_points: "Partie non classée : l'un de vous a déjà gagné aujourd'hui le maximum de points de ligue par jour.",
       newcomer_points: "Partie non classée : l'un de vous a déjà gagné aujourd'hui le maximum de points de ligue contre de nouveaux joueurs.",
       daily_pairings: "Partie non classée : vous avez déjà joué dix parties classées ensemble aujourd'hui.",
+      test_match: "Partie d'essai : sans mise et non classée. Les joueurs peuvent imposer les dés.",
     },
     unplayed: "La partie s'est terminée trop tôt pour changer les points ou le classement du vainqueur.",
     win: "Victoire",

@@ -106,12 +106,16 @@ impl<G: Game> Plan<'_, G> {
     }
 
     /// Fights every bout that is not among `done`, and hands each to `keep` as it ends, in
-    /// any order. The first fault ends the run.
+    /// any order. The first fault ends the run. Test matches rank nobody: they are refused.
     pub fn run(
         &self,
         done: &BTreeSet<BoutId>,
         keep: &(dyn Fn(Bout) -> Result<(), String> + Sync),
     ) -> Result<(), String> {
+        if G::start(self.setup).is_test() {
+            let message = "the setup declares a test match: no agent is ranked by it";
+            return Err(message.to_owned());
+        }
         let todo: Vec<BoutId> = self.bouts().filter(|id| !done.contains(id)).collect();
         let next = AtomicUsize::new(0);
         let fault: Mutex<Option<String>> = Mutex::new(None);

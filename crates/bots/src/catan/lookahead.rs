@@ -56,7 +56,8 @@ impl Eye<'_> {
     /// What an action is worth; none when it is not to be thought about.
     fn worth_of(&self, position: &Catan, action: Action) -> Option<Value> {
         match action {
-            Action::OfferTrade(_) => None,
+            // Offers are not weighed, and a bot of this kind does not force the dice of a test.
+            Action::OfferTrade(_) | Action::ForceDice(_) => None,
             // Ending the turn is the position as it stands: everything else is compared
             // with it before the turn goes over.
             Action::EndTurn => Some(self.value(position)),

@@ -205,12 +205,48 @@ fn play_both<G: Game>(
     Ok(played)
 }
 
-/// Seats and action space stay the same, turn numbers never fall, every event has a
+/// Only a test match has actions that force chance; such an action leaves one outcome, and the
+/// standard match is no test.
+pub(super) fn chance_is_forced_in_tests_only<G: Game>(suite: &Suite<G>) -> Finding {
+    if G::start(&G::Setup::default()).is_test() {
+        return Err("the standard match is a test".to_owned());
+    }
+    let mut mask = Mask::default();
+    visit(suite, 8, |_, position, _| {
+        for seat in Seat::first(position.n_seats()) {
+            position.fill_legal(seat, &mut mask);
+            let actions = mask.iter().filter_map(|id| position.action(id));
+            for action in actions.filter(|action| position.forces_chance(*action)) {
+                if !position.is_test() {
+                    return Err(format!("{action} forces chance in {position}"));
+                }
+                let mut after = position.clone();
+                after.play_trusted(seat, action, &mut Discard);
+                let n_left = n_possible(&after);
+                if n_left != 1 {
+                    return Err(format!("{action} leaves {n_left} outcomes in {after}"));
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// How many outcomes the chance that is due can have; 0 when none is due or they are too many.
+fn n_possible<G: Game>(position: &G) -> usize {
+    let odds = position.odds();
+    match (position.turn(), odds.n_outcomes()) {
+        (Turn::Chance, Some(n)) => (0..n).filter(|it| odds.admits(Draw(*it))).count(),
+        _ => 0,
+    }
+}
+
+/// Seats, action space and whether it is a test stay the same, turn numbers never fall, every event has a
 /// name of the closed list, and a match that is over stays over.
 pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         let start = G::start(setup);
-        let form = (start.n_seats(), start.n_actions());
+        let form = form_of(&start);
         if !(SEATS_MIN..=SEATS_MAX).contains(&form.0) {
             return Err(format!("{} seats", form.0));
         }
@@ -222,10 +258,15 @@ pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
+/// What stays the same through a match: seats, actions, and whether it is a test.
+fn form_of<G: Game>(position: &G) -> (usize, usize, bool) {
+    (position.n_seats(), position.n_actions(), position.is_test())
+}
+
 /// A match that does not end is another check's finding.
 fn keep_form<G: Game>(
     mut position: G,
-    form: (usize, usize),
+    form: (usize, usize, bool),
     n_steps_max: u64,
     rng: &mut Generator,
 ) -> Finding {
@@ -238,9 +279,9 @@ fn keep_form<G: Game>(
         position
             .apply(step, &mut events)
             .map_err(|refusal| format!("{step:?} in {position}: {refusal}"))?;
-        if (position.n_seats(), position.n_actions()) != form {
+        if form_of(&position) != form {
             return Err(format!(
-                "seats or actions changed after {step:?}: {position}"
+                "seats, actions or the kind of match changed after {step:?}: {position}"
             ));
         }
         if position.turn_number() < turn_number {

@@ -98,6 +98,10 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
                 actions::time_passes,
             ),
             ("positions keep their form", actions::form_is_kept),
+            (
+                "chance is forced in test matches only",
+                actions::chance_is_forced_in_tests_only,
+            ),
             ("snapshots round-trip", documents::snapshots_round_trip),
             (
                 "damaged snapshots are refused with all reasons",

@@ -26,7 +26,7 @@ pub(crate) use log::check_log;
 pub use log::{EXTENSION_TYPES, LogEntry, Moment, log_of, state_at};
 pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
-pub use replay::{Chance, Protection, Replay, Report, verify};
+pub use replay::{Chance, Protection, Replay, Report, TestMatch, verify};
 
 /// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in
 /// the opening and no cause `timeout` of departures. 0.1.0 had no `chain`, no `result.chance` and

@@ -23,6 +23,8 @@ pub struct Replay<G: Game> {
     /// Draws of a promised generator, to be checked once it is opened.
     promised: Vec<(Odds, Draw)>,
     events: Vec<G::Event>,
+    /// Actions that forced chance.
+    n_forced: u32,
     /// False for the older format, in which chance is not on the lines.
     has_chance: bool,
 }
@@ -44,6 +46,15 @@ pub struct Report {
     pub chance: Chance,
     /// What a change of the record would have broken.
     pub protection: Protection,
+    /// What was forced, if the setup declares a test match; nothing for a match that counts.
+    pub test: Option<TestMatch>,
+}
+
+/// A match that its setup declares a test, so that it counts for nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TestMatch {
+    /// How often a player forced what chance did.
+    pub n_forced: u32,
 }
 
 /// What protects a record against changes.
@@ -91,6 +102,7 @@ impl<G: Game> Replay<G> {
             contributions: None,
             promised: Vec::new(),
             events: Vec::new(),
+            n_forced: 0,
             has_chance: true,
         }
     }
@@ -192,6 +204,10 @@ impl<G: Game> Replay<G> {
         }
         for step in steps {
             watch(self.table.position(), step);
+            if let Step::Play(_, action) = step {
+                let forces = self.table.position().forces_chance(action);
+                self.n_forced += u32::from(forces);
+            }
             if let Err(refusal) = self.table.apply(step, &mut self.events) {
                 return Err(wrong(
                     "illegal_step",
@@ -445,6 +461,9 @@ impl<G: Game> Replay<G> {
             } else {
                 Protection::HashesOnly
             },
+            test: self.table.position().is_test().then_some(TestMatch {
+                n_forced: self.n_forced,
+            }),
         })
     }
 }
@@ -477,6 +496,7 @@ fn begin<G: Game>(header: &Header) -> Result<Replay<G>, Wrong> {
         contributions: Some(header.contributions.clone()),
         promised: Vec::new(),
         events: Vec::new(),
+        n_forced: 0,
         has_chance: !header.schema_version.starts_with("0.1."),
     })
 }

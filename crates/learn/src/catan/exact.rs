@@ -45,7 +45,11 @@ const BLOCKS: [(&str, usize, &str); 24] = [
         1,
         "the settlement whose road is due; 255 for none",
     ),
-    ("pending_chance", 1, "DEAL, DICE, THEFT; 255 for none"),
+    (
+        "pending_chance",
+        1,
+        "DEAL, DICE, THEFT, FORCED_DICE; 255 for none",
+    ),
     ("pending_discards", 4, "left and total for each player"),
     (
         "pending_trade",
@@ -86,7 +90,7 @@ const BLOCKS: [(&str, usize, &str); 24] = [
     (
         "variant",
         10,
-        "board, dice, discard rule, threshold, friendly robber, last turn (2), trades, offers a turn, points to win",
+        "board, dice, discard rule, threshold, switches (1 friendly robber, 2 test), last turn (2), trades, offers a turn, points to win",
     ),
     ("seat", 1, "whose observation it is"),
 ];
@@ -231,7 +235,12 @@ pub(crate) const REASONS: [(&str, &str, bool); 9] = [
     ("timeout", "void", false),
 ];
 
-pub(crate) const DUES: [&str; 3] = [Due::Deal.name(), Due::Dice.name(), Due::Theft.name()];
+pub(crate) const DUES: [&str; 4] = [
+    Due::Deal.name(),
+    Due::Dice.name(),
+    Due::Theft.name(),
+    Due::ForcedDice.name(),
+];
 pub(crate) const PHASES: [&str; 9] = Phase::NAMES;
 pub(crate) const DEVS: [&str; N_DEVS] = Dev::NAMES;
 pub(crate) const RESOURCES: [&str; 5] = Resource::NAMES;

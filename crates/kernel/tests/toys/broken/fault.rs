@@ -42,6 +42,10 @@ pub enum Fault {
     PresentTooMany,
     /// The action space grows.
     ActionsGrow,
+    /// A pick forces the coin, and the match is no test.
+    ForcesInEarnest,
+    /// A match becomes a test on its way.
+    TurnsIntoATest,
     /// The snapshot does not say the points.
     SnapshotForgets,
     /// A damaged snapshot makes the reader panic.

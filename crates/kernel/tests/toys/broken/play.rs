@@ -188,6 +188,14 @@ impl<const PAD: usize> Game for Broken<PAD> {
         self.end(end, events);
     }
 
+    fn is_test(&self) -> bool {
+        is(Fault::TurnsIntoATest) && self.round > 1
+    }
+
+    fn forces_chance(&self, action: Pick) -> bool {
+        is(Fault::ForcesInEarnest) && action.0 == 1
+    }
+
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
     }

@@ -337,12 +337,13 @@ fn variant_of(aux: &[u8; AUX_LEN], faults: &mut Faults) -> Option<Json> {
         ("dice", choice(&DICE, 1)?),
         ("discard_rule", choice(&DISCARDS, 2)?),
         ("discard_threshold", Json::Int(values[3].into())),
-        ("friendly_robber", Json::Bool(values[4] != 0)),
+        ("friendly_robber", Json::Bool(values[4] & 1 != 0)),
         (
             "max_turns",
             Json::Int(u16::from_be_bytes([values[5], values[6]]).into()),
         ),
         ("player_trades", choice(&SWITCH, 7)?),
+        ("test", Json::Bool(values[4] & 2 != 0)),
         ("trades_per_turn", Json::Int(values[8].into())),
         ("vp_to_win", Json::Int(values[9].into())),
     ]))
@@ -356,7 +357,7 @@ fn variant(variant: &Json) -> [u8; 10] {
         name_idx(variant.get("dice"), &DICE),
         name_idx(variant.get("discard_rule"), &DISCARDS),
         byte(field("discard_threshold")),
-        byte(field("friendly_robber")),
+        byte(field("friendly_robber")) | byte(field("test")) << 1,
         high,
         low,
         name_idx(variant.get("player_trades"), &SWITCH),
