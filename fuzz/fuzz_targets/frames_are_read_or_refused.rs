@@ -1,11 +1,12 @@
-//! Any text from a stranger is a message or is refused with a code: in both framings, as an
-//! old event and as an ask of a game. What is written again is read as the same.
+//! Any text from a stranger is a message or is refused with a code: in both framings, as the body of
+//! a request, as an old event and as an ask of a game. What is written again is read as the same.
 #![no_main]
 
 use kernel::doc;
 use libfuzzer_sys::fuzz_target;
 use serde_json::value::RawValue;
 use session::OrcainAsk;
+use wire::engineio::packets;
 use wire::native::ClientMessage;
 use wire::orcain::Heard;
 use wire::socketio::{ACK_ID_MAX, Packet, event_frame};
@@ -13,6 +14,7 @@ use wire::{MESSAGE_BYTES_MAX, Misread};
 
 fuzz_target!(|text: &str| {
     read_packet(text);
+    packets(text).for_each(read_packet);
     match ClientMessage::read(text) {
         Ok(ClientMessage::Ask(ask)) => read_ask(ask.ask.get()),
         Ok(_) => {}

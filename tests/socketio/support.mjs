@@ -122,17 +122,21 @@ class Server {
   }
 
   /** A new account, connected and known. */
-  async player(options = {}) {
-    const token = options.token ?? (await this.guest());
-    const player = new Player(this, token, options.sessionId ?? `tab-${Math.random()}`);
+  async player({ token, sessionId, ...options } = {}) {
+    const player = new Player(
+      this,
+      token ?? (await this.guest()),
+      sessionId ?? `tab-${Math.random()}`,
+      options,
+    );
     await player.connect();
     await player.hello();
     return player;
   }
 
-  /** Two new accounts at a match. */
-  async pair() {
-    const players = [await this.player(), await this.player()];
+  /** Two new accounts at a match, connected with these options of the official client. */
+  async pair(options, other = options) {
+    const players = [await this.player(options), await this.player(other)];
     for (const player of players) {
       player.emit('queue_join');
       await player.next('queue_ok');
@@ -146,8 +150,10 @@ class Server {
 }
 
 export class Player {
-  constructor(server, token, sessionId) {
+  /** Connects over WebSocket alone, unless the options of the official client say otherwise. */
+  constructor(server, token, sessionId, options = {}) {
     this.server = server;
+    this.options = options;
     this.token = token;
     this.sessionId = sessionId;
     this.events = [];
@@ -160,6 +166,7 @@ export class Player {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
+      ...this.options,
     });
     this.socket.onAny((name, payload) => this.events.push({ name, payload }));
     await new Promise((resolve, reject) => {

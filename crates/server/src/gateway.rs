@@ -1,7 +1,10 @@
 //! Sockets: one task for each, which keeps the order of what it hears and of what it says.
 
+mod carrier;
+mod engineio;
 mod handshake;
 mod native;
+mod polling;
 mod socket;
 mod socketio;
 #[cfg(test)]
@@ -10,7 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use kernel::GameId;
@@ -20,7 +23,10 @@ use tokio::sync::mpsc::OwnedPermit;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::native as protocol;
 
+use self::carrier::Carrier;
+pub(crate) use self::engineio::old_socket;
 pub(crate) use self::handshake::Handshake;
+pub(crate) use self::polling::Polls;
 use crate::hosted::Speech;
 use crate::http::error::ApiError;
 use crate::http::gate::Caller;
@@ -40,55 +46,29 @@ pub(crate) async fn native_socket(
     headers: HeaderMap,
     handshake: Handshake,
 ) -> Response {
-    if let Err(refused) = check_origin(&server, &headers) {
-        return *refused;
+    if is_foreign(&server, &headers) {
+        let message = "pages of this origin may not connect; the operator lists those that may";
+        let refused = ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message);
+        return refused.into_response();
     }
     let frames = server.limits.frames();
-    handshake.accept(frames, move |stream| native::run(server, caller, stream))
+    handshake.accept(frames, move |stream| {
+        native::run(server, caller, Carrier::web(stream))
+    })
 }
 
-/// `GET /socket.io/`: the framing of old clients.
-pub(crate) async fn old_socket(
-    State(server): State<Arc<Server>>,
-    Extension(caller): Extension<Caller>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-    handshake: Result<Handshake, ApiError>,
-) -> Response {
-    if let Err(refused) = check_origin(&server, &headers) {
-        return *refused;
-    }
-    let query = query.unwrap_or_default();
-    let asks = |pair: &str| query.split('&').any(|it| it == pair);
-    if !asks("EIO=4") {
-        return engine_error(5, "Unsupported protocol version");
-    }
-    let Some(handshake) = handshake.ok().filter(|_| asks("transport=websocket")) else {
-        return engine_error(0, "Transport unknown: this server speaks websocket only");
-    };
-    let frames = server.limits.frames();
-    handshake.accept(frames, move |stream| socketio::run(server, caller, stream))
-}
-
-/// An error as official clients of Engine.IO read it.
-fn engine_error(code: u8, message: &str) -> Response {
-    let body = serde_json::json!({ "code": code, "message": message });
-    (StatusCode::BAD_REQUEST, axum::Json(body)).into_response()
-}
-
-/// A page of another origin must not use the visitor's connection. Programs send no origin.
-fn check_origin(server: &Server, headers: &HeaderMap) -> Result<(), Box<Response>> {
+/// Whether a request comes from a page of an origin that is not listed: it must not use the
+/// visitor's connection. Programs send no origin.
+fn is_foreign(server: &Server, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
-        return Ok(());
+        return false;
     };
     let known = |it: &String| origin.as_bytes() == it.as_bytes();
     if server.origins.iter().any(known) {
-        return Ok(());
+        return false;
     }
     metrics::counter!("referee_foreign_origins_total").increment(1);
-    let message = "pages of this origin may not connect; the operator lists those that may";
-    let refused = ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message);
-    Err(Box::new(refused.into_response()))
+    true
 }
 
 /// A client whose account is known, in the task of its socket.

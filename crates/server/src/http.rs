@@ -26,11 +26,12 @@ use axum::extract::{DefaultBodyLimit, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware;
-use axum::routing::{delete, get, post};
+use axum::routing::{any, delete, get, post};
 use store::{AccountRow, SignIn};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
+use wire::MESSAGE_BYTES_MAX;
 
 use crate::gateway;
 use crate::server::Server;
@@ -110,7 +111,10 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/status", get(status::page))
         .route("/metrics", get(status::metrics_for_operator))
         .route("/ws", get(gateway::native_socket))
-        .route("/socket.io/", get(gateway::old_socket))
+        .route(
+            "/socket.io/",
+            any(gateway::old_socket).layer(DefaultBodyLimit::max(MESSAGE_BYTES_MAX)),
+        )
         .merge(api)
         .merge(replays)
         .fallback(assets::file_or_nothing)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::num::NonZeroU32;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use governor::clock::DefaultClock;
@@ -131,11 +131,12 @@ struct InUse {
     n_bytes: Arc<AtomicUsize>,
 }
 
-/// A place among the connections of a client, given back when it is dropped.
+/// A place among the connections of a client, given back when it is dropped or before.
 pub(crate) struct Place {
     open: Arc<Open>,
     peer: Peer,
     n_bytes: Arc<AtomicUsize>,
+    is_taken: AtomicBool,
 }
 
 impl Place {
@@ -152,10 +153,13 @@ impl Place {
     pub(crate) fn holdings(&self) -> &Holdings {
         &self.open.holdings
     }
-}
 
-impl Drop for Place {
-    fn drop(&mut self) {
+    /// Gives the place back: another connection has taken over. What is held for the client still
+    /// counts.
+    pub(crate) fn give_up(&self) {
+        if !self.is_taken.swap(false, Ordering::Relaxed) {
+            return;
+        }
         let by_peer = self.open.by_peer.lock();
         let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
         if let Some(used) = by_peer.get_mut(&self.peer) {
@@ -164,6 +168,12 @@ impl Drop for Place {
                 by_peer.remove(&self.peer);
             }
         }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.give_up();
     }
 }
 
@@ -263,6 +273,7 @@ impl Limits {
             open: Arc::clone(&self.open),
             peer,
             n_bytes: Arc::clone(&used.n_bytes),
+            is_taken: AtomicBool::new(true),
         }))
     }
 
@@ -352,6 +363,10 @@ mod tests {
         places.pop();
         places.extend(limits.open(FAR));
         assert_eq!(places.len(), 100);
+        places[0].give_up();
+        places.extend(limits.open(FAR));
+        assert_eq!(places.len(), 101);
+        assert!(limits.open(FAR).is_none());
         drop(places);
         assert!(limits.open.by_peer.lock().unwrap().is_empty());
     }

@@ -11,9 +11,7 @@ use wire::codes::CloseCode;
 use crate::holdings::Held;
 use crate::limits::Place;
 
-/// Messages and bytes that may wait for a client that reads slowly; then it is cut off and may
-/// resume.
-const QUEUE_MAX: usize = 64;
+/// Bytes that may wait for a client that reads slowly; then it is cut off and may resume.
 const BYTES_MAX: usize = 2 << 20;
 
 /// The way out to one client.
@@ -83,8 +81,9 @@ impl Hangup {
 }
 
 impl Line {
-    pub(crate) fn open(conn: Conn, place: &Arc<Place>) -> (Line, LineEnd) {
-        let (frames, outbox) = mpsc::channel(QUEUE_MAX);
+    /// A line on which so many messages may wait.
+    pub(crate) fn open(conn: Conn, place: &Arc<Place>, n_max: usize) -> (Line, LineEnd) {
+        let (frames, outbox) = mpsc::channel(n_max);
         let held = Arc::new(Held::new(place, BYTES_MAX));
         let hangup = Arc::new(Hangup::default());
         let end = LineEnd {

@@ -29,7 +29,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "referee_foreign_origins_total",
-        "Sockets refused because the page's origin is not listed.",
+        "Sockets and polls refused because the page's origin is not listed.",
     ),
     ("referee_frames_sent_total", "Messages sent over sockets."),
     ("referee_inputs_total", "Inputs to matches, by verdict."),
@@ -75,6 +75,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Socket.IO events with an unknown name.",
     ),
     (
+        "referee_upgrades_total",
+        "Socket.IO connections that went from HTTP long-polling to WebSocket.",
+    ),
+    (
         "referee_workshop_microseconds_total",
         "Processor time spent on replays, galaxies and setups.",
     ),
@@ -88,7 +92,11 @@ const GAUGES: &[(&str, &str)] = &[
     ),
     ("referee_matches_open", "Matches being played."),
     ("referee_players_waiting", "Players in queues."),
-    ("referee_sockets_open", "Sockets open."),
+    (
+        "referee_polling_sockets_open",
+        "Socket.IO connections over HTTP long-polling.",
+    ),
+    ("referee_sockets_open", "Sockets open, of every transport."),
     (
         "referee_storage_writable",
         "1 if the last write succeeded, 0 if storage takes no writes.",

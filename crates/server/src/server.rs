@@ -11,6 +11,7 @@ use crate::bot_pool::BotPools;
 use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::config::Config;
+use crate::gateway::Polls;
 use crate::hub::Hub;
 use crate::limits::Limits;
 use crate::measures::Measures;
@@ -33,6 +34,7 @@ pub(crate) struct Server {
     pub(crate) seed_offers: SeedOffers,
     pub(crate) bots: BotPools,
     pub(crate) limits: Limits,
+    pub(crate) polls: Polls,
     pub(crate) passwords: Passwords,
     pub(crate) workshop: Workshop,
     /// The exact origins of pages that may connect.
@@ -63,6 +65,7 @@ impl Server {
             seed_offers: SeedOffers::default(),
             bots: BotPools::default(),
             limits,
+            polls: Polls::new(config.connections_max),
             passwords: Passwords::default(),
             workshop: Workshop::start(),
             origins,

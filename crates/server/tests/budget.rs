@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use common::house::House;
 use common::old::{self, OldClient};
 use common::player::round;
+use common::poller::Poller;
 use common::socket::{Came, RawSocket, head};
 use common::{http, until};
 use serde_json::json;
@@ -16,15 +17,6 @@ use tokio::net::{TcpSocket, TcpStream};
 
 /// A record that takes a while to replay.
 const LONG: &str = include_str!("../../../testdata/catan/variants.jsonl");
-
-/// What is counted under this name.
-async fn counted(house: &House, name: &str) -> f64 {
-    let answer = house.get("/metrics").await;
-    let line = |line: &&str| line.split([' ', '{']).next() == Some(name);
-    let text = answer.text();
-    let value = text.lines().find(line).and_then(|it| it.rsplit(' ').next());
-    value.map_or(0.0, |it| it.parse().unwrap())
-}
 
 /// A socket whose client has said hello.
 async fn welcome(house: &House, path: &str) -> RawSocket {
@@ -44,12 +36,12 @@ async fn welcome(house: &House, path: &str) -> RawSocket {
 
 /// A client that sends these frames again and again is cut off as a flood.
 async fn check_flood_is_cut_off(house: &House, path: &str, first: &[u8], again: &[u8]) {
-    let n_floods = counted(house, "referee_floods_total").await;
+    let n_floods = house.counted("referee_floods_total").await;
     let mut socket = welcome(house, path).await;
     socket.write(first).await;
     socket.write(&again.repeat(3_000)).await;
     socket.closed().await;
-    let n_more = counted(house, "referee_floods_total").await - n_floods;
+    let n_more = house.counted("referee_floods_total").await - n_floods;
     assert!(
         n_more > 0.0,
         "{again:?} at {path} was not counted as a flood"
@@ -117,7 +109,9 @@ async fn trickle(house: &House, path: &str, token: &str) -> Duration {
 async fn no_body_at_one_byte_a_second_is_waited_for() {
     let house = House::open().await;
     let guest = house.guest().await;
+    let session = Poller::arrive(&house, &guest).await.path();
     let paths = [
+        &session,
         "/account/nickname",
         "/auth/login",
         "/api/replay",
@@ -156,11 +150,11 @@ async fn answers_that_nobody_reads_are_given_up() {
         clients.push(ask_and_never_read(&house).await);
     }
     until("all of them to be given up", async || {
-        counted(&house, "referee_slow_readers_total").await == 17.0
+        house.counted("referee_slow_readers_total").await == 17.0
     })
     .await;
     until("their memory to be free", async || {
-        counted(&house, "referee_held_bytes").await == 0.0
+        house.counted("referee_held_bytes").await == 0.0
     })
     .await;
     drop(clients);

@@ -10,6 +10,7 @@ use common::http;
 use common::log;
 use common::old::{self, OldClient};
 use common::player::{Player, round};
+use common::poller::Poller;
 use common::settled::End;
 use common::socket::{Came, RawSocket, Socket, head};
 use serde_json::json;
@@ -367,6 +368,10 @@ async fn only_pages_of_listed_origins_may_connect() {
             assert_eq!(refusal, expected, "{origin:?} at {path}");
         }
         let head = origin.map_or(String::new(), |it| format!("Origin: {it}\r\n"));
+        let polled = Poller::open_as(&house, &head).await;
+        let refusal = polled.err().map(|it| it.status);
+        let expected = if allowed { None } else { Some(403) };
+        assert_eq!(refusal, expected, "{origin:?} over requests");
         let answer = http::ask(house.address, "GET", "/api/lobby", &head, "").await;
         let echoed = answer.header("access-control-allow-origin");
         assert_eq!(echoed, origin.filter(|_| allowed), "{origin:?}");

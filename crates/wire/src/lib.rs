@@ -6,6 +6,7 @@
 
 pub mod codes;
 pub mod document;
+pub mod engineio;
 pub mod limits;
 pub mod native;
 pub mod orcain;

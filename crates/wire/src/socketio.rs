@@ -1,5 +1,5 @@
-//! The part of Socket.IO that old clients speak: Engine.IO 4 and Socket.IO 5 in text messages
-//! of one WebSocket, on the default namespace, without attachments.
+//! The part of Socket.IO that old clients speak: Engine.IO 4 and Socket.IO 5 in text messages, on
+//! the default namespace, without attachments.
 //!
 //! ```
 //! use wire::socketio::{Packet, event_frame};
@@ -21,9 +21,6 @@ use serde_json::value::RawValue;
 
 use crate::Misread;
 use crate::limits::{malformed, measure};
-
-/// The server's heartbeat; a client answers it with [`Packet::Pong`].
-pub const PING: &str = "2";
 
 /// The server leaves the namespace: an official client does not come back by itself then.
 pub const DISCONNECT: &str = "41";
@@ -83,34 +80,6 @@ impl Packet<'_> {
             )),
         }
     }
-}
-
-/// What the server says first: the terms of the transport.
-pub fn open_frame(
-    sid: &str,
-    ping_interval_ms: u64,
-    ping_timeout_ms: u64,
-    max_payload: usize,
-) -> String {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Open<'a> {
-        sid: &'a str,
-        upgrades: [&'static str; 0],
-        ping_interval: u64,
-        ping_timeout: u64,
-        max_payload: usize,
-    }
-    frame(
-        "0",
-        &Open {
-            sid,
-            upgrades: [],
-            ping_interval: ping_interval_ms,
-            ping_timeout: ping_timeout_ms,
-            max_payload,
-        },
-    )
 }
 
 /// The client is in the default namespace.
@@ -362,10 +331,6 @@ mod tests {
 
     #[test]
     fn what_the_server_sends_is_what_the_official_client_expects() {
-        assert_eq!(
-            open_frame("s", 25_000, 20_000, 4_096),
-            r#"0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":4096}"#
-        );
         assert_eq!(connected_frame("s"), r#"40{"sid":"s"}"#);
         assert_eq!(
             no_such_namespace_frame("/admin"),

@@ -11,7 +11,7 @@ use wire::native::{
     Welcome, refuse,
 };
 
-use super::handshake::Stream;
+use super::carrier::Carrier;
 use super::socket::{Beat, Heard, Socket};
 use super::{Client, close_code, watch};
 use crate::hosted::Speech;
@@ -29,8 +29,8 @@ type Says = ServerMessage<()>;
 const MISREADS_MAX: u32 = 5;
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: Stream) {
-    let (mut socket, line) = Socket::open(&server, &caller, stream, Beat::Frame);
+pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier) {
+    let (mut socket, line) = Socket::open(&server, &caller, carrier, Beat::Frame);
     let mut visit = Visit {
         server,
         caller,

@@ -1,16 +1,14 @@
-//! One WebSocket: frames in and out, heartbeats, limits, and a proper goodbye.
+//! One socket: messages in and out, heartbeats, limits, and a proper goodbye.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use wire::codes::CloseCode;
 
-use super::handshake::{Flood, Stream};
+use super::carrier::{Came, Carrier};
 use crate::http::gate::Caller;
 use crate::limits::{Allowance, SocketLimit};
 use crate::line::{Hangup, Line, LineEnd};
@@ -27,9 +25,6 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 const WRITE_WITHIN: Duration = Duration::from_secs(10);
 /// How long a goodbye may take.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(2);
-
-/// What is read, at most, of what a client sends after it broke the protocol.
-const IGNORED_READS_MAX: usize = 64;
 
 /// What a socket brought.
 pub(super) enum Heard {
@@ -48,13 +43,11 @@ pub(super) enum Beat {
     Text(&'static str),
 }
 
-/// One WebSocket.
+/// One socket.
 pub(super) struct Socket {
     server: Arc<Server>,
     caller: Caller,
-    stream: Stream,
-    /// Whether the client broke the protocol: nothing more can be read as frames.
-    is_broken: bool,
+    carrier: Carrier,
     end: LineEnd,
     limit: SocketLimit,
     beat: Beat,
@@ -67,16 +60,15 @@ impl Socket {
     pub(super) fn open(
         server: &Arc<Server>,
         caller: &Caller,
-        stream: Stream,
+        carrier: Carrier,
         beat: Beat,
     ) -> (Socket, Line) {
-        let (line, end) = Line::open(server.next_conn(), caller.place());
+        let (line, end) = Line::open(server.next_conn(), caller.place(), carrier.waiting_max());
         let now = Instant::now();
         let socket = Socket {
             server: Arc::clone(server),
             caller: caller.clone(),
-            stream,
-            is_broken: false,
+            carrier,
             end,
             limit: server.limits.socket(),
             beat,
@@ -106,15 +98,15 @@ impl Socket {
             let hangup: Arc<Hangup> = Arc::clone(&self.end.hangup);
             tokio::select! {
                 biased;
-                frame = self.end.frames.recv() => {
+                frame = self.end.frames.recv(), if self.carrier.is_ready() => {
                     self.write(frame?).await?;
                 }
                 code = hangup.told() => {
                     self.say_goodbye(code).await;
                     return None;
                 }
-                message = self.stream.next() => {
-                    if let Some(heard) = self.hear(message).await? {
+                came = self.carrier.next() => {
+                    if let Some(heard) = self.take(came?).await? {
                         return Some(heard);
                     }
                 }
@@ -124,9 +116,16 @@ impl Socket {
     }
 
     fn next_due(&self) -> Instant {
-        let silent = self.heard_at + PING_EVERY + PONG_WITHIN;
-        let due = self.next_beat.min(silent);
-        self.first_word_by.map_or(due, |by| due.min(by))
+        let beat = self.carrier.is_ready().then_some(self.next_beat);
+        let due = [beat, self.first_word_by].into_iter().flatten().min();
+        due.map_or(self.silent_at(), |due| due.min(self.silent_at()))
+    }
+
+    /// When a client counts as gone that says nothing, or does not ask for what is said to it.
+    fn silent_at(&self) -> Instant {
+        let idle_since = self.carrier.idle_since();
+        let last = idle_since.map_or(self.heard_at, |it| it.min(self.heard_at));
+        last + PING_EVERY + PONG_WITHIN
     }
 
     async fn keep_alive(&mut self) -> Option<()> {
@@ -135,12 +134,12 @@ impl Socket {
             self.say_goodbye(CloseCode::Policy.number()).await;
             return None;
         }
-        if self.heard_at + PING_EVERY + PONG_WITHIN <= now {
+        if self.silent_at() <= now {
             metrics::counter!("referee_silent_sockets_total").increment(1);
             self.say_goodbye(CloseCode::Policy.number()).await;
             return None;
         }
-        if self.next_beat <= now {
+        if self.next_beat <= now && self.carrier.is_ready() {
             self.next_beat = now + PING_EVERY;
             match self.beat {
                 Beat::Frame => self.send(Message::Ping(Vec::new().into())).await?,
@@ -150,15 +149,24 @@ impl Socket {
         Some(())
     }
 
-    async fn hear(&mut self, message: Option<Result<Message, Error>>) -> Option<Option<Heard>> {
-        let message = match message? {
-            Ok(message) => message,
-            Err(error) => {
-                self.is_broken = true;
-                self.say_goodbye(broken(&error).number()).await;
-                return None;
+    async fn take(&mut self, came: Result<Came, CloseCode>) -> Option<Option<Heard>> {
+        match came {
+            Ok(Came::Message(message)) => self.hear(message).await,
+            Ok(Came::Ready) => Some(None),
+            Ok(Came::Moved(caller)) => {
+                // From now on its WebSocket counts.
+                self.caller.place().give_up();
+                self.caller = caller;
+                Some(None)
             }
-        };
+            Err(code) => {
+                self.say_goodbye(code.number()).await;
+                None
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: Message) -> Option<Option<Heard>> {
         self.heard_at = Instant::now();
         match message {
             Message::Text(text) => match self.allowance() {
@@ -195,17 +203,19 @@ impl Socket {
     async fn write(&mut self, first: Utf8Bytes) -> Option<()> {
         let hangup = Arc::clone(&self.end.hangup);
         let mut n_bytes = first.len();
-        let (stream, end) = (&mut self.stream, &mut self.end);
+        let (carrier, end) = (&mut self.carrier, &mut self.end);
         let write = async {
-            stream.feed(Message::Text(first)).await.ok()?;
+            carrier.feed(Message::Text(first)).await?;
             let mut n_frames = 1;
-            while let Some(next) = end.try_next() {
+            while carrier.is_ready()
+                && let Some(next) = end.try_next()
+            {
                 n_bytes += next.len();
-                stream.feed(Message::Text(next)).await.ok()?;
+                carrier.feed(Message::Text(next)).await?;
                 n_frames += 1;
             }
             metrics::counter!("referee_frames_sent_total").increment(n_frames);
-            stream.flush().await.ok()
+            carrier.flush().await
         };
         let wrote = tokio::select! {
             wrote = timeout(WRITE_WITHIN, write) => wrote.ok().flatten(),
@@ -216,71 +226,45 @@ impl Socket {
     }
 
     async fn send(&mut self, message: Message) -> Option<()> {
-        let sent = timeout(WRITE_WITHIN, self.stream.send(message)).await;
-        matches!(sent, Ok(Ok(()))).then_some(())
+        let carrier = &mut self.carrier;
+        let send = async {
+            carrier.feed(message).await?;
+            carrier.flush().await
+        };
+        timeout(WRITE_WITHIN, send).await.ok().flatten()
     }
 
     /// Sends what waits, then the close frame.
     pub(super) async fn say_goodbye(&mut self, code: u16) {
+        let (carrier, end, beat) = (&mut self.carrier, &mut self.end, self.beat);
         let goodbye = async {
-            while let Some(frame) = self.end.try_next() {
-                self.end.held.shrink(frame.len());
-                self.stream.send(Message::Text(frame)).await.ok()?;
+            loop {
+                carrier.ready().await?;
+                let Some(frame) = end.try_next() else { break };
+                end.held.shrink(frame.len());
+                carrier.feed(Message::Text(frame)).await?;
             }
             let reason = CloseCode::ALL.iter().find(|it| it.number() == code);
-            if let Beat::Text(_) = self.beat
+            if let Beat::Text(_) = beat
                 && reason.is_some_and(|it| it.is_final())
             {
                 let leave = Message::Text(wire::socketio::DISCONNECT.into());
-                self.stream.send(leave).await.ok()?;
+                carrier.feed(leave).await?;
             }
             let frame = CloseFrame {
                 code: code.into(),
                 reason: reason.map_or("", |it| it.sentence()).into(),
             };
-            self.stream.send(Message::Close(Some(frame))).await.ok()?;
-            self.hear_out().await
+            carrier.feed(Message::Close(Some(frame))).await?;
+            carrier.flush().await?;
+            carrier.hear_out().await
         };
         timeout(GOODBYE_WITHIN, goodbye).await.ok();
-    }
-
-    /// Waits for the client's own goodbye, so that it reads ours before the connection ends: one
-    /// that is closed with bytes unread is reset, and the client may lose what was sent last.
-    async fn hear_out(&mut self) -> Option<()> {
-        while let Some(next) = self.stream.next().await {
-            self.is_broken |= next.is_err();
-        }
-        if !self.is_broken {
-            return Some(());
-        }
-        let raw = self.stream.get_mut();
-        raw.shutdown().await.ok()?;
-        let mut ignored = [0; 4096];
-        for _ in 0..IGNORED_READS_MAX {
-            let n_bytes = raw.read(&mut ignored).await.ok()?;
-            if n_bytes == 0 {
-                break;
-            }
-        }
-        Some(())
     }
 }
 
 impl Drop for Socket {
     fn drop(&mut self) {
         metrics::gauge!("referee_sockets_open").decrement(1);
-    }
-}
-
-/// What was wrong with a frame.
-fn broken(error: &Error) -> CloseCode {
-    match error {
-        Error::Capacity(_) => CloseCode::TooBig,
-        Error::Utf8(_) => CloseCode::Malformed,
-        Error::Io(error) if Flood::is_in(error) => {
-            metrics::counter!("referee_floods_total").increment(1);
-            CloseCode::Policy
-        }
-        _ => CloseCode::Protocol,
     }
 }

@@ -6,9 +6,9 @@ use catalog::GameName;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::orcain::{self, Heard as Event, HelloOk, Unheard};
 use wire::socketio::{self, Packet};
-use wire::{MESSAGE_BYTES_MAX, Misread};
+use wire::{MESSAGE_BYTES_MAX, Misread, engineio};
 
-use super::handshake::Stream;
+use super::carrier::Carrier;
 use super::socket::{Beat, Heard, PING_EVERY, PONG_WITHIN, Socket};
 use super::{Client, close_code};
 use crate::hosted::Speech;
@@ -23,15 +23,17 @@ use crate::{ratings, secret};
 const OLD_BOT: &str = "random";
 
 /// Serves one socket to its end.
-pub(super) async fn run(server: Arc<Server>, caller: Caller, stream: Stream) {
-    let (mut socket, line) = Socket::open(&server, &caller, stream, Beat::Text(socketio::PING));
-    let sid = secret::fresh_code();
-    line.send(socketio::open_frame(
-        &sid,
-        PING_EVERY.as_millis() as u64,
-        PONG_WITHIN.as_millis() as u64,
-        MESSAGE_BYTES_MAX,
-    ));
+pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier, sid: &str) {
+    let open = engineio::Open {
+        sid,
+        upgrades: carrier.upgrades(),
+        ping_interval: PING_EVERY.as_millis() as u64,
+        ping_timeout: PONG_WITHIN.as_millis() as u64,
+        max_payload: MESSAGE_BYTES_MAX,
+    };
+    let beat = Beat::Text(engineio::PING);
+    let (mut socket, line) = Socket::open(&server, &caller, carrier, beat);
+    line.send(open.write());
     let mut visit = Visit {
         server,
         caller,

@@ -75,7 +75,7 @@ impl House {
     /// The same, before it was welcomed.
     fn arrives(&self, visitor: &Visitor) -> Guest {
         let place = self.server().limits.open(Peer::Local).unwrap();
-        let (line, end) = Line::open(self.server().next_conn(), &place);
+        let (line, end) = Line::open(self.server().next_conn(), &place, 64);
         Guest {
             client: Client::arrive(self.server(), &line, Speech::Native, visitor),
             end,

@@ -37,6 +37,10 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    pub(crate) fn at(place: Arc<Place>) -> Caller {
+        Caller { place }
+    }
+
     pub(crate) fn peer(&self) -> Peer {
         self.place.peer()
     }
@@ -66,14 +70,19 @@ pub(super) async fn pass(
         Arrival::Proxied { .. } => server.limits.open(peer),
     };
     let Some(place) = place else {
-        metrics::counter!("referee_connections_refused_total").increment(1);
-        return too_many("this address has too many connections: close one first").into_response();
+        return too_many_connections();
     };
     let held = Arc::new(Held::new(&place, usize::MAX));
     request.extensions_mut().insert(Caller { place });
     let request = request.map(|body| Body::new(Incoming::new(body, Arc::clone(&held))));
     let response = next.run(request).await;
     answer(response, held)
+}
+
+/// The answer to a client that has no place left.
+pub(crate) fn too_many_connections() -> Response {
+    metrics::counter!("referee_connections_refused_total").increment(1);
+    too_many("this address has too many connections: close one first").into_response()
 }
 
 fn too_many(message: &str) -> ApiError {

@@ -16,7 +16,7 @@ use super::{
 #[openapi(
     info(
         title = "Referee",
-        description = "What can be asked over HTTP. Play itself goes over `/ws`, see docs/protocol.md."
+        description = "What can be asked over HTTP. Play itself goes over `/ws` and `/socket.io/`, see docs/protocol.md."
     ),
     paths(
         status::health,

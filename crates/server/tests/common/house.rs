@@ -140,6 +140,14 @@ impl House {
         http::ask(self.address, "GET", path, "", "").await
     }
 
+    /// The metric of this name; 0 if it has not been counted yet.
+    pub(crate) async fn counted(&self, name: &str) -> f64 {
+        let text = self.get("/metrics").await.text();
+        let line = |line: &&str| line.split([' ', '{']).next() == Some(name);
+        let value = text.lines().find(line).and_then(|it| it.rsplit(' ').next());
+        value.map_or(0.0, |it| it.parse().unwrap())
+    }
+
     pub(crate) async fn get_as(&self, guest: &Guest, path: &str) -> Answer {
         http::ask(self.address, "GET", path, &bearer(guest), "").await
     }

@@ -18,6 +18,7 @@ pub(crate) mod http;
 pub(crate) mod log;
 pub(crate) mod old;
 pub(crate) mod player;
+pub(crate) mod poller;
 pub(crate) mod proxy;
 pub(crate) mod settled;
 pub(crate) mod socket;

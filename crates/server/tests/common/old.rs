@@ -111,7 +111,8 @@ pub(crate) async fn pair(a: &mut OldClient, b: &mut OldClient) {
     b.until("prep_start").await;
 }
 
-fn read(frame: &str) -> Option<(String, Value)> {
+/// The name and the payload of an event.
+pub(crate) fn read(frame: &str) -> Option<(String, Value)> {
     let event: Value = serde_json::from_str(frame.strip_prefix("42")?).ok()?;
     let name = event[0].as_str()?.to_owned();
     Some((name, event[1].clone()))

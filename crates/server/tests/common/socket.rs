@@ -34,11 +34,25 @@ impl Socket {
         path: &str,
         origin: Option<&str>,
     ) -> Result<Socket, u16> {
+        let header = origin.map(|origin| ("origin", origin));
+        Socket::connect_with(address, path, header).await
+    }
+
+    /// Connects as a proxy does for a client.
+    pub(crate) async fn connect_as(address: SocketAddr, path: &str, client: &str) -> Socket {
+        let header = Some(("x-forwarded-for", client));
+        Socket::connect_with(address, path, header).await.unwrap()
+    }
+
+    async fn connect_with(
+        address: SocketAddr,
+        path: &str,
+        header: Option<(&'static str, &str)>,
+    ) -> Result<Socket, u16> {
         let url = format!("ws://{address}{path}");
         let mut request = url.into_client_request().unwrap();
-        if let Some(origin) = origin {
-            let value = origin.parse().unwrap();
-            request.headers_mut().insert("origin", value);
+        if let Some((name, value)) = header {
+            request.headers_mut().insert(name, value.parse().unwrap());
         }
         let stream = TcpStream::connect(address).await.unwrap();
         let connected = timeout(PATIENCE, tokio_tungstenite::client_async(request, stream)).await;

@@ -8,6 +8,7 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::codes::{ACK_CODES, CloseCode, ErrorCode};
+use crate::engineio::Refusal;
 use crate::native::PROTOCOL;
 use crate::orcain::{EVENTS, HEARD};
 use crate::schema::{client_schema, server_schema};
@@ -38,12 +39,12 @@ fn opening() -> String {
 
 <!-- Written by `cargo xtask codegen` from the types in `crates/wire`: change those. -->
 
-There are two ways to talk to a match, both over WebSocket with text messages:
+There are two ways to talk to a match, both with text messages:
 
-- **Referee's own protocol**, version {PROTOCOL}, at `/ws`: one JSON object per message, told apart by
-  its `type`. It is for every game.
-- **Orcain's old events** in the framing of Socket.IO, at `/socket.io/`: for clients that
-  were written before Referee. See [below](#orcains-old-events).
+- **Referee's own protocol**, version {PROTOCOL}, over WebSocket at `/ws`: one JSON object per message,
+  told apart by its `type`. It is for every game.
+- **Orcain's old events** in the framing of Socket.IO, over WebSocket or HTTP long-polling at
+  `/socket.io/`: for clients that were written before Referee. See [below](#orcains-old-events).
 
 `referee schema protocol-client` and `referee schema protocol-server` print the JSON Schemas.
 
@@ -142,8 +143,11 @@ fn write_code_table<'a>(text: &mut String, codes: impl Iterator<Item = (&'a str,
 
 const OLD_FRAMING: &str = "## Orcain's old events
 
-The framing is Engine.IO 4 and Socket.IO 5 over WebSocket only, at
-`/socket.io/?EIO=4&transport=websocket`, on the default namespace, without attachments:
+The framing is Engine.IO 4 and Socket.IO 5 at `/socket.io/`, on the default namespace, without
+attachments. The official client connects with its default options, `io(url)`: it polls over HTTP
+first and moves to WebSocket. With `transports: [\"websocket\"]` it opens a WebSocket at once, with
+`transports: [\"polling\"]` it polls to the end; everything works over both. Each WebSocket message is
+one packet:
 
 | text | meaning |
 | --- | --- |
@@ -153,6 +157,32 @@ The framing is Engine.IO 4 and Socket.IO 5 over WebSocket only, at
 | `42[\"name\", payload]` | an event; with a number after `42`, an answer `43N[]` is sent |
 | `44/name,{\"message\"}` | there is no such namespace |
 | `41`, `1` | leave, close |
+
+### Long-polling
+
+| request | answer |
+| --- | --- |
+| `GET /socket.io/?EIO=4&transport=polling` | opens a connection: `0{\"sid\", \"upgrades\": [\"websocket\"], …}` |
+| the same with `&sid=SID` | waits until there is something to say: packets with U+001E between them |
+| `POST` to the same, packets with U+001E between them | `ok` once the body has been received |
+
+The `sid` is secret: whoever has it has the connection. A client has one poll open at a time; a
+second one ends the connection, and so does a poll that the client gives up. A body has at most
+`maxPayload` bytes; a longer one is refused with 413 and changes nothing. A connection that has had
+no poll for `pingInterval` and `pingTimeout` together is closed.
+
+To move to WebSocket the client opens `/socket.io/?EIO=4&transport=websocket&sid=SID` and sends
+`2probe`. The server answers `3probe` and ends the open poll with `6`. When its last poll and its
+last POST have been answered, the client sends `5`; from then on the WebSocket carries everything,
+and nothing is lost, repeated or reordered. A client that does not send `5` within 10 seconds
+loses the WebSocket and may poll on.
+
+A refused request has the status 400 and the body `{\"code\", \"message\"}`:
+
+";
+
+const OLD_ORDER: &str = "
+### Payloads
 
 An empty slot is `null`. Fields marked *added* are Referee's: old clients pass over them. The
 order after a reconnect is `hello_ok`, `sync_state`, `prep_start` of the current round with hit
@@ -166,6 +196,12 @@ points as the round began, `confirm_ok` if it was confirmed, and each `step_reve
 
 fn write_old_events(text: &mut String) {
     text.push_str(OLD_FRAMING);
+    text.push_str("| code | message | meaning |\n| --- | --- | --- |\n");
+    for it in Refusal::ALL {
+        let (code, message) = (it.code(), it.message());
+        let _ = writeln!(text, "| {code} | {message} | {} |", it.meaning());
+    }
+    text.push_str(OLD_ORDER);
     for (name, payload, meaning) in HEARD {
         let payload = payload.replace('|', "\\|");
         let _ = writeln!(text, "| `{name}` | {payload} | {meaning} |");
