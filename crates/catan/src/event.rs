@@ -8,7 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::action::{Rate, Swap};
-use crate::snapshot::Resources;
+use crate::snapshot::{DevSchema, ResourceSchema, Resources};
 use crate::{Dev, Ending, Hand, Resource};
 
 /// What a step causes.
@@ -282,13 +282,19 @@ enum EventSchema {
         resources: Resources,
     },
     /// The bank could not pay every claim of a resource.
-    BankShort { resource: String },
+    BankShort { resource: ResourceSchema },
     /// A card was given back after a seven.
-    CardDiscarded { player_id: Seat, resource: String },
+    CardDiscarded {
+        player_id: Seat,
+        resource: ResourceSchema,
+    },
     /// The robber was moved.
     RobberMoved { player_id: Seat, tile_id: u8 },
     /// A card was stolen from the other.
-    ResourceStolen { player_id: Seat, resource: String },
+    ResourceStolen {
+        player_id: Seat,
+        resource: ResourceSchema,
+    },
     /// A road was laid.
     RoadPlaced { player_id: Seat, edge_id: u8 },
     /// A settlement was placed.
@@ -305,10 +311,10 @@ enum EventSchema {
     DevelopmentBought {
         player_id: Seat,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<String>,
+        card: Option<DevSchema>,
     },
     /// A development card was played.
-    DevelopmentPlayed { player_id: Seat, card: String },
+    DevelopmentPlayed { player_id: Seat, card: DevSchema },
     /// A year of plenty brought these.
     ResourcesTaken {
         player_id: Seat,
@@ -317,21 +323,21 @@ enum EventSchema {
     /// A monopoly brought these.
     ResourcesMonopolized {
         player_id: Seat,
-        resource: String,
+        resource: ResourceSchema,
         n_cards: u8,
     },
     /// A trade with the bank.
     BankTraded {
         player_id: Seat,
-        give: String,
+        give: ResourceSchema,
         n_given: u8,
-        receive: String,
+        receive: ResourceSchema,
     },
     /// A trade was offered to the other.
     TradeOffered {
         player_id: Seat,
-        offer: String,
-        request: String,
+        offer: ResourceSchema,
+        request: ResourceSchema,
     },
     /// The offer was taken.
     TradeAccepted { player_id: Seat },

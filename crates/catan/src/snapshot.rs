@@ -460,22 +460,24 @@ struct OutcomeSchema {
 }
 
 macro_rules! names {
-    ($type:ident: $($variant:ident = $name:literal),+) => {
+    ($type:ident $shown:literal: $($variant:ident = $name:literal),+) => {
         #[derive(JsonSchema)]
+        #[schemars(rename = $shown)]
         #[expect(dead_code, reason = "names for the schema alone")]
-        enum $type { $(#[schemars(rename = $name)] $variant),+ }
+        pub(crate) enum $type { $(#[schemars(rename = $name)] $variant),+ }
     };
 }
 
-names!(ReasonSchema: Points = "points", Disconnect = "disconnect", Resign = "resign",
+names!(ReasonSchema "Reason": Points = "points", Disconnect = "disconnect", Resign = "resign",
     Timeout = "timeout", Cancel = "cancel", TurnCap = "turn_cap");
-names!(ResultSchema: Win = "win", Draw = "draw", Void = "void");
-names!(ChanceSchema: Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
-names!(PhaseSchema: A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",
+names!(ResultSchema "Result": Win = "win", Draw = "draw", Void = "void");
+names!(ChanceSchema "Chance": Deal = "DEAL", Dice = "DICE", Theft = "THEFT");
+names!(PhaseSchema "Phase": A = "SETUP_SETTLEMENT", B = "SETUP_ROAD", C = "ROLL", D = "DISCARD",
     E = "MOVE_ROBBER", F = "ACTION", G = "ROAD_BUILDING", H = "TRADE_RESPONSE",
     I = "GAME_OVER");
-names!(DevSchema: A = "KNIGHT", B = "ROAD_BUILDING", C = "YEAR_OF_PLENTY", D = "MONOPOLY",
+names!(DevSchema "Dev": A = "KNIGHT", B = "ROAD_BUILDING", C = "YEAR_OF_PLENTY", D = "MONOPOLY",
     E = "VICTORY_POINT");
-names!(TerrainSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE",
+names!(TerrainSchema "Terrain": A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE",
     F = "DESERT");
-names!(PortSchema: A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE", F = "ANY");
+names!(PortSchema "Port": A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE", F = "ANY");
+names!(ResourceSchema "Resource": A = "BRICK", B = "LUMBER", C = "WOOL", D = "GRAIN", E = "ORE");

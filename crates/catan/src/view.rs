@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{PORT_KINDS, TERRAINS};
-use crate::snapshot::{DevCounts, PlayedCounts, Resources};
+use crate::snapshot::{
+    DevCounts, PhaseSchema, PlayedCounts, PortSchema, ResourceSchema, Resources, TerrainSchema,
+};
 use crate::state::bits;
 use crate::topology::{N_PORTS, N_TILES};
 use crate::{Catan, Devs, Ending, Hand, Resource};
@@ -19,6 +21,7 @@ pub struct View {
     /// The turn, from 1; 0 in the setup.
     pub number: u16,
     /// What is waited for.
+    #[schemars(with = "PhaseSchema")]
     pub phase: &'static str,
     /// Whose turn it is.
     pub current_player: u8,
@@ -35,6 +38,7 @@ pub struct View {
     /// Trades offered in this turn.
     pub offers_made: u8,
     /// What the player of the turn offers and wants.
+    #[schemars(with = "Option<[ResourceSchema; 2]>")]
     pub offer: Option<[&'static str; 2]>,
     /// Cards to discard, by player.
     pub discards: [u8; 2],
@@ -45,6 +49,7 @@ pub struct View {
     /// The robber's tile.
     pub robber: u8,
     /// What each harbour takes.
+    #[schemars(with = "[PortSchema; N_PORTS]")]
     pub ports: [&'static str; N_PORTS],
     /// Cards of the bank.
     #[serde(serialize_with = "by_name")]
@@ -66,6 +71,7 @@ pub struct View {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Tile {
     /// What it yields.
+    #[schemars(with = "TerrainSchema")]
     pub resource: &'static str,
     /// The number that wakes it; 0 for the desert.
     pub number: u8,

@@ -33,6 +33,7 @@ pub mod json;
 pub mod record;
 pub mod rng;
 pub mod schema;
+pub mod words;
 
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
 pub use conserve::Conserve;
