@@ -15,12 +15,6 @@ const PROTOCOL: &str = "docs/protocol.md";
 const OBSERVATIONS: &str = "docs/observations.md";
 const PROTOCOL_TYPES: &str = "web/src/generated/protocol.ts";
 const HTTP_TYPES: &str = "web/src/generated/http.ts";
-/// The games whose words have a file of their own: Orcain's stand in the protocol's.
-const GAME_TYPES: [(&str, &str); 2] = [
-    ("catan", "web/src/generated/catan.ts"),
-    ("stellar", "web/src/generated/stellar.ts"),
-];
-
 /// The tables of Catan that its page draws by, and those of them that it needs.
 const CATAN_TABLES: &str = "web/src/generated/catan-tables.ts";
 const CATAN_TABLES_NEEDED: [&str; 5] = ["costs", "edges", "ports", "tiles", "vertices"];
@@ -69,25 +63,16 @@ fn files() -> Result<Vec<(&'static str, String)>> {
     for (name, schema) in schemas.context("the OpenAPI document has no types")? {
         http.add(name, schema)?;
     }
-    let mut written = vec![
+    Ok(vec![
         (PROTOCOL, document),
         (OBSERVATIONS, observations),
         (
             PROTOCOL_TYPES,
-            protocol.write("Referee's own protocol, with Orcain's words.")?,
+            protocol.write("Referee's own protocol, with the words of every game.")?,
         ),
         (HTTP_TYPES, http.write("What is asked over HTTP.")?),
-    ];
-    for (game, path) in GAME_TYPES {
-        let mut words = Types::default();
-        words.add_document("GameWords", &schema(&format!("{game}-words"))?)?;
-        written.push((
-            path,
-            words.write(&format!("The words of {game} over the wire."))?,
-        ));
-    }
-    written.push((CATAN_TABLES, catan_tables(&programs)?));
-    Ok(written)
+        (CATAN_TABLES, catan_tables(&programs)?),
+    ])
 }
 
 /// The island and the costs as the rules have them.

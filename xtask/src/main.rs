@@ -20,6 +20,7 @@ mod hygiene;
 mod node;
 mod openapi;
 mod postgres;
+mod protocol;
 mod python;
 mod serve;
 mod source;

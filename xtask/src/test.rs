@@ -9,7 +9,8 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
 use crate::{
-    advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, python, tools, web, wheel,
+    advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, protocol, python, tools,
+    web, wheel,
 };
 
 /// Where failed tests of browsers and servers leave their evidence, in the target folder.
@@ -78,6 +79,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         web::play_steps(board, target);
         node::step(board, target);
         openapi::step(board, target);
+        protocol::step(board, target);
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))

@@ -1,19 +1,16 @@
 //! Positions and actions as short text, for tests, terminals and bug reports.
 //!
-//! An action is a verb and, after a colon, what it is done to: `roll`, `roll:3+4` (the dice are
-//! forced: in test matches only), `robber:7`,
-//! `road:12`, `free-road:12`, `settle:30`, `city:30`, `buy`, `knight`, `roads`,
-//! `plenty:BRICK+ORE`, `monopoly:ORE`, `bank:ORE>WOOL`, `port3:ORE>WOOL`, `port2:ORE>WOOL`,
-//! `offer:ORE>WOOL`, `end`, `first-settle:30`, `first-road:12`, `discard:ORE`, `accept`,
-//! `decline`.
+//! An action is a verb and, after a colon, what it is done to. [`Vocabulary::forms`] lists them.
 
 use std::fmt;
 use std::str::FromStr;
 
 use kernel::ActionId;
+use kernel::words::{Vocabulary, WordForm, numbers_to, one_of};
 
 use crate::action::Rate;
 use crate::state::bits;
+use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{Action, Catan, Resource};
 
 impl fmt::Display for Action {
@@ -79,6 +76,148 @@ impl FromStr for Action {
             .find(|action| action.to_string() == text)
             .ok_or(NotAnAction)
     }
+}
+
+impl Vocabulary for Action {
+    fn forms() -> Vec<WordForm> {
+        let plain = |word: &'static str, about: &str| WordForm::new(word, word, about);
+        let mut forms = Vec::from(setup_forms());
+        forms.extend([
+            plain("roll", "Throw the dice."),
+            WordForm::new(
+                "roll:[1-6][+][1-6]",
+                "roll:3+4",
+                "Let the dice show these faces: in test matches only.",
+            ),
+            on("robber", N_TILES, "robber:7", "Move the robber to the tile"),
+            card(
+                "discard",
+                "discard:ORE",
+                "Give a card back after a seven; one word for each card.",
+            ),
+        ]);
+        forms.extend(building_forms());
+        forms.extend([
+            plain("buy", "Buy a development card."),
+            plain(
+                "knight",
+                "Play a knight; `robber` follows in the same decision.",
+            ),
+            plain(
+                "roads",
+                "Play road building; `free-road` follows, twice if there is room.",
+            ),
+            WordForm::new(
+                format!("plenty:{}", plenties()),
+                "plenty:BRICK+ORE",
+                "Play a year of plenty for two cards of the bank, or for one if it has no more. \
+                 The order is BRICK, LUMBER, WOOL, GRAIN, ORE.",
+            ),
+            card("monopoly", "monopoly:ORE", "Play a monopoly on a resource."),
+        ]);
+        forms.extend(trading_forms());
+        forms.push(plain("end", "End the turn."));
+        forms
+    }
+}
+
+fn setup_forms() -> [WordForm; 2] {
+    [
+        on(
+            "first-settle",
+            N_VERTICES,
+            "first-settle:30",
+            "Place one of the first two settlements on the vertex",
+        ),
+        on(
+            "first-road",
+            N_EDGES,
+            "first-road:12",
+            "Lay one of the first two roads on the edge",
+        ),
+    ]
+}
+
+fn building_forms() -> [WordForm; 4] {
+    [
+        on("road", N_EDGES, "road:12", "Lay a road on the edge"),
+        on(
+            "free-road",
+            N_EDGES,
+            "free-road:12",
+            "Lay a road that a card pays for on the edge",
+        ),
+        on("settle", N_VERTICES, "settle:30", "Settle the vertex"),
+        on(
+            "city",
+            N_VERTICES,
+            "city:30",
+            "Make a city of the own settlement on the vertex",
+        ),
+    ]
+}
+
+fn trading_forms() -> [WordForm; 6] {
+    let swap = |verb: &str, example, about: &str| {
+        let about = format!("{about}: what is given stands first.");
+        WordForm::new(format!("{verb}:{}", swaps()), example, about)
+    };
+    [
+        swap("bank", "bank:ORE>WOOL", "Give the bank four cards for one"),
+        swap(
+            "port3",
+            "port3:ORE>WOOL",
+            "Give three cards for one, with a harbour for every resource",
+        ),
+        swap(
+            "port2",
+            "port2:ORE>WOOL",
+            "Give two cards for one, with the harbour of the resource",
+        ),
+        swap(
+            "offer",
+            "offer:ORE>WOOL",
+            "Offer the other a card for a card",
+        ),
+        WordForm::new("accept", "accept", "Take the offer of the other."),
+        WordForm::new("decline", "decline", "Leave the offer of the other."),
+    ]
+}
+
+/// A verb with one of so many places.
+fn on(verb: &str, n_places: usize, example: &'static str, about: &str) -> WordForm {
+    let last = n_places as u32 - 1;
+    WordForm::new(
+        format!("{verb}:{}", numbers_to(last)),
+        example,
+        format!("{about} with this id (0 to {last})."),
+    )
+}
+
+/// A verb with a resource.
+fn card(verb: &str, example: &'static str, about: &str) -> WordForm {
+    WordForm::new(
+        format!("{verb}:{}", one_of(Resource::NAMES)),
+        example,
+        about,
+    )
+}
+
+/// Two different resources.
+fn swaps() -> String {
+    one_of(Resource::NAMES.map(|give| {
+        let others = Resource::NAMES.into_iter().filter(|it| *it != give);
+        format!("{give}>{}", one_of(others))
+    }))
+}
+
+/// One resource, or two in the order of their list.
+fn plenties() -> String {
+    let names = Resource::NAMES.iter().enumerate();
+    one_of(names.map(|(idx, first)| {
+        let second = one_of(&Resource::NAMES[idx..]);
+        format!("{first}([+]{second})?")
+    }))
 }
 
 /// The turn, whose it is, the phase, and for each player the points, the cards and the

@@ -5,19 +5,24 @@ use clap::builder::PossibleValuesParser;
 use kernel::Describe;
 use kernel::schema::{record_schema, snapshot_schema};
 
-use crate::common::{Done, Failure, print, print_json};
+use crate::common::{Done, Failure, game_parser, print, print_json};
 
 /// Print a JSON Schema, generated from the types that read and write the documents.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee schema record
   referee schema protocol-server
+  referee schema protocol-client --game catan
   referee schema orcain-setup
   referee schema orcain-snapshot")]
 pub(crate) struct Args {
     /// Which document.
     #[arg(value_parser = PossibleValuesParser::new(names()))]
     name: String,
+    /// One side of the protocol in matches of this game alone. Without it, the schema allows what
+    /// any game allows.
+    #[arg(long, value_parser = game_parser())]
+    game: Option<GameName>,
 }
 
 /// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
@@ -31,11 +36,17 @@ fn names() -> Vec<String> {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
+    let games = args.game.map_or(GameName::ALL.to_vec(), |game| vec![game]);
     match args.name.as_str() {
+        "protocol-client" => return print_json(&wire::schema::client_schema(&games)),
+        "protocol-server" => return print_json(&wire::schema::server_schema(&games)),
+        name if args.game.is_some() => {
+            return Err(Failure::Usage(format!(
+                "--game narrows protocol-client and protocol-server; {name} has one form"
+            )));
+        }
         "record" => return print_json(&record_schema()),
         "http" => return print(server::openapi()),
-        "protocol-client" => return print_json(&wire::schema::client_schema()),
-        "protocol-server" => return print_json(&wire::schema::server_schema()),
         _ => {}
     }
     let Some((game, part)) = args.name.split_once('-') else {

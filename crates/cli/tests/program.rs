@@ -530,9 +530,17 @@ fn sim_runs_one_game_alone() {
 }
 
 #[test]
-fn both_sides_of_the_protocol_have_schemas() {
-    for name in ["protocol-client", "protocol-server"] {
-        let schema = json(&["schema", name]);
-        assert!(schema["oneOf"].as_array().unwrap().len() > 10, "{name}");
+fn both_sides_of_the_protocol_have_schemas_for_all_games_or_for_one() {
+    for (name, part) in [("protocol-client", "Ask"), ("protocol-server", "View")] {
+        let all = json(&["schema", name]);
+        let catan = json(&["schema", name, "--game", "catan"]);
+        assert!(all["oneOf"].as_array().unwrap().len() > 10, "{name}");
+        for (game, in_catan) in [("Catan", true), ("Orcain", false), ("Stellar", false)] {
+            let has = |schema: &Value| schema["$defs"].get(format!("{game}{part}")).is_some();
+            assert_eq!((has(&all), has(&catan)), (true, in_catan), "{name} {game}");
+        }
     }
+    let output = referee(&["schema", "record", "--game", "catan"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("record has one form"));
 }

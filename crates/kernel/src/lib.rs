@@ -36,6 +36,7 @@ pub mod json;
 pub mod record;
 pub mod rng;
 pub mod schema;
+pub mod words;
 
 pub use agent::{Agent, Evaluation, Random};
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};

@@ -4,10 +4,13 @@ use catalog::Catan;
 use catalog::catan::{Action, Event};
 use kernel::Seat;
 
-use crate::{Heard, Live, Policy, Words, words};
+use crate::{Heard, Live, Policy, Word, Words, words};
 
 impl Live for Catan {
     type Ask = Words<Action>;
+    type Word = Word<Action>;
+
+    const CONSIDERED: &'static str = words::CONSIDERED;
 
     const POLICY: Policy = Policy::TURNS;
 

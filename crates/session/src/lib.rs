@@ -51,4 +51,4 @@ pub use metrics::Metrics;
 pub use orcain::{Asked, OrcainAsk, read_cards};
 pub use recover::Quarantine;
 pub use stakes::{Settlement, SettlementKey, SettlementKind, Share};
-pub use words::{WORDS_MAX, Words};
+pub use words::{NoWord, WORDS_MAX, Word, Words};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use kernel::doc::Document;
 use kernel::{Event, Game, Seat, SeatSet};
+use schemars::JsonSchema;
 
 /// Milliseconds of the host's clock, which never runs back while the host runs.
 pub type Ms = u64;
@@ -12,7 +13,13 @@ pub type Ms = u64;
 pub trait Live: Game {
     /// What a client may ask for, before anybody has judged it. It is read from the game's
     /// own words in a message.
-    type Ask: Document + Clone + fmt::Debug + Send + 'static;
+    type Ask: Document + JsonSchema + Clone + fmt::Debug + Send + 'static;
+
+    /// The schema of the words that [`Live::legal_words`] lists.
+    type Word: JsonSchema;
+
+    /// What `consider` answers in this game, for the protocol's document.
+    const CONSIDERED: &'static str;
 
     /// The standard policy between people.
     const POLICY: Policy;

@@ -512,9 +512,7 @@ impl<G: Live> Message<G> {
             _ => false,
         }
     }
-}
 
-impl<G: Game> Message<G> {
     /// The same news with its number.
     pub(crate) fn at_version(mut self, number: u64) -> Message<G> {
         if let Message::News { version, .. } = &mut self {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use kernel::{Event, Game, Outcome, SeatSet};
+use kernel::{Event, Outcome, SeatSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Ms;
+use crate::{Live, Ms};
 
 /// One message to one viewer.
 ///
@@ -18,14 +18,16 @@ use crate::Ms;
     rename = "Message",
     bound = "G::View: JsonSchema, <G::Event as Event>::Seen: JsonSchema"
 )]
-pub enum Message<G: Game> {
+pub enum Message<G: Live> {
     /// Where the match stands.
     Standing {
         /// The last version that is part of it.
         version: u64,
         /// What the viewer may know.
         view: G::View,
-        /// The words of all that the seat may do now, for games whose pages light it up.
+        /// Every word that a decision of the seat can begin with now; none in games that are
+        /// not asked in words.
+        #[schemars(with = "Vec<G::Word>")]
         legal: Vec<String>,
         /// For whom the match stands still.
         absent: SeatSet,
@@ -63,6 +65,7 @@ pub enum Message<G: Game> {
         /// Whether it is a whole decision, ready to be asked for.
         whole: bool,
         /// The words that can follow it; none when it is whole or refused.
+        #[schemars(with = "Vec<G::Word>")]
         legal: Vec<String>,
     },
     /// A message before this one is missing: send again from the expected one on.
@@ -105,7 +108,7 @@ pub enum Note {
 }
 
 /// The text is for test failures.
-impl<G: Game> std::fmt::Debug for Message<G> {
+impl<G: Live> std::fmt::Debug for Message<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = kernel::json::to_canonical(self).map_err(|_| std::fmt::Error)?;
         f.write_str(&String::from_utf8_lossy(&bytes))

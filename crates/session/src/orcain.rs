@@ -9,7 +9,7 @@ use kernel::json::Json;
 use kernel::{Game, GameExt, Seat, SeatSet, Viewer};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::{Heard, Live, Ms, Pace, Policy};
+use crate::{Heard, Live, Ms, NoWord, Pace, Policy};
 
 /// What a client of Orcain asks for. `None` stands for a list that is no list of cards at
 /// all; a name that is no card is an unknown slot.
@@ -71,7 +71,7 @@ fn read_slot(node: &Node<'_>, faults: &mut Faults) -> Option<Asked> {
 
 impl JsonSchema for OrcainAsk {
     fn schema_name() -> Cow<'static, str> {
-        "OrcainAsk".into()
+        "Ask".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -97,6 +97,12 @@ impl JsonSchema for OrcainAsk {
 
 impl Live for Orcain {
     type Ask = OrcainAsk;
+    type Word = NoWord;
+
+    const CONSIDERED: &'static str = "\
+        `code` is the reason why the layout would be refused, or null, and then `whole` is true. A \
+        draft with a card that the hand lacks is not refused: it is laid out with an empty slot in \
+        the card's place. `legal` is always empty.";
 
     /// Twenty seconds to lay out; a lost connection between people loses at once.
     const POLICY: Policy = Policy {

@@ -4,10 +4,13 @@ use catalog::Stellar;
 use catalog::stellar::{Action, Seen};
 use kernel::Seat;
 
-use crate::{Heard, Live, Ms, Pace, Policy, Words, words};
+use crate::{Heard, Live, Ms, Pace, Policy, Word, Words, words};
 
 impl Live for Stellar {
     type Ask = Words<Action>;
+    type Word = Word<Action>;
+
+    const CONSIDERED: &'static str = words::CONSIDERED;
 
     /// Two minutes to give the orders of a turn, whoever is done first.
     const POLICY: Policy = Policy {

@@ -8,12 +8,15 @@ mod toys;
 use desk::{A, B, Desk, T0};
 use kernel::doc::{Document, Faults, Node};
 use kernel::{ActionId, Game, GameExt, Seat, SeatSet, Turn, record};
-use session::{Heard, Live, Policy, Verdict, Wait};
+use schemars::JsonSchema;
+use session::{Heard, Live, NoWord, Policy, Verdict, Wait};
 use toys::smugglers::{Action, Setup, Smugglers};
 
 impl Live for Smugglers {
     type Ask = Actions;
+    type Word = NoWord;
 
+    const CONSIDERED: &'static str = "";
     const POLICY: Policy = Policy::TURNS;
 
     fn hear(&self, _: Seat, ask: &Actions) -> Heard<Action> {
@@ -22,8 +25,8 @@ impl Live for Smugglers {
 }
 
 /// Actions in a row, by their numbers.
-#[derive(Clone, Debug)]
-pub struct Actions(Vec<Action>);
+#[derive(Clone, Debug, JsonSchema)]
+pub struct Actions(#[schemars(with = "Vec<usize>")] Vec<Action>);
 
 impl Document for Actions {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Actions> {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use kernel::words::{Vocabulary, WordForm, numbers_to, one_of};
+
 use crate::action::Action;
 use crate::constants::RETREAT_SHARES;
 use crate::galaxy::SystemIdx;
@@ -67,6 +69,79 @@ pub(crate) fn verb(name: &str) -> Option<Verb> {
 /// A number as it is written: no sign, no zeros in front.
 pub(crate) fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|it: &u16| it.to_string() == text)
+}
+
+impl Vocabulary for Action {
+    fn forms() -> Vec<WordForm> {
+        let numbered = |kind: &str, last: u32, example, about: &str| {
+            WordForm::new(format!("{kind}:{}", numbers_to(last)), example, about)
+        };
+        let any = u16::MAX.into();
+        let mut forms = vec![numbered(
+            "fleet",
+            any,
+            "fleet:0",
+            "Begin an order for the own fleet of this rank; a verb follows.",
+        )];
+        forms.extend(Verb::ALL.map(|verb| WordForm::new(verb.name(), verb.name(), meaning(verb))));
+        forms.extend([
+            numbered(
+                "system",
+                any,
+                "system:12",
+                "The system, by its place in `map.systems` of the view.",
+            ),
+            numbered(
+                "body",
+                u8::MAX.into(),
+                "body:0",
+                "The body of the system, by its rank among those that troops can land on.",
+            ),
+            WordForm::new(
+                "body:any",
+                "body:any",
+                "Whichever body fits: where the enemy stands.",
+            ),
+            numbered(
+                "ship",
+                any,
+                "ship:1",
+                "A ship that leaves by a split, by its place in `ships` of the fleet.",
+            ),
+            WordForm::new("end", "end", "All ships that leave are named."),
+            numbered(
+                "into",
+                any,
+                "into:2",
+                "The own fleet that is joined, by its rank.",
+            ),
+            WordForm::new(
+                format!("below:{}", one_of(RETREAT_SHARES.map(|it| it.to_string()))),
+                "below:50",
+                "The share of its side's power, in hundredths, below which the fleet breaks off a \
+                 battle; 0 for never.",
+            ),
+            WordForm::new("done", "done", "All orders of this turn are given."),
+        ]);
+        forms
+    }
+}
+
+/// What a verb orders, with the words that follow it.
+fn meaning(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Move => "Go to a system; `system` follows.",
+        Verb::Invade => "Go to a system and land armies; `system` and `body` follow.",
+        Verb::Load => "Go to a system and take armies aboard; `system` follows.",
+        Verb::Unload => "Go to an own system and set armies down; `system` and `body` follow.",
+        Verb::Transfer => {
+            "Carry an army from one body to another of the system in whose orbit the fleet is; two \
+             `body` follow."
+        }
+        Verb::Split => "Make another fleet of some ships; each `ship` and then `end` follow.",
+        Verb::Merge => "Join another own fleet in the same orbit; `into` follows.",
+        Verb::Retreat => "Set when the fleet breaks off a battle; `below` follows.",
+    }
 }
 
 /// An order as words: the verb and what belongs to it.

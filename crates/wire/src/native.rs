@@ -8,13 +8,14 @@
 use catalog::GameName;
 use kernel::fair::{Commitment, Contribution, Opening, read_contribution};
 use kernel::{GameId, Outcome};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::Misread;
 use crate::codes::ErrorCode;
 use crate::limits::{malformed, measure};
+use crate::schema::GameAsk;
 
 /// The version of this protocol. A client that names another major is refused.
 pub const PROTOCOL: u32 = 1;
@@ -164,7 +165,7 @@ pub struct Resume {
 pub struct QueueJoin {
     /// Which game.
     #[serde(deserialize_with = "game")]
-    #[schemars(with = "String")]
+    #[schemars(schema_with = "game_names")]
     pub game: GameName,
     /// Tokens that each seat puts in. Left out, it is the standard stake.
     #[serde(default)]
@@ -177,7 +178,7 @@ pub struct QueueJoin {
 pub struct PlayBot {
     /// Which game.
     #[serde(deserialize_with = "game")]
-    #[schemars(with = "String")]
+    #[schemars(schema_with = "game_names")]
     pub game: GameName,
     /// The bot's name, as the lobby lists it.
     pub bot: String,
@@ -192,7 +193,7 @@ pub struct Ask {
     /// The number of this message: one more than the last one's.
     pub seq: u64,
     /// What is asked for, in the game's own words.
-    #[schemars(with = "serde_json::Value")]
+    #[schemars(with = "GameAsk")]
     pub ask: Box<RawValue>,
 }
 
@@ -205,7 +206,7 @@ pub struct Consider {
     /// Comes back in the answer.
     pub question: u64,
     /// The beginning of a decision or a whole one, in the game's own words.
-    #[schemars(with = "serde_json::Value")]
+    #[schemars(with = "GameAsk")]
     pub ask: Box<RawValue>,
 }
 
@@ -225,6 +226,11 @@ impl<'de> Deserialize<'de> for MatchId {
 fn game<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameName, D::Error> {
     let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
     text.parse().map_err(serde::de::Error::custom)
+}
+
+fn game_names(_: &mut SchemaGenerator) -> Schema {
+    let names = GameName::ALL.map(GameName::as_str).join("|");
+    json_schema!({"type": "string", "pattern": format!("^({names})$")})
 }
 
 fn commitment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Commitment, D::Error> {

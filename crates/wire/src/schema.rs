@@ -1,57 +1,44 @@
-//! JSON Schemas of both sides of Referee's own protocol, with Orcain's words filled in, and of
+//! JSON Schemas of both sides of Referee's own protocol, for all games or some of them, and of
 //! each game's own words.
+//!
+//! The types of a game have its name in front (`CatanView`), so that no two games' types clash.
+//! Where a message differs between games, each game's own is allowed.
 
-use catalog::{GameName, Orcain, with_game};
-use kernel::{Event, Game};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use catalog::{GameName, with_game};
+use kernel::Event;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, schema_for};
-use serde_json::{Map, Value, json};
-use session::{Live, Message, OrcainAsk};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+use session::{Live, Message};
 
 use crate::native::{ClientMessage, ServerMessage};
 
-/// What a client may say. The ask is Orcain's: other games put their own in its place.
-pub fn client_schema() -> Schema {
-    let mut schema = schema_for!(ClientMessage);
-    let ask = schema_for!(OrcainAsk).to_value();
-    let (Value::Object(mut ask), Some(root)) = (ask, schema.as_object_mut()) else {
-        return schema;
-    };
-    let defs = ask.remove("$defs");
-    ask.remove("$schema");
-    ask.remove("title");
-    put_ask(root, &ask.into());
-    let known = root.entry("$defs").or_insert_with(|| json!({}));
-    if let (Some(known), Some(Value::Object(defs))) = (known.as_object_mut(), defs) {
-        known.extend(defs);
-    }
-    schema
+/// What a client may say, in matches of these games.
+pub fn client_schema(games: &[GameName]) -> Schema {
+    let document = |game: &GameName| with_game!(*game, G => client_document::<G>());
+    schema(games.iter().map(document).reduce(merge))
 }
 
-/// What the server says, with the messages of a match of Orcain.
-pub fn server_schema() -> Schema {
-    let settings = SchemaSettings::default().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<ServerMessage<Message<Orcain>>>()
+/// What the server says, of matches of these games.
+pub fn server_schema(games: &[GameName]) -> Schema {
+    let document = |game: &GameName| with_game!(*game, G => server_document::<G>());
+    schema(games.iter().map(document).reduce(merge))
 }
 
 /// A game's own words: what a viewer may know, what happens, and what may be asked.
 pub fn words_schema(game: GameName) -> Schema {
-    with_game!(game, G => {
-        let settings = SchemaSettings::default().for_serialize();
-        settings.into_generator().into_root_schema_for::<GameWords<G>>()
-    })
+    let words = with_game!(game, G => with_names_of_game::<G>(serialized::<GameWords<G>>()));
+    schema(Some(words))
 }
 
 /// A game's own words.
 #[derive(JsonSchema)]
-#[schemars(
-    rename = "GameWords",
-    bound = "G::View: JsonSchema, <G::Event as Event>::Seen: JsonSchema, G::Ask: JsonSchema"
-)]
+#[schemars(rename = "GameWords", bound = "")]
 #[expect(dead_code, reason = "for the schema alone")]
-struct GameWords<G: Live + Game> {
+struct GameWords<G: Described> {
     /// What a viewer may know.
     view: G::View,
     /// What happens, as a viewer sees it.
@@ -60,54 +47,163 @@ struct GameWords<G: Live + Game> {
     ask: G::Ask,
 }
 
-/// Puts a game's ask in its place in the message that carries it.
-fn put_ask(root: &mut Map<String, Value>, ask: &Value) {
-    let messages = root.get_mut("oneOf").and_then(Value::as_array_mut);
-    for message in messages.into_iter().flatten() {
-        let kind = message.pointer("/properties/type/const");
-        if kind == Some(&json!("ask")) || kind == Some(&json!("consider")) {
-            message["properties"]["ask"] = ask.clone();
-        }
+/// A game whose words have schemas.
+trait Described: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>> {}
+
+impl<G: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>>> Described for G {}
+
+/// The place of a game's ask in the messages that carry it.
+pub(crate) struct GameAsk;
+
+impl JsonSchema for GameAsk {
+    fn schema_name() -> Cow<'static, str> {
+        "GameAsk".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::from(true)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn client_document<G: Described>() -> Value {
+    let generator = SchemaSettings::default().into_generator();
+    let mut document = generator.into_root_schema_for::<ClientMessage>().to_value();
+    let mut generator = SchemaSettings::default().into_generator();
+    let mut ask = generator.subschema_for::<G::Ask>();
+    let about = "A decision or the beginning of one, in the words of the match's game.";
+    ask.insert("description".to_owned(), about.into());
+    if let Some(Value::Object(definitions)) = document.get_mut("$defs") {
+        definitions.extend(generator.take_definitions(true));
+        definitions.insert(GameAsk::schema_name().into_owned(), ask.to_value());
+    }
+    with_names_of_game::<G>(document)
+}
 
-    #[test]
-    fn what_a_client_may_say_includes_orcains_own_words() {
-        let schema = client_schema().to_value();
-        jsonschema::draft202012::meta::validate(&schema).unwrap();
-        let judge = jsonschema::validator_for(&schema).unwrap();
-        let match_id = "00000000-0000-4000-8000-000000000000";
-        let ask = |ask: Value| json!({"type": "ask", "match_id": match_id, "seq": 1, "ask": ask});
-        let draft = json!({"type": "draft", "layout": ["attack", null, "heal"]});
-        for (message, fits) in [
-            (ask(draft.clone()), true),
-            (ask(json!({"type": "draft", "layout": ["GRASS"]})), false),
-            (ask(json!("draft")), false),
-            (json!({"type": "hello", "protocol": 1, "token": "t"}), true),
-            (
-                json!({"type": "hello", "protocol": 1, "password": "p"}),
-                false,
-            ),
-            (json!({"type": "draft"}), false),
-        ] {
-            assert_eq!(judge.is_valid(&message), fits, "{message}");
-            let read = ClientMessage::read(&message.to_string());
-            assert!(!fits || read.is_ok(), "{message}: {read:?}");
+fn server_document<G: Described>() -> Value {
+    with_names_of_game::<G>(serialized::<ServerMessage<Message<G>>>())
+}
+
+/// The shape in which a type is written.
+fn serialized<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::default().for_serialize();
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
+fn schema(document: Option<Value>) -> Schema {
+    let schema = document.and_then(|it| Schema::try_from(it).ok());
+    schema.unwrap_or_default()
+}
+
+/// What stands before the names of a game's types: `Catan`.
+pub(crate) fn prefix(game: &str) -> String {
+    let mut letters = game.chars();
+    let first = letters.next().map(|it| it.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// A document about a game, with the game's name before the names of its own types.
+pub(crate) fn named(game: GameName, document: Value) -> Value {
+    with_game!(game, G => with_names_of_game::<G>(document))
+}
+
+fn with_names_of_game<G: Described>(document: Value) -> Value {
+    let shared = definitions(&serialized::<ServerMessage<()>>());
+    let mut own = definitions(&serialized::<GameWords<G>>());
+    own.retain(|name| !shared.contains(name));
+    renamed(document, &own, &prefix(G::NAME))
+}
+
+fn definitions(document: &Value) -> BTreeSet<String> {
+    let definitions = document.get("$defs").and_then(Value::as_object);
+    let names = definitions.into_iter().flat_map(Map::keys);
+    names.cloned().collect()
+}
+
+const REFERENCE: &str = "#/$defs/";
+
+fn renamed(value: Value, own: &BTreeSet<String>, prefix: &str) -> Value {
+    let name = |name: String| match own.contains(&name) {
+        true => format!("{prefix}{name}"),
+        false => name,
+    };
+    let entry = |(key, value): (String, Value)| match (key.as_str(), value) {
+        ("$defs", Value::Object(definitions)) => {
+            let definitions = definitions.into_iter();
+            let definitions =
+                definitions.map(|(it, schema)| (name(it), renamed(schema, own, prefix)));
+            (key, definitions.collect())
+        }
+        ("$ref", Value::String(target)) => {
+            let target = target.strip_prefix(REFERENCE).unwrap_or(&target);
+            let target = name(target.to_owned());
+            (key, format!("{REFERENCE}{target}").into())
+        }
+        (_, value) => (key, renamed(value, own, prefix)),
+    };
+    match value {
+        Value::Object(fields) => fields.into_iter().map(entry).collect(),
+        Value::Array(items) => {
+            let items = items.into_iter();
+            items.map(|it| renamed(it, own, prefix)).collect()
+        }
+        other => other,
+    }
+}
+
+/// One schema for what either allows. Messages are taken apart into their fields, so that only
+/// a field that differs has several schemas.
+fn merge(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (first, second) if first == second => first,
+        (Value::Object(first), Value::Object(second))
+            if ["oneOf", "properties"]
+                .iter()
+                .any(|it| first.contains_key(*it)) =>
+        {
+            merge_parts(first, second)
+        }
+        (first, second) => either(first, second),
+    }
+}
+
+/// Merges the variants, the fields and the definitions of two schemas that have the same shape.
+fn merge_parts(mut first: Map<String, Value>, second: Map<String, Value>) -> Value {
+    for (key, theirs) in second {
+        match (first.get_mut(&key), theirs) {
+            (Some(Value::Object(ours)), Value::Object(theirs)) => {
+                for (name, schema) in theirs {
+                    let merged = match ours.remove(&name) {
+                        Some(known) => merge(known, schema),
+                        None => schema,
+                    };
+                    ours.insert(name, merged);
+                }
+            }
+            (Some(Value::Array(ours)), Value::Array(theirs)) if key == "oneOf" => {
+                let pairs = std::mem::take(ours).into_iter().zip(theirs);
+                ours.extend(pairs.map(|(one, other)| merge(one, other)));
+            }
+            _ => {}
         }
     }
+    Value::Object(first)
+}
 
-    #[test]
-    fn what_the_server_says_fits() {
-        let schema = server_schema().to_value();
-        jsonschema::draft202012::meta::validate(&schema).unwrap();
-        let judge = jsonschema::validator_for(&schema).unwrap();
-        let error = crate::native::refuse(crate::codes::ErrorCode::Busy, Some(3));
-        let error: Value = serde_json::from_str(&error).unwrap();
-        assert!(judge.is_valid(&error), "{error}");
-        assert!(!judge.is_valid(&json!({"type": "error", "code": 7})));
-    }
+/// A schema that allows what one of the two allows.
+fn either(mut first: Value, mut second: Value) -> Value {
+    let about = take(&mut first, "description");
+    take(&mut second, "description");
+    let mut choices = match take(&mut first, "anyOf") {
+        Some(Value::Array(choices)) => choices,
+        _ => vec![first],
+    };
+    choices.push(second);
+    let about = about.map(|it| ("description".to_owned(), it));
+    let choices = ("anyOf".to_owned(), Value::Array(choices));
+    about.into_iter().chain([choices]).collect()
+}
+
+fn take(schema: &mut Value, key: &str) -> Option<Value> {
+    schema.as_object_mut()?.remove(key)
 }

@@ -9,7 +9,7 @@
  */
 
 import type { Component } from "svelte";
-import type { MatchEnd, Message, Outcome, Player } from "../generated/protocol";
+import type { GameAsk, MatchEnd, Message, Outcome, Player } from "../generated/protocol";
 import type { ReplayFrame, TableOrder } from "../generated/http";
 import type { Language } from "../shell/settings.svelte";
 
@@ -19,10 +19,8 @@ export type Position = object;
 /** An event or a view as it came over the wire; only the game knows its shape. */
 export type Wire = unknown;
 
-/** A decision in the game's own words. */
-export type Ask = object;
-
-export interface Game {
+/** A game that is asked for `Ask`. */
+export interface Game<Ask extends GameAsk = GameAsk> {
   readonly name: string;
   /** Whether it wants more room than a page of text has. */
   readonly wide?: boolean;
@@ -82,9 +80,9 @@ export interface TableProps {
   readonly over: boolean;
   /** Why the last decision was refused, as the server's code; nothing once another was taken. */
   readonly refused: string | null;
-  ask(ask: Ask): void;
+  ask(ask: GameAsk): void;
   /** What could follow this much of a decision; nothing when there is nobody to ask. */
-  consider(ask: Ask): Promise<Options | null>;
+  consider(ask: GameAsk): Promise<Options | null>;
 }
 
 /** The answer to a question what could be done. */

@@ -1,7 +1,7 @@
 /** The course of one match as one viewer is told it. */
 
-import type { Note, Message } from "../generated/protocol";
-import type { Ask, Game, Position } from "../games/contract";
+import type { GameAsk, Message, Note } from "../generated/protocol";
+import type { Game, Position } from "../games/contract";
 import { clock } from "./clock.svelte";
 
 /** What a message did. */
@@ -52,7 +52,7 @@ export class Course {
   }
 
   /** Shows an own decision before the server has answered it. */
-  echo(ask: Ask): void {
+  echo(ask: GameAsk): void {
     if (this.position !== null) this.position = this.game.echo(this.position, ask);
   }
 

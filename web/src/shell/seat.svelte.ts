@@ -2,9 +2,9 @@
  * sent again after a connection was lost. */
 
 import { loadGame } from "../games";
-import type { Ask, Options } from "../games/contract";
+import type { Options } from "../games/contract";
 import type { MatchPage } from "../generated/http";
-import type { Chances, ClientMessage, MatchEnd, MatchFound, Message, Outcome, Resume, ServerMessage, Welcome } from "../generated/protocol";
+import type { Chances, ClientMessage, GameAsk, MatchEnd, MatchFound, Message, Outcome, Resume, ServerMessage, Welcome } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { api, Refusal } from "./api";
 import { connection } from "./connection.svelte";
@@ -81,20 +81,20 @@ class Seat {
     if (!this.playing) router.go(path);
   }
 
-  ask(ask: Ask): void {
+  ask(ask: GameAsk): void {
     const found = this.found;
     if (found === null || !this.playing) return;
     this.course?.echo(ask);
-    this.#say({ type: "ask", match_id: found.match_id, seq: this.#next, ask } as unknown as Numbered);
+    this.#say({ type: "ask", match_id: found.match_id, seq: this.#next, ask });
   }
 
   /** Asks what could follow this much of a decision; nothing is done. */
-  consider(ask: Ask): Promise<Options | null> {
+  consider(ask: GameAsk): Promise<Options | null> {
     const found = this.found;
     if (found === null || !this.playing) return Promise.resolve(null);
     this.#question += 1;
     const question = this.#question;
-    const sent = connection.send({ type: "consider", match_id: found.match_id, question, ask } as unknown as ClientMessage);
+    const sent = connection.send({ type: "consider", match_id: found.match_id, question, ask });
     if (!sent) return Promise.resolve(null);
     return new Promise((resolve) => this.#questions.set(question, resolve));
   }

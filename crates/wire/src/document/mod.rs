@@ -1,9 +1,11 @@
 //! `docs/protocol.md`, made of the message types.
 
+mod games;
 mod shape;
 
 use std::fmt::Write;
 
+use catalog::GameName;
 use schemars::Schema;
 use serde_json::Value;
 
@@ -11,20 +13,28 @@ use crate::codes::{ACK_CODES, CloseCode, ErrorCode};
 use crate::engineio::Refusal;
 use crate::native::PROTOCOL;
 use crate::orcain::{EVENTS, HEARD};
-use crate::schema::{client_schema, server_schema};
+use crate::schema::{client_schema, named, server_schema};
 use crate::{DEPTH_MAX, MESSAGE_BYTES_MAX};
 use shape::{field_table, variants, write_definitions};
 
 /// The whole document.
 pub fn protocol() -> String {
-    let (client, server) = (client_schema(), server_schema());
+    let client = client_schema(&GameName::ALL);
+    let server = server_schema(&GameName::ALL);
     let mut text = opening();
     text.push_str("\n## What a client says\n\n");
     write_messages(&mut text, &client);
     text.push_str("## What the server says\n\n");
     write_messages(&mut text, &server);
     text.push_str("## Types\n\n");
-    write_definitions(&mut text, &[client.as_value(), server.as_value()]);
+    let of_games = games::definitions();
+    let is_shared = |name: &str| !of_games.contains_key(name);
+    write_definitions(
+        &mut text,
+        &[client.as_value(), server.as_value()],
+        is_shared,
+    );
+    games::write(&mut text);
     text.push_str(RESUMING);
     write_codes(&mut text);
     write_old_events(&mut text);
@@ -46,7 +56,22 @@ There are two ways to talk to a match, both with text messages:
 - **Orcain's old events** in the framing of Socket.IO, over WebSocket or HTTP long-polling at
   `/socket.io/`: for clients that were written before Referee. See [below](#orcains-old-events).
 
-`referee schema protocol-client` and `referee schema protocol-server` print the JSON Schemas.
+`referee schema protocol-client` and `referee schema protocol-server` print the JSON Schemas
+(Draft 2020-12) of all that either side says, in every game. With `--game NAME` they are those of one
+game: there, a field that differs between games has one schema. The decisions, views and events of
+each game are described [below](#games).
+
+[`docs/examples/schema_client.py`](examples/schema_client.py) is a client that knows no game: it plays
+any of them by these schemas and by what the server sends it, and validates every message in both
+directions. It needs Python 3.11 and two packages:
+
+```sh
+pip install -r docs/examples/requirements.txt
+mkdir schemas
+referee schema protocol-client > schemas/protocol-client.json
+referee schema protocol-server > schemas/protocol-server.json
+python docs/examples/schema_client.py --server http://127.0.0.1:8080 --game catan --schemas schemas
+```
 
 ## Limits
 
@@ -210,11 +235,8 @@ fn write_old_events(text: &mut String) {
     for event in EVENTS {
         let _ = writeln!(text, "#### `{}`\n\n{}\n", event.name, event.when);
         if let Some(payload) = event.payload {
-            let schema = payload();
-            text.push_str(&field_table(&shape::fields(
-                schema.as_value(),
-                &Value::Null,
-            )));
+            let schema = named(GameName::Orcain, payload().to_value());
+            text.push_str(&field_table(&shape::fields(&schema, &Value::Null)));
         }
     }
 }
@@ -233,8 +255,19 @@ mod tests {
         );
     }
 
+    /// What a heading is linked to by.
+    fn anchor(heading: &str) -> String {
+        let words = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = |it: &char| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_');
+        words
+            .chars()
+            .filter(kept)
+            .collect::<String>()
+            .replace(' ', "-")
+    }
+
     #[test]
-    fn every_message_event_and_code_is_in_the_document() {
+    fn every_message_event_and_code_is_in_the_document_and_no_link_is_dead() {
         let text = protocol();
         let old = EVENTS.iter().map(|it| it.name);
         let heard = HEARD.iter().map(|(name, _, _)| *name);
@@ -242,6 +275,16 @@ mod tests {
         let own = ["hello", "ask", "resync", "match_found", "match_end", "pong"];
         for name in old.chain(heard).chain(errors).chain(own) {
             assert!(text.contains(&format!("`{name}`")), "{name}");
+        }
+        for line in text.lines().filter(|it| it.contains("](#")) {
+            for link in line.split("](#").skip(1) {
+                let anchor = link.split(')').next().unwrap_or_default();
+                let is_target = |it: &str| it.starts_with('#') && self::anchor(it) == anchor;
+                assert!(
+                    text.lines().any(is_target),
+                    "nothing is called {anchor}: {line}"
+                );
+            }
         }
         assert!(!text.contains("?unknown?"), "a type without words for it");
     }

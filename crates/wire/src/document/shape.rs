@@ -63,8 +63,34 @@ pub(super) fn field_table(fields: &[Field]) -> String {
     text
 }
 
-/// Every type that the messages refer to, by name.
-pub(super) fn write_definitions(text: &mut String, roots: &[&Value]) {
+/// All variants in one table, each with its fields.
+pub(super) fn variant_table(variants: &[(String, String, Vec<Field>)]) -> String {
+    let mut text = "| type | fields | meaning |\n| --- | --- | --- |\n".to_owned();
+    for (name, about, fields) in variants {
+        let field = |Field { name, kind, about }: &Field| match about.trim_end_matches('.') {
+            "" => format!("`{name}`: {kind}"),
+            about => format!("`{name}`: {kind} ({})", with_small_letter(about)),
+        };
+        let fields: Vec<String> = fields.iter().map(field).collect();
+        let fields = fields.join("<br>").replace('|', "\\|");
+        let _ = writeln!(text, "| `{name}` | {fields} | {about} |");
+    }
+    text.push('\n');
+    text
+}
+
+fn with_small_letter(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|it| it.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Every type that the messages refer to and that is wanted here, by name.
+pub(super) fn write_definitions(
+    text: &mut String,
+    roots: &[&Value],
+    wanted: impl Fn(&str) -> bool,
+) {
     let mut definitions = BTreeMap::new();
     for root in roots {
         let own = root.get("$defs").and_then(Value::as_object);
@@ -73,7 +99,7 @@ pub(super) fn write_definitions(text: &mut String, roots: &[&Value]) {
         }
     }
     let named: Vec<&str> = roots.iter().flat_map(|root| named_types(root)).collect();
-    definitions.retain(|name, _| named.contains(&name.as_str()));
+    definitions.retain(|name, _| named.contains(&name.as_str()) && wanted(name));
     for (name, (schema, root)) in definitions {
         let _ = writeln!(text, "### {name}\n\n{}\n", about(schema));
         write_definition(text, schema, root);
@@ -103,7 +129,7 @@ fn push_references<'a>(value: &'a Value, names: &mut Vec<&'a str>) {
     }
 }
 
-fn write_definition(text: &mut String, schema: &Value, root: &Value) {
+pub(super) fn write_definition(text: &mut String, schema: &Value, root: &Value) {
     let variants = variants(schema, root);
     if !variants.is_empty() {
         for (name, about, fields) in variants {
@@ -136,6 +162,9 @@ fn kind(schema: &Value) -> String {
             return kinds.join(" or ");
         }
     }
+    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+        return format!("text like `{pattern}`");
+    }
     match schema.get("type") {
         Some(Value::String(name)) => named(name, schema),
         Some(Value::Array(names)) => {
@@ -151,6 +180,7 @@ fn kind(schema: &Value) -> String {
 
 fn named(name: &str, schema: &Value) -> String {
     match name {
+        "array" if schema.get("items") == Some(&Value::Bool(false)) => "empty list".to_owned(),
         "array" => {
             let item = schema.get("items").map_or("anything".to_owned(), kind);
             let len = ["minItems", "maxItems"].map(|it| schema.get(it).and_then(Value::as_u64));
@@ -184,7 +214,7 @@ fn target<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
 }
 
 /// The description as one line, with its first sentence whole.
-fn about(schema: &Value) -> String {
+pub(super) fn about(schema: &Value) -> String {
     let text = schema.get("description").and_then(Value::as_str);
     text.unwrap_or_default()
         .replace("\n\n", " ")

@@ -1,12 +1,13 @@
 /** A decision that is being made: words in a row. Nothing of it leaves before it is confirmed,
  * so all of it can be taken back. */
 
-import type { Ask, Options } from "../contract";
+import type { CatanAsk } from "../../generated/protocol";
+import type { Options } from "../contract";
 
 export interface Asking {
   legal(): readonly string[];
-  ask(ask: Ask): void;
-  consider(ask: Ask): Promise<Options | null>;
+  ask(ask: CatanAsk): void;
+  consider(ask: CatanAsk): Promise<Options | null>;
 }
 
 export class Choosing {
@@ -57,7 +58,7 @@ export class Choosing {
 
   confirm(): void {
     if (!this.whole) return;
-    const actions = this.draft;
+    const actions = [...this.draft];
     this.clear();
     this.asking.ask({ actions });
   }
@@ -78,7 +79,7 @@ export class Choosing {
     this.#options = [];
     this.reason = null;
     if (draft.length === 0) return;
-    const options = await this.asking.consider({ actions: draft });
+    const options = await this.asking.consider({ actions: [...draft] });
     if (round !== this.#round || options === null) return;
     this.reason = options.code ?? null;
     this.whole = options.whole;

@@ -1,6 +1,6 @@
 /** Catan: the rooms together. */
 
-import type { Event, View } from "../../generated/catan";
+import type { CatanAsk, CatanEvent as Event, CatanView as View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
 import type { Language } from "../../shell/settings.svelte";
 import type { Game } from "../contract";
@@ -39,7 +39,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
   return null;
 }
 
-export const game: Game = {
+export const game: Game<CatanAsk> = {
   name: "catan",
   judge: "heuristic",
   seatColors: ["var(--player-0)", "var(--player-1)"],

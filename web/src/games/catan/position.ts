@@ -1,7 +1,7 @@
 /** What is known of a match of Catan. The server tells where it stands after every event; what
  * is kept here beside it is only what was told, for eyes and ears. */
 
-import type { Event, View } from "../../generated/catan";
+import type { CatanEvent as Event, CatanView as View } from "../../generated/protocol";
 
 export interface Island {
   readonly view: View;

@@ -1,6 +1,6 @@
 /** What happened, in words and numbers. */
 
-import type { Event } from "../../generated/catan";
+import type { CatanEvent as Event } from "../../generated/protocol";
 import { isResource, RESOURCES, type Resource } from "./words";
 import type { CatanTexts } from "./texts";
 

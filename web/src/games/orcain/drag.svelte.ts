@@ -1,6 +1,6 @@
 /** Dragging cards with a mouse, a pen or a finger. A press that does not move is a click. */
 
-import type { Card } from "../../generated/protocol";
+import type { OrcainCard as Card } from "../../generated/protocol";
 
 const START_PX = 7;
 

@@ -1,12 +1,11 @@
 /** Orcain: the rooms together. */
 
-import type { Card, Event, View } from "../../generated/protocol";
+import type { OrcainAsk, OrcainCard as Card, OrcainEvent as Event, OrcainView as View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
 import type { Game } from "../contract";
 import type { Language } from "../../shell/settings.svelte";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Duel } from "./position";
-import type { OrcainAsk } from "./rules";
 import Table from "./Table.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
@@ -54,14 +53,14 @@ function tell(frame: ReplayFrame, names: readonly string[], language: Language):
   return null;
 }
 
-export const game: Game = {
+export const game: Game<OrcainAsk> = {
   name: "orcain",
   judge: "equilibrium",
   texts,
   standing: (before, view) => standing(before as Duel | null, view as View),
   happen: (before, events) => happen(before as Duel, events as Event[]),
   recall: (before, events) => recall(before as Duel, events as Event[]),
-  echo: (before, ask) => echo(before as Duel, ask as OrcainAsk),
+  echo: (before, ask) => echo(before as Duel, ask),
   Table,
   Frame,
   Tutorial,

@@ -1,8 +1,8 @@
 /** Laying out cards: what the player does, until it is sent. */
 
-import type { Card } from "../../generated/protocol";
+import type { OrcainAsk, OrcainCard as Card } from "../../generated/protocol";
 import { clock } from "../../shell/clock.svelte";
-import { left, type Layout, type OrcainAsk } from "./rules";
+import { left, type Layout } from "./rules";
 
 /** The least time between two drafts; the last one always goes out. */
 const GAP_MS = 90;

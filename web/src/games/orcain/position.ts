@@ -1,7 +1,6 @@
 /** What is known of a match of Orcain, and what an event does to it. */
 
-import type { Event, Exchange, Outcome, View } from "../../generated/protocol";
-import type { OrcainAsk } from "./rules";
+import type { OrcainAsk, OrcainEvent as Event, OrcainExchange as Exchange, Outcome, OrcainView as View } from "../../generated/protocol";
 
 export interface Duel {
   readonly view: View;

@@ -1,9 +1,6 @@
 /** The little of the rules that a page needs to explain what happened. The server decides. */
 
-import type { Card, ClientMessage, Exchange } from "../../generated/protocol";
-
-/** A decision, as it goes to the server. */
-export type OrcainAsk = Extract<ClientMessage, { type: "ask" }>["ask"];
+import type { OrcainCard as Card, OrcainExchange as Exchange } from "../../generated/protocol";
 
 export const CARDS: readonly Card[] = ["attack", "defense", "heal", "counter"];
 export const STEPS = 3;

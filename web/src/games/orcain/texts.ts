@@ -1,6 +1,6 @@
 /** Every word of Orcain, in every language. */
 
-import type { Card, Outcome } from "../../generated/protocol";
+import type { OrcainCard as Card, Outcome } from "../../generated/protocol";
 import type { GameTexts } from "../contract";
 import { settings, type Language } from "../../shell/settings.svelte";
 import type { Effect } from "./rules";

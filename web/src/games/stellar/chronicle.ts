@@ -1,6 +1,6 @@
 /** Events in sentences. */
 
-import type { Event, View } from "../../generated/stellar";
+import type { StellarEvent as Event, StellarView as View } from "../../generated/protocol";
 import { fleetName } from "./rules";
 import type { StellarTexts } from "./texts/en";
 

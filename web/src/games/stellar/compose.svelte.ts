@@ -1,7 +1,7 @@
 /** An order that is being composed: what was chosen so far, and what it lacks. Undoing is free
  * until it is given. */
 
-import type { Choice, OwnFleet } from "../../generated/stellar";
+import type { StellarChoice as Choice, StellarOwnFleet as OwnFleet } from "../../generated/protocol";
 
 export type Verb = Choice["verb"];
 

@@ -1,12 +1,12 @@
 /** Stellar Fleet: the rooms together. */
 
 import type { ReplayFrame } from "../../generated/http";
-import type { Event, View } from "../../generated/stellar";
+import type { StellarAsk, StellarEvent as Event, StellarView as View } from "../../generated/protocol";
 import type { Language } from "../../shell/settings.svelte";
 import type { Game } from "../contract";
 import { tellEvent } from "./chronicle";
 import Frame from "./Frame.svelte";
-import { echo, happen, recall, standing, type Campaign, type StellarAsk } from "./position";
+import { echo, happen, recall, standing, type Campaign } from "./position";
 import Table from "./Table.svelte";
 import TableForm from "./TableForm.svelte";
 import { texts } from "./texts";
@@ -38,14 +38,14 @@ function tell(frame: ReplayFrame, names: readonly string[], language: Language):
   return frame.text != null && who !== "" ? t.told.order(who, frame.text) : null;
 }
 
-export const game: Game = {
+export const game: Game<StellarAsk> = {
   name: "stellar",
   wide: true,
   texts,
   standing: (before, view) => standing(before as Campaign | null, view as View),
   happen: (before, events) => happen(before as Campaign, events as Event[]),
   recall: (before, events) => recall(before as Campaign, events as Event[]),
-  echo: (before, ask) => echo(before as Campaign, ask as StellarAsk),
+  echo: (before, ask) => echo(before as Campaign, ask),
   Table,
   Frame,
   Tutorial,

@@ -1,6 +1,6 @@
 /** What is known of a match of Stellar Fleet, and what an event does to it. */
 
-import type { Choice, Event, OwnFleet, View } from "../../generated/stellar";
+import type { StellarAsk, StellarChoice as Choice, StellarEvent as Event, StellarOwnFleet as OwnFleet, StellarView as View } from "../../generated/protocol";
 
 export interface Campaign {
   readonly view: View;
@@ -13,11 +13,6 @@ export interface Campaign {
 export interface Chapter {
   readonly turn: number;
   readonly events: readonly Event[];
-}
-
-/** Orders in the words of the game: one decision. */
-export interface StellarAsk {
-  readonly actions: readonly string[];
 }
 
 export function standing(before: Campaign | null, view: View): Campaign {

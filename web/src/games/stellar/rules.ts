@@ -1,6 +1,6 @@
 /** What follows from a view, in the page's own words. Nothing here decides what is legal. */
 
-import type { Choice, Event, Objective, OwnFleet, Score, SeenArmy, View } from "../../generated/stellar";
+import type { StellarChoice as Choice, StellarEvent as Event, StellarObjective as Objective, StellarOwnFleet as OwnFleet, StellarScore as Score, StellarSeenArmy as SeenArmy, StellarView as View } from "../../generated/protocol";
 import type { Star } from "./map/scene";
 
 const MLY = 1000;

@@ -1,6 +1,6 @@
 /** What a map shows: plain data, made of a view or of a preview. Lengths are light-years. */
 
-import type { Contact, OwnFleet, StarMap, View } from "../../../generated/stellar";
+import type { StellarContact as Contact, StellarOwnFleet as OwnFleet, StellarStarMap as StarMap, StellarView as View } from "../../../generated/protocol";
 
 export interface Star {
   readonly idx: number;
