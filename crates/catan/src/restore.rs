@@ -51,6 +51,10 @@ pub(crate) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
     let old = version.is_some_and(|text| text.starts_with("0.1."));
     let variant = node.field("variant");
     variant.only_fields(&VARIANT_FIELDS, faults);
+    let test = variant.field("test");
+    if test.json() == Some(&json::Json::Bool(false)) {
+        faults.at(&test, "surplus", "left out where the match is no test");
+    }
     let setup = read_variant(&variant, faults);
     let board = read_board(&node.field("board"), faults);
     let bank = read_bank(&node.field("bank"), faults);

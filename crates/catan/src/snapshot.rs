@@ -206,6 +206,7 @@ pub struct VariantSnapshot {
     player_trades: Switch,
     /// Whether this is a test match, in which dice may be forced; left out when it is not.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("const" = true))]
     test: bool,
     #[schemars(range(min = 1, max = 100))]
     trades_per_turn: u8,

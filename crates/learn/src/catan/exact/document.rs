@@ -332,7 +332,7 @@ fn variant_of(aux: &[u8; AUX_LEN], faults: &mut Faults) -> Option<Json> {
     let values = block(aux, "variant");
     let mut choice =
         |names: &[&str], idx: usize| named(names, Some(values[idx]), "/aux/variant", faults);
-    Some(Json::object([
+    let mut variant = Json::object([
         ("board", choice(&BOARDS, 0)?),
         ("dice", choice(&DICE, 1)?),
         ("discard_rule", choice(&DISCARDS, 2)?),
@@ -343,10 +343,13 @@ fn variant_of(aux: &[u8; AUX_LEN], faults: &mut Faults) -> Option<Json> {
             Json::Int(u16::from_be_bytes([values[5], values[6]]).into()),
         ),
         ("player_trades", choice(&SWITCH, 7)?),
-        ("test", Json::Bool(values[4] & 2 != 0)),
         ("trades_per_turn", Json::Int(values[8].into())),
         ("vp_to_win", Json::Int(values[9].into())),
-    ]))
+    ]);
+    if let (Json::Object(fields), true) = (&mut variant, values[4] & 2 != 0) {
+        fields.insert("test".to_owned(), Json::Bool(true));
+    }
+    Some(variant)
 }
 
 fn variant(variant: &Json) -> [u8; 10] {
