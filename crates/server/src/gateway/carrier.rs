@@ -19,6 +19,10 @@ const WAITING_MAX: usize = 64;
 const WAITING_FOR_POLL_MAX: usize = 256;
 
 /// What carries the messages of a socket.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "nearly every socket is a WebSocket, and its task holds it in place"
+)]
 pub(super) enum Carrier {
     Web(Web),
     Polling(Polling),
