@@ -20,7 +20,7 @@ pub const PING: &str = "2";
 /// Nothing, as the answer to a poll that is to end.
 pub const NOOP: &str = "6";
 
-/// What a client says first over a WebSocket that is to replace its polls.
+/// A client's first packet over a WebSocket that is to replace its polls.
 pub const PROBE: &str = "2probe";
 
 /// The server's answer to it.
@@ -29,7 +29,7 @@ pub const PROBED: &str = "3probe";
 /// The client polls no more: from here on the WebSocket carries everything.
 pub const UPGRADE: &str = "5";
 
-/// What stands between two packets in the body of a request or an answer.
+/// The mark between two packets in the body of a request or an answer.
 pub const SEPARATOR: char = '\u{1e}';
 
 /// The packets of a body. A body without a separator is one packet, even if it is empty.
@@ -37,7 +37,7 @@ pub fn packets(body: &str) -> impl Iterator<Item = &str> {
     body.split(SEPARATOR)
 }
 
-/// What the server says first: the terms of the connection.
+/// The server's first packet: the terms of the connection.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Open<'a> {

@@ -1,4 +1,4 @@
-//! What carries the messages of a socket: a WebSocket, or requests over HTTP until there is one.
+//! The carrier of a socket's messages: a WebSocket, or requests over HTTP until there is one.
 
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -10,7 +10,7 @@ use super::handshake::{Flood, Stream};
 use super::polling::{Polling, Requested};
 use crate::http::gate::Caller;
 
-/// What is read, at most, of what a client sends after it broke the protocol.
+/// How often the server reads, at most, after a client broke the protocol.
 const IGNORED_READS_MAX: usize = 64;
 
 /// Messages that may wait for a client that does not read them.
@@ -18,13 +18,17 @@ const WAITING_MAX: usize = 64;
 /// The same between two polls: the answers to as many messages as a client may send at once fit.
 const WAITING_FOR_POLL_MAX: usize = 256;
 
-/// What carries the messages of a socket.
+/// The carrier of a socket's messages.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "nearly every socket is a WebSocket, and its task holds it in place"
+)]
 pub(super) enum Carrier {
     Web(Web),
     Polling(Polling),
 }
 
-/// What a carrier brought.
+/// Something that a carrier brought.
 pub(super) enum Came {
     Message(Message),
     /// Messages can go out now.
@@ -166,7 +170,7 @@ impl Web {
     }
 }
 
-/// What was wrong with a frame.
+/// The code for a frame that cannot be read.
 fn broken(error: &Error) -> CloseCode {
     match error {
         Error::Capacity(_) => CloseCode::TooBig,

@@ -34,7 +34,7 @@ pub(super) type PollDoor = mpsc::Sender<Letter>;
 /// The answer to a poll: packets, or why there are none.
 pub(super) type Answer = Result<String, Refusal>;
 
-/// What a request asks of its socket.
+/// A request's message to the task of its socket.
 pub(super) enum Letter {
     /// Waits for messages.
     Poll(oneshot::Sender<Answer>),
@@ -53,7 +53,7 @@ pub(super) struct Probe {
     pub(super) welcome: oneshot::Sender<()>,
 }
 
-/// What requests brought.
+/// Something that requests brought.
 pub(super) enum Requested {
     Message(Utf8Bytes),
     /// A poll, which waits.
@@ -110,7 +110,7 @@ pub(super) struct Polling {
     packets: VecDeque<Utf8Bytes>,
     /// The poll that waits.
     poll: Option<oneshot::Sender<Answer>>,
-    /// What it will be answered.
+    /// The answer to it so far.
     answer: String,
     /// When the last poll ended.
     polled_at: Instant,
@@ -155,8 +155,8 @@ impl Polling {
         self.poll.is_none().then_some(self.polled_at)
     }
 
-    /// Waits for what requests bring. Nothing means: the client has given up its poll, and is
-    /// gone.
+    /// Waits for something that requests bring. Nothing means: the client has given up its poll,
+    /// and is gone.
     pub(super) async fn next(&mut self) -> Option<Result<Requested, CloseCode>> {
         loop {
             if let Some(packet) = self.packets.pop_front() {
@@ -172,7 +172,7 @@ impl Polling {
                     Letter::Poll(poll) => return Some(self.take_poll(poll)),
                     Letter::Probe(probe) => self.take_probe(probe),
                     Letter::Upgrade(stream, caller) => {
-                        // Whoever still waits there need not.
+                        // A poll that still waits gets nothing more.
                         self.end_poll().unwrap_or_default();
                         return Some(Ok(Requested::Upgrade(stream, caller)));
                     }
