@@ -42,7 +42,5 @@ type Implement = fn(&DeriveInput) -> syn::Result<proc_macro2::TokenStream>;
 )]
 fn expand(input: DeriveInput, implement: Implement) -> TokenStream {
     let tokens = implement(&input);
-    tokens
-        .unwrap_or_else(|error| error.into_compile_error())
-        .into()
+    tokens.unwrap_or_else(syn::Error::into_compile_error).into()
 }

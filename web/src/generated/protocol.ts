@@ -7,6 +7,7 @@ export type CatanAsk = {
   actions: CatanWord[];
 };
 
+/** A development card, in the order of documents. */
 export type CatanDev = "KNIGHT" | "ROAD_BUILDING" | "YEAR_OF_PLENTY" | "MONOPOLY" | "VICTORY_POINT";
 
 /** Development cards by kind. */
@@ -18,7 +19,7 @@ export type CatanDevCounts = {
   YEAR_OF_PLENTY: number;
 };
 
-/** What a step causes, as one viewer sees it. */
+/** What a step causes. */
 export type CatanEvent = {
   type: "BOARD_LAID";
 } | {
@@ -105,7 +106,8 @@ export type CatanEvent = {
   player_id: Seat;
   type: "TURN_ENDED";
 } | {
-  cause: string;
+  /** Why a seat left. */
+  cause: "disconnect" | "resign" | "cancel" | "timeout";
   player_id: Seat;
   type: "PLAYER_LEFT";
 } | {
@@ -125,6 +127,7 @@ export type CatanOwnCards = {
   new_dev_cards: CatanDevCounts;
 };
 
+/** What a match waits for a player to do. */
 export type CatanPhase = "SETUP_SETTLEMENT" | "SETUP_ROAD" | "ROLL" | "DISCARD" | "MOVE_ROBBER" | "ACTION" | "ROAD_BUILDING" | "TRADE_RESPONSE" | "GAME_OVER";
 
 /** Development cards that were played, by kind. */
@@ -161,8 +164,10 @@ export type CatanPlayerView = {
   victory_points: number;
 };
 
-export type CatanPort = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE" | "ANY";
+/** What a harbour takes, by number: one resource, two for one, or any, three for one. */
+export type CatanPortKind = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE" | "ANY";
 
+/** What a tile yields, in the order of the action table. */
 export type CatanResource = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE";
 
 /** Cards by resource. */
@@ -174,6 +179,7 @@ export type CatanResources = {
   WOOL: number;
 };
 
+/** What can lie on a tile, by number: a resource, or nothing. */
 export type CatanTerrain = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE" | "DESERT";
 
 /** A tile. */
@@ -217,7 +223,7 @@ export type CatanView = {
   /** Both players. */
   players: CatanPlayerView[];
   /** What each harbour takes. */
-  ports: CatanPort[];
+  ports: CatanPortKind[];
   /** The robber's tile. */
   robber: number;
   /** Whether the dice were thrown in this turn. */
@@ -564,15 +570,15 @@ export type OrcainCard = "attack" | "defense" | "heal" | "counter";
 
 /** What a step causes. */
 export type OrcainEvent = {
-  /** Whose. */
+  /** The player's seat. */
   player_id: Seat;
   type: "DRAFT_RECEIVED";
 } | {
-  /** Whose. */
+  /** The player's seat. */
   player_id: Seat;
   type: "LAYOUT_CONFIRMED";
 } | {
-  /** Who missed it, by seat. */
+  /** Whether each seat missed it. */
   missed: boolean[];
   /** The round, from 1. */
   round: number;
@@ -600,13 +606,13 @@ export type OrcainEvent = {
   sudden_death: boolean;
   type: "ROUND_STARTED";
 } | {
-  /** Why. */
+  /** The cause. */
   cause: "disconnect" | "resign" | "cancel" | "timeout";
-  /** Who. */
+  /** The player's seat. */
   player_id: Seat;
   type: "PLAYER_LEFT";
 } | {
-  /** How. */
+  /** How it ended. */
   outcome: Outcome;
   type: "MATCH_ENDED";
 };
@@ -630,8 +636,14 @@ export type OrcainOwn = {
   /** The viewer's seat. */
   player_id: Seat;
   /** What was done in this round. */
-  status: "silent" | "drafted" | "confirmed";
+  status: OrcainStatus;
 };
+
+/** The phase of a match, as documents write it. */
+export type OrcainPhase = "PREP" | "REVEAL" | "END";
+
+/** What a player has done in this round. */
+export type OrcainStatus = "silent" | "drafted" | "confirmed";
 
 /** What a viewer may know: everything but what the others lay out before it is turned over. Not even whether the other has confirmed shows. */
 export type OrcainView = {
@@ -649,8 +661,8 @@ export type OrcainView = {
   outcome: Outcome | null;
   /** The viewer's own side; nothing for the public. */
   own: OrcainOwn | null;
-  /** `PREP`, `REVEAL` or `END`. */
-  phase: "PREP" | "REVEAL" | "END";
+  /** The phase of the match. */
+  phase: OrcainPhase;
   /** The round, from 1. */
   round: number;
   /** The last round. */
@@ -843,8 +855,6 @@ export type StellarChoice = {
   why?: string | null;
 };
 
-export type StellarConditionName = "elimination" | "domination" | "king_of_the_hill" | "survival";
-
 /** A foreign fleet as it is seen. */
 export type StellarContact = {
   at: StellarPoint;
@@ -874,7 +884,7 @@ export type StellarEvent = {
   /** Whom it is about. */
   seat?: Seat | null;
   /** Who took part. */
-  sides?: number[] | null;
+  sides?: SeatSet | null;
   /** Where it was, by its place in the list of systems. */
   system?: number | null;
   /** Why, as a stable code. */
@@ -916,10 +926,10 @@ export type StellarObjective = {
   /** Domination: systems by seat. */
   progress?: number[] | null;
   /** Whose survival counts. */
-  survivors?: number[] | null;
+  survivors?: SeatSet | null;
   /** The hill. */
   system?: string | null;
-  type: StellarConditionName;
+  type: "elimination" | "domination" | "king_of_the_hill" | "survival";
 };
 
 /** An own fleet. */
@@ -965,6 +975,7 @@ export type StellarOwnShip = {
   torpedoes: number;
 };
 
+/** A place, in thousandths of a light-year. */
 export type StellarPoint = {
   x: number;
   y: number;
@@ -1039,7 +1050,7 @@ export type StellarVerb = "move" | "invade" | "load" | "unload" | "transfer" | "
 /** What a viewer may know. Lengths are thousandths of a light-year. */
 export type StellarView = {
   /** Who had a fleet or a system when the last turn ended. */
-  alive: number[];
+  alive: SeatSet;
   /** Armies that are seen, the own ones included. */
   armies: StellarSeenArmy[];
   /** Foreign fleets that are seen. */
@@ -1057,9 +1068,9 @@ export type StellarView = {
   /** How the match ended, as every game says it. */
   outcome: Outcome | null;
   /** Who owns each system. */
-  owners: (number | null)[];
+  owners: (Seat | null)[];
   /** Who has not left. */
-  present: number[];
+  present: SeatSet;
   /** How the match ended, in full. */
   result: StellarMatchResult | null;
   /** The own score. */
