@@ -51,7 +51,16 @@ pub(crate) struct Board {
     /// The resource of each harbour, or [`ANY`].
     pub(crate) ports: [u8; N_PORTS],
     /// The tiles of each sum of two dice: derived, for production.
-    by_sum: [[u8; 2]; 13],
+    by_sum: [[u8; 2]; N_SUMS],
+}
+
+/// How many sums two dice can have, from 2 up.
+const N_SUMS: usize = 11;
+
+/// The place of a sum of two dice among all of them.
+#[inline]
+const fn sum_idx(sum: u8) -> usize {
+    sum.wrapping_sub(2) as usize % N_SUMS
 }
 
 const REFERENCE_TERRAIN: [u8; N_TILES] = [5, 4, 3, 2, 0, 1, 3, 1, 0, 2, 4, 3, 1, 0, 2, 1, 3, 2, 4];
@@ -80,15 +89,17 @@ impl Board {
         numbers: [u8; N_TILES],
         ports: [u8; N_PORTS],
     ) -> Board {
-        let mut by_sum = [[NONE; 2]; 13];
-        for (tile, &number) in numbers.iter().enumerate() {
-            let places = &mut by_sum[usize::from(number) % 13];
+        let mut by_sum = [[NONE; 2]; N_SUMS];
+        let numbered = numbers
+            .iter()
+            .enumerate()
+            .filter(|(_, number)| **number > 0);
+        for (tile, &number) in numbered {
+            let places = &mut by_sum[sum_idx(number)];
             if let Some(place) = places.iter_mut().find(|place| **place == NONE) {
                 *place = tile as u8;
             }
         }
-        // The desert has no number and no sum.
-        by_sum[0] = [NONE; 2];
         Board {
             terrain,
             numbers,
@@ -161,7 +172,7 @@ impl Board {
     /// The tiles that a sum of two dice wakes; [`NONE`] fills up.
     #[inline]
     pub(crate) fn tiles_of(&self, sum: u8) -> [u8; 2] {
-        self.by_sum[usize::from(sum) % 13]
+        self.by_sum[sum_idx(sum)]
     }
 
     /// The desert's tile.

@@ -3,7 +3,10 @@
 //! A field is filled in where the rest of the document determines it, or where no later
 //! decision can depend on it. Any other field is reported as undetermined.
 
+use std::collections::BTreeMap;
+
 use kernel::doc::{Faults, Node};
+use kernel::json::Json;
 use kernel::{Departure, Seat};
 
 use crate::board::Board;
@@ -13,6 +16,37 @@ use crate::setup::BoardKind;
 use crate::state::{Discard, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, Win};
 use crate::topology::NONE;
 use crate::{Catan, Dev, Ending, Phase};
+
+/// The document with a neutral value in place of each field that version 0.1 leaves out.
+pub(crate) fn filled(document: &Json) -> Json {
+    let mut filled = document.clone();
+    let Json::Object(fields) = &mut filled else {
+        return filled;
+    };
+    let fill = |fields: &mut BTreeMap<String, Json>, key: &str, value: Json| {
+        fields.entry(key.to_owned()).or_insert(value);
+    };
+    fill(fields, "pending_discards", Json::List(Vec::new()));
+    for key in [
+        "largest_army_owner",
+        "longest_road_owner",
+        "outcome",
+        "pending_trade",
+        "winner",
+    ] {
+        fill(fields, key, Json::Null);
+    }
+    if let Some(Json::Object(turn)) = fields.get_mut("turn") {
+        fill(turn, "setup", Json::Null);
+        for key in ["dev_card_played", "rolled"] {
+            fill(turn, key, Json::Bool(false));
+        }
+        for key in ["free_roads", "offers_made"] {
+            fill(turn, key, Json::Int(0));
+        }
+    }
+    filled
+}
 
 /// Fills in what a document of version 0.1 leaves out; `at` holds everything it states.
 /// An undetermined field takes a value that contradicts nothing else, so that the checks

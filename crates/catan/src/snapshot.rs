@@ -1,230 +1,260 @@
 //! A position as a document.
 
-use kernel::Outcome;
+use kernel::doc::{Document, given};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::chance::faces_of;
-use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, is_false};
+use crate::restore::{read_bag, read_edges, read_ending, read_roll, read_rules, read_vertices};
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, is_false, read_name};
 use crate::state::{Due, Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Devs, Ending, Hand, Phase, PortKind, Setup, Terrain};
 
 /// A position as a document.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(title = "Catan snapshot")]
 pub struct Snapshot {
-    bank: BankSnapshot,
-    board: BoardSnapshot,
-    discard_pile: PileSnapshot,
-    /// Who has the largest army.
-    largest_army_owner: Option<u8>,
-    /// Who has the longest road.
-    longest_road_owner: Option<u8>,
+    pub(crate) bank: BankSnapshot,
+    pub(crate) board: BoardSnapshot,
+    pub(crate) discard_pile: PileSnapshot,
+    /// The owner of the largest army.
+    #[schemars(range(max = 1))]
+    pub(crate) largest_army_owner: Option<u8>,
+    /// The owner of the longest road.
+    #[schemars(range(max = 1))]
+    pub(crate) longest_road_owner: Option<u8>,
     /// How the match ended; null while it runs.
     #[schemars(schema_with = "outcomes")]
-    outcome: Option<Outcome>,
+    #[document(read_with = read_ending)]
+    pub(crate) outcome: Option<Ending>,
     /// Chance that is due: only there between a decision and what chance makes of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pending_chance: Option<Due>,
+    #[document(read_with = given)]
+    pub(crate) pending_chance: Option<Due>,
     /// Who still has to discard, by player.
-    pending_discards: Vec<DiscardSnapshot>,
+    pub(crate) pending_discards: Vec<DiscardSnapshot>,
     /// The offer that waits for an answer.
-    pending_trade: Option<TradeSnapshot>,
+    pub(crate) pending_trade: Option<TradeSnapshot>,
     /// Both players, by id.
-    players: [PlayerSnapshot; 2],
-    turn: TurnSnapshot,
-    variant: VariantSnapshot,
-    /// Who won, if somebody did.
-    winner: Option<u8>,
+    pub(crate) players: [PlayerSnapshot; 2],
+    pub(crate) turn: TurnSnapshot,
+    #[document(read_with = read_rules)]
+    pub(crate) variant: VariantSnapshot,
+    /// The winner, if there is one.
+    #[schemars(range(max = 1))]
+    pub(crate) winner: Option<u8>,
 }
 
 /// What is in nobody's hands.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct BankSnapshot {
     /// In draw order; empty before the deck is shuffled.
     #[schemars(length(max = 25))]
-    dev_deck: Vec<Dev>,
-    resources: Resources,
+    pub(crate) dev_deck: Vec<Dev>,
+    pub(crate) resources: Resources,
 }
 
 /// What lies where.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct BoardSnapshot {
     #[schemars(length(equal = 9))]
-    ports: Vec<PortSnapshot>,
+    pub(crate) ports: Vec<PortSnapshot>,
     #[schemars(length(equal = 19))]
-    tiles: Vec<TileSnapshot>,
+    pub(crate) tiles: Vec<TileSnapshot>,
 }
 
 /// A harbour.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct PortSnapshot {
     #[schemars(range(max = 71))]
-    edge_id: u8,
+    pub(crate) edge_id: u8,
     #[schemars(range(max = 8))]
-    port_id: u8,
+    pub(crate) port_id: u8,
     /// What it takes; `ANY` takes every resource, three for one.
     #[serde(rename = "type")]
-    kind: PortKind,
+    pub(crate) kind: PortKind,
 }
 
 /// A tile.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TileSnapshot {
-    has_robber: bool,
+    pub(crate) has_robber: bool,
     /// The number that wakes it; null for the desert.
     #[schemars(range(min = 2, max = 12))]
-    pip_number: Option<u8>,
-    resource: Terrain,
+    pub(crate) pip_number: Option<u8>,
+    pub(crate) resource: Terrain,
     #[schemars(range(max = 18))]
-    tile_id: u8,
+    pub(crate) tile_id: u8,
 }
 
 /// Cards that were played.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct PileSnapshot {
     /// By kind.
     #[schemars(length(max = 20))]
-    dev_cards: Vec<Dev>,
+    pub(crate) dev_cards: Vec<Dev>,
 }
 
 /// A discard that is due.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct DiscardSnapshot {
     /// Cards still to give back.
-    left: u8,
+    #[schemars(range(min = 1, max = 95))]
+    pub(crate) left: u8,
     #[schemars(range(max = 1))]
-    player_id: u8,
+    pub(crate) player_id: u8,
     /// Cards to give back in all.
-    total: u8,
+    #[schemars(range(min = 1, max = 95))]
+    pub(crate) total: u8,
 }
 
 /// A trade that waits for an answer.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TradeSnapshot {
     /// What the player of the turn gives.
-    offer: Resources,
+    pub(crate) offer: Resources,
     #[schemars(range(max = 1))]
-    partner: u8,
+    pub(crate) partner: u8,
     #[schemars(range(max = 1))]
-    proposer: u8,
+    pub(crate) proposer: u8,
     /// What the player of the turn gets.
-    request: Resources,
+    pub(crate) request: Resources,
 }
 
 /// One player.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct PlayerSnapshot {
-    cities: Vec<u8>,
-    dev_cards: DevCounts,
+    #[document(read_with = read_vertices)]
+    pub(crate) cities: Vec<u8>,
+    pub(crate) dev_cards: DevCounts,
     /// Points on cards, beside `victory_points`.
-    hidden_victory_points: u8,
+    #[schemars(range(max = 25))]
+    pub(crate) hidden_victory_points: u8,
     /// Knights played.
-    largest_army_size: u8,
-    longest_road_len: u8,
+    #[schemars(range(max = 25))]
+    pub(crate) largest_army_size: u8,
+    #[schemars(range(max = 72))]
+    pub(crate) longest_road_len: u8,
     #[schemars(with = "String")]
-    name: crate::setup::Name,
+    #[document(read_with = read_name)]
+    pub(crate) name: crate::setup::Name,
     /// Bought in this turn.
-    new_dev_cards: DevCounts,
-    played_dev_cards: PlayedCounts,
+    pub(crate) new_dev_cards: DevCounts,
+    pub(crate) played_dev_cards: PlayedCounts,
     #[schemars(range(max = 1))]
-    player_id: u8,
-    resources: Resources,
-    roads: Vec<u8>,
-    settlements: Vec<u8>,
+    pub(crate) player_id: u8,
+    pub(crate) resources: Resources,
+    #[document(read_with = read_edges)]
+    pub(crate) roads: Vec<u8>,
+    #[document(read_with = read_vertices)]
+    pub(crate) settlements: Vec<u8>,
     /// Points that the board shows: buildings and titles.
-    victory_points: u8,
+    #[schemars(range(max = 50))]
+    pub(crate) victory_points: u8,
 }
 
 /// Where a match stands.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TurnSnapshot {
     #[schemars(range(max = 1))]
-    current_player: u8,
-    dev_card_played: bool,
-    dice: DiceSnapshot,
+    pub(crate) current_player: u8,
+    pub(crate) dev_card_played: bool,
+    pub(crate) dice: DiceSnapshot,
     /// Free roads that are due.
     #[schemars(range(max = 2))]
-    free_roads: u8,
+    pub(crate) free_roads: u8,
     /// From 1; 0 in the setup.
-    number: u16,
+    #[schemars(range(max = 10_000))]
+    pub(crate) number: u16,
     /// Trades offered in this turn.
-    offers_made: u8,
-    phase: Phase,
+    #[schemars(range(max = 100))]
+    pub(crate) offers_made: u8,
+    pub(crate) phase: Phase,
     /// Whether the dice were thrown in this turn.
-    rolled: bool,
+    pub(crate) rolled: bool,
     /// Where the setup stands; null after it.
-    setup: Option<SetupSnapshot>,
+    pub(crate) setup: Option<SetupSnapshot>,
 }
 
 /// The dice.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct DiceSnapshot {
     /// Throws left in the bag, with `bag36` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    bag: Option<Vec<[u8; 2]>>,
+    #[document(read_with = read_bag)]
+    pub(crate) bag: Option<Vec<[u8; 2]>>,
     /// The last throw, or the forced one that is about to fall; null before the first.
-    last_roll: Option<[u8; 2]>,
+    #[document(read_with = read_roll)]
+    pub(crate) last_roll: Option<[u8; 2]>,
     /// Whether a seven still moves the robber.
-    robber_triggered: bool,
+    pub(crate) robber_triggered: bool,
 }
 
 /// Where the setup stands.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct SetupSnapshot {
     /// The settlement whose road is due.
-    last_vertex: Option<u8>,
+    #[schemars(range(max = 53))]
+    pub(crate) last_vertex: Option<u8>,
     /// The first or second settlements.
     #[schemars(range(min = 1, max = 2))]
-    round: u8,
+    pub(crate) round: u8,
 }
 
 /// The rules of the match.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct VariantSnapshot {
-    board: BoardKind,
-    dice: DiceKind,
-    discard_rule: DiscardRule,
+    pub(crate) board: BoardKind,
+    pub(crate) dice: DiceKind,
+    pub(crate) discard_rule: DiscardRule,
     #[schemars(range(min = 1, max = 95))]
-    discard_threshold: u8,
-    friendly_robber: bool,
+    pub(crate) discard_threshold: u8,
+    pub(crate) friendly_robber: bool,
     #[schemars(range(min = 1, max = 10000))]
-    max_turns: u16,
-    player_trades: Switch,
+    pub(crate) max_turns: u16,
+    pub(crate) player_trades: Switch,
     /// Whether this is a test match, in which dice may be forced; left out when it is not.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(extend("const" = true))]
-    test: bool,
+    pub(crate) test: bool,
     #[schemars(range(min = 1, max = 100))]
-    trades_per_turn: u8,
+    pub(crate) trades_per_turn: u8,
     #[schemars(range(min = 3, max = 22))]
-    vp_to_win: u8,
+    pub(crate) vp_to_win: u8,
 }
 
 macro_rules! counts {
-    ($(#[$about:meta])* $type:ident [$array:ty] { $($field:ident = $name:literal @ $idx:literal),+ }) => {
+    ($(#[$about:meta])* $type:ident [$array:ty; $max:literal] { $($field:ident = $name:literal @ $idx:literal),+ }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
         #[schemars(deny_unknown_fields)]
         #[allow(missing_docs, reason = "the fields are what their names say")]
-        pub struct $type { $(#[serde(rename = $name)] $field: u8),+ }
+        pub struct $type {
+            $(#[serde(rename = $name)] #[schemars(range(max = $max))] $field: u8),+
+        }
 
         impl $type {
             pub(crate) fn of(cards: &$array) -> $type {
                 $type { $($field: cards[$idx]),+ }
+            }
+
+            pub(crate) fn cards(&self) -> $array {
+                let mut cards = <$array>::default();
+                $(cards[$idx] = self.$field;)+
+                cards
             }
         }
     };
@@ -232,14 +262,14 @@ macro_rules! counts {
 
 counts! {
     /// Cards by resource.
-    Resources[Hand] {
+    Resources[Hand; 19] {
         brick = "BRICK" @ 0, lumber = "LUMBER" @ 1, wool = "WOOL" @ 2, grain = "GRAIN" @ 3,
         ore = "ORE" @ 4
     }
 }
 counts! {
     /// Development cards by kind.
-    DevCounts[Devs] {
+    DevCounts[Devs; 25] {
         knight = "KNIGHT" @ 0, road_building = "ROAD_BUILDING" @ 1,
         year_of_plenty = "YEAR_OF_PLENTY" @ 2, monopoly = "MONOPOLY" @ 3,
         victory_point = "VICTORY_POINT" @ 4
@@ -247,7 +277,7 @@ counts! {
 }
 counts! {
     /// Development cards that were played, by kind.
-    PlayedCounts[Devs] {
+    PlayedCounts[Devs; 25] {
         knight = "KNIGHT" @ 0, road_building = "ROAD_BUILDING" @ 1,
         year_of_plenty = "YEAR_OF_PLENTY" @ 2, monopoly = "MONOPOLY" @ 3
     }
@@ -271,7 +301,7 @@ impl Snapshot {
             },
             largest_army_owner: position.army_owner.map(seat_id),
             longest_road_owner: position.road_owner.map(seat_id),
-            outcome: position.ending.map(Ending::outcome),
+            outcome: position.ending,
             pending_chance: position.chance,
             pending_discards: pending_discards(position),
             pending_trade: position.offer.map(|(give, get)| {
@@ -405,7 +435,7 @@ impl TurnSnapshot {
 }
 
 impl VariantSnapshot {
-    fn of(setup: &Setup) -> VariantSnapshot {
+    pub(crate) fn of(setup: &Setup) -> VariantSnapshot {
         VariantSnapshot {
             board: setup.board,
             dice: setup.dice,
