@@ -31,6 +31,8 @@ struct Message<'a> {
     message: Option<&'a RawValue>,
     #[serde(default)]
     code: Option<String>,
+    #[serde(default)]
+    seq: Option<u64>,
 }
 
 /// The parts of a message of a match that matter here. What only a game can read stays text.
@@ -93,7 +95,13 @@ impl Own {
             "rematch_off" => Heard::NoRematch,
             "error" => {
                 self.words.reset();
-                refused(message.code.as_deref().unwrap_or("error"))
+                let code = message.code.as_deref().unwrap_or("error");
+                match message.seq {
+                    Some(_) => Heard::DecisionRefused {
+                        code: code.to_owned(),
+                    },
+                    None => refused(code),
+                }
             }
             "table_closed" => refused("table_closed"),
             "draining" => refused("draining"),
@@ -335,6 +343,19 @@ mod tests {
         let gap = of_match(r#"{"type":"gap","expected":4}"#);
         assert!(matches!(own.hear(&gap), Heard::Refused { .. }));
         assert_eq!(own.next_seq, 4, "the number that is expected is used next");
+    }
+
+    #[test]
+    fn a_decision_that_comes_after_the_end_is_not_taken_for_a_refused_wait() {
+        let mut own = Own::new(part(GameName::Stellar));
+        let code = "not_seated".to_owned();
+        let late = r#"{"type":"error","code":"not_seated","message":"…","seq":5}"#;
+        assert_eq!(
+            own.hear(late),
+            Heard::DecisionRefused { code: code.clone() }
+        );
+        let wait = r#"{"type":"error","code":"not_seated","message":"…","seq":null}"#;
+        assert_eq!(own.hear(wait), Heard::Refused { code });
     }
 
     #[test]

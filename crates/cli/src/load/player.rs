@@ -209,18 +209,23 @@ impl Player {
                 }
                 self.think_again();
             }
+            Heard::DecisionRefused { code } => self.refused(&code),
             Heard::Refused { code } => {
-                self.shared.refusal(&code);
                 if self.stage == Stage::Waiting {
                     self.stage = Stage::Done;
                 }
-                self.think_again();
-                // It may have been too fast.
-                for (at, _) in &mut self.deeds {
-                    *at = (*at).max(Instant::now() + PAUSE);
-                }
+                self.refused(&code);
             }
             _ => {}
+        }
+    }
+
+    /// Slows down: what was refused may have come too fast.
+    fn refused(&mut self, code: &str) {
+        self.shared.refusal(code);
+        self.think_again();
+        for (at, _) in &mut self.deeds {
+            *at = (*at).max(Instant::now() + PAUSE);
         }
     }
 

@@ -36,6 +36,8 @@ pub(super) enum Heard {
     Reply(&'static str),
     /// Something was refused.
     Refused { code: String },
+    /// A decision was refused; it may have come after the end of its match.
+    DecisionRefused { code: String },
     /// Nothing that matters here.
     Other,
 }
