@@ -51,7 +51,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     await assertTokens(server, players, [11, 9]);
   });
 
-  it('one who polls plays one who has a WebSocket', async (test) => {
+  it('a polling client plays one with a WebSocket', async (test) => {
     const server = await startServer(test);
     const players = await server.pair(POLLING, {});
     const [end] = await playToEnd(players, [HITS, IS_HIT]);
@@ -59,7 +59,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(players.map(carrier), ['polling', 'websocket']);
   });
 
-  it('who leaves while polling loses at once', async (test) => {
+  it('a player that leaves while polling loses at once', async (test) => {
     const server = await startServer(test);
     const [one, two] = await server.pair(POLLING);
     two.leave();

@@ -300,12 +300,12 @@ impl Catan {
         self.player(seat).road_len
     }
 
-    /// Who has the longest road.
+    /// The owner of the longest road.
     pub fn longest_road_owner(&self) -> Option<Seat> {
         self.road_owner
     }
 
-    /// Who has the largest army.
+    /// The owner of the largest army.
     pub fn largest_army_owner(&self) -> Option<Seat> {
         self.army_owner
     }

@@ -53,9 +53,9 @@ pub struct View {
     pub n_deck: u8,
     /// Both players.
     pub players: [PlayerView; 2],
-    /// Who has the longest road.
+    /// The owner of the longest road.
     pub longest_road_owner: Option<u8>,
-    /// Who has the largest army.
+    /// The owner of the largest army.
     pub largest_army_owner: Option<u8>,
     /// How the match ended, if it has.
     pub outcome: Option<Outcome>,

@@ -26,9 +26,9 @@ pub struct Stellar {
     pub(crate) armies: Vec<Army>,
     /// By condition: who holds the hill and for how many turns.
     pub(crate) holds: Vec<Option<Hold>>,
-    /// Who has not left.
+    /// The seats that have not left.
     pub(crate) present: SeatSet,
-    /// Who had a fleet or a system when the last turn ended.
+    /// The seats that had a fleet or a system when the last turn ended.
     pub(crate) alive: SeatSet,
     /// Who has given all orders of this turn.
     pub(crate) done: SeatSet,

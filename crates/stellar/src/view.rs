@@ -33,9 +33,9 @@ pub struct View {
     pub armies: Vec<Army>,
     /// By condition: who holds the hill and for how long.
     pub holds: Vec<Option<Hold>>,
-    /// Who has not left.
+    /// The seats that have not left.
     pub present: SeatSet,
-    /// Who had a fleet or a system when the last turn ended.
+    /// The seats that had a fleet or a system when the last turn ended.
     pub alive: SeatSet,
     /// Whether all own orders are given.
     pub done: bool,

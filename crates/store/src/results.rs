@@ -174,8 +174,8 @@ impl Tx<'_> {
         self.rows(&sql, params![game_id], read_history)
     }
 
-    /// Who plays against whom in a match whose results are counted. None for a test, and where
-    /// people share an account: whoever plays against themselves has neither won nor lost.
+    /// The mode of a match whose results are counted. None for a test, and where people share an
+    /// account: playing against oneself is neither won nor lost.
     pub(crate) fn counted_mode(&mut self, game_id: GameId) -> Result<Option<Mode>, StoreError> {
         let sql = "SELECT mode, rating_bound FROM matches WHERE game_id = $1";
         let Some(mut row) = self.row(sql, params![game_id])? else {

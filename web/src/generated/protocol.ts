@@ -204,9 +204,9 @@ export type CatanView = {
   discards: number[];
   /** Free roads that are due. */
   free_roads: number;
-  /** Who has the largest army. */
+  /** The owner of the largest army. */
   largest_army_owner: number | null;
-  /** Who has the longest road. */
+  /** The owner of the longest road. */
   longest_road_owner: number | null;
   /** Development cards left. */
   n_deck: number;
@@ -1049,7 +1049,7 @@ export type StellarVerb = "move" | "invade" | "load" | "unload" | "transfer" | "
 
 /** What a viewer may know. Lengths are thousandths of a light-year. */
 export type StellarView = {
-  /** Who had a fleet or a system when the last turn ended. */
+  /** The seats that had a fleet or a system when the last turn ended. */
   alive: SeatSet;
   /** Armies that are seen, the own ones included. */
   armies: StellarSeenArmy[];
@@ -1069,7 +1069,7 @@ export type StellarView = {
   outcome: Outcome | null;
   /** Who owns each system. */
   owners: (Seat | null)[];
-  /** Who has not left. */
+  /** The seats that have not left. */
   present: SeatSet;
   /** How the match ended, in full. */
   result: StellarMatchResult | null;

@@ -23,7 +23,7 @@ use crate::state::{Army, Cause, Fleet, Place, Post, Score, Stellar};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "View")]
 pub(super) struct ViewDocument<'a> {
-    /// Who had a fleet or a system when the last turn ended.
+    /// The seats that had a fleet or a system when the last turn ended.
     alive: SeatSet,
     /// Armies that are seen, the own ones included.
     armies: Vec<ArmyDocument<'a>>,
@@ -43,7 +43,7 @@ pub(super) struct ViewDocument<'a> {
     outcome: Option<Outcome>,
     /// Who owns each system.
     owners: &'a [Option<Seat>],
-    /// Who has not left.
+    /// The seats that have not left.
     present: SeatSet,
     /// How the match ended, in full.
     result: Option<ResultDocument<'a>>,
