@@ -2,6 +2,7 @@
 published schemas and by what the server sends, and checks every message in both directions.
 
     referee serve
+    mkdir schemas
     referee schema protocol-client > schemas/protocol-client.json
     referee schema protocol-server > schemas/protocol-server.json
     python schema_client.py --server http://127.0.0.1:8080 --game catan --schemas schemas

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::Result;
-
-use crate::python::Venv;
-use crate::step::{Board, Outcome, capture};
-use crate::{counts, tools};
+use crate::python::{self, Venv};
+use crate::step::{Board, Outcome};
+use crate::tools;
 
 const REQUIREMENTS: &str = "docs/examples/requirements.txt";
 const TESTS: &str = "tests/protocol";
@@ -19,18 +17,6 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
         if !built.ok {
             return Ok(Outcome::command(built));
         }
-        play(&venv, target)
+        python::unittest(&venv, target, TESTS)
     });
-}
-
-fn play(venv: &Venv, target: &Path) -> Result<Outcome> {
-    let mut python = venv.python();
-    python.args(["-m", "unittest", "discover", "-s", TESTS]);
-    python.env(
-        "REFEREE_BIN",
-        std::path::absolute(target.join("debug/referee"))?,
-    );
-    let captured = capture(python)?;
-    let counts = counts::unittest(&captured.text);
-    Ok(Outcome::tests(captured, counts))
 }

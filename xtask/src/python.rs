@@ -83,7 +83,7 @@ pub(crate) fn steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut B
     board.step("program for outside tests", || {
         Ok(Outcome::command(tools::build_program()?))
     });
-    board.beside("python tests", || unittest(&venv, target), others);
+    board.beside("python tests", || unittest(&venv, target, TESTS), others);
 }
 
 /// Runs every `make.py` under `testdata`, each as a step.
@@ -107,10 +107,18 @@ fn generators() -> Result<Vec<PathBuf>> {
     Ok(generators)
 }
 
-/// Runs the tests against the build of the program.
-fn unittest(venv: &Venv, target: &Path) -> Result<Outcome> {
+/// Runs the tests of a folder against the build of the program.
+pub(crate) fn unittest(venv: &Venv, target: &Path, folder: &str) -> Result<Outcome> {
     let mut python = venv.python();
-    python.args(["-m", "unittest", "discover", "-s", TESTS, "-p", "test_*.py"]);
+    python.args([
+        "-m",
+        "unittest",
+        "discover",
+        "-s",
+        folder,
+        "-p",
+        "test_*.py",
+    ]);
     python.env("REFEREE_BIN", target.join("debug/referee"));
     let captured = capture(python)?;
     let counts = counts::unittest(&captured.text);

@@ -13,7 +13,7 @@ pub(crate) const DESERT: u8 = N_RESOURCES as u8;
 /// A harbour for every resource, three for one.
 pub(crate) const ANY: u8 = N_RESOURCES as u8;
 
-/// What can lie on a tile, by number: a resource, or nothing.
+/// The terrain of a tile, by number: a resource, or the desert.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "UPPERCASE")]
 #[allow(missing_docs, reason = "resources")]
@@ -27,7 +27,7 @@ pub enum Terrain {
     Desert,
 }
 
-/// What a harbour takes, by number: one resource, two for one, or any, three for one.
+/// The kind of a harbour, by number: for one resource, two for one, or for any, three for one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "UPPERCASE")]
 #[allow(missing_docs, reason = "resources")]
@@ -69,12 +69,12 @@ const REFERENCE_NUMBERS: [u8; N_TILES] =
 const REFERENCE_PORTS: [u8; N_PORTS] = [5, 0, 5, 4, 5, 2, 5, 3, 1];
 
 impl Board {
-    /// What lies on a tile.
+    /// The terrain of a tile.
     pub(crate) fn terrain(&self, tile: usize) -> Terrain {
         Terrain::ALL[usize::from(self.terrain[tile])]
     }
 
-    /// What a harbour takes.
+    /// The kind of a harbour.
     pub(crate) fn port(&self, port: usize) -> PortKind {
         PortKind::ALL[usize::from(self.ports[port])]
     }

@@ -20,7 +20,7 @@ pub type Hand = [u8; N_RESOURCES];
 /// How many development cards of each kind.
 pub type Devs = [u8; N_DEVS];
 
-/// What a tile yields, in the order of the action table.
+/// A resource, in the order of the action table.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::snapshot::Resources;
 use crate::{Dev, Ending, Resource};
 
-/// What a step causes.
+/// An event that a step causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]

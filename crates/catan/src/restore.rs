@@ -1,7 +1,7 @@
 //! From a document to a position.
 
-use kernel::doc::{Faults, Node, Object};
-use kernel::json::{self, Json};
+use kernel::doc::{Faults, Node, Object, one_written};
+use kernel::json::Json;
 use kernel::{Seat, Table};
 
 use crate::board::Board;
@@ -239,18 +239,9 @@ pub(crate) fn read_rules(node: &Node<'_>, faults: &mut Faults) -> Option<Variant
 
 pub(crate) fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ending>> {
     node.null_or(faults, |node, faults| {
-        let found = node.present(faults)?;
-        let written = |ending: &Ending| json::from_value(ending);
-        let ending = Ending::all().find(|it| written(it).is_ok_and(|it| it == *found));
-        if ending.is_none() {
-            faults.at(
-                node,
-                "unknown_value",
-                "expected null or an outcome that Catan can have, with exactly the fields \
-                 reason, result, truncated and winners",
-            );
-        }
-        ending
+        let expected = "null or an outcome that Catan can have, with exactly the fields reason, \
+                        result, truncated and winners";
+        one_written(node, Ending::all(), expected, faults)
     })
 }
 

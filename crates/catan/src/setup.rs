@@ -15,7 +15,7 @@ pub struct Setup {
     pub(crate) max_turns: u16,
     pub(crate) player_trades: Switch,
     pub(crate) players: [Name; 2],
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) test: bool,
     pub(crate) trades_per_turn: u8,
     pub(crate) vp_to_win: u8,
@@ -47,7 +47,7 @@ pub struct RawSetup {
     pub players: [String; 2],
     /// Whether this is a test match: players may force the dice (`ROLL_DICE` with
     /// `forced_value`), and it is played without a stake and not rated.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// How many trades a player may offer in a turn.
     #[schemars(range(min = 1, max = 100))]
@@ -337,15 +337,6 @@ fn flag(node: &Node<'_>, name: &str, faults: &mut Faults) -> Option<bool> {
         true => field.bool(faults),
         false => Some(false),
     }
-}
-
-/// For fields that stand in a document only when they are true.
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-pub(crate) fn is_false(value: &bool) -> bool {
-    !value
 }
 
 fn int(node: &Node<'_>, name: &'static str, standard: i64, faults: &mut Faults) -> Option<i64> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::chance::faces_of;
 use crate::restore::{read_bag, read_edges, read_ending, read_roll, read_rules, read_vertices};
-use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, is_false, read_name};
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, read_name};
 use crate::state::{Due, Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Devs, Ending, Hand, Phase, PortKind, Setup, Terrain};
@@ -227,7 +227,7 @@ pub struct VariantSnapshot {
     pub(crate) max_turns: u16,
     pub(crate) player_trades: Switch,
     /// Whether this is a test match, in which dice may be forced; left out when it is not.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     pub(crate) test: bool,
     #[schemars(range(min = 1, max = 100))]

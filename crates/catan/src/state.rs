@@ -92,7 +92,7 @@ pub(crate) struct Player {
     pub(crate) road_len: u8,
 }
 
-/// What a match waits for a player to do.
+/// The decision that a match waits for.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]

@@ -11,7 +11,7 @@ use crate::state::bits;
 use crate::topology::{N_PORTS, N_TILES};
 use crate::{Catan, Devs, Ending, Hand, Phase, PortKind, Resource, Terrain};
 
-/// What a viewer may know: all but the order of the deck and the development cards that
+/// A view, with all that its viewer may know: everything but the order of the deck and the development cards that
 /// somebody else holds. When the match is over hands are laid open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
@@ -87,7 +87,7 @@ pub struct PlayerView {
     pub n_dev_cards: u8,
     /// How many of them were bought in this turn.
     pub n_new_dev_cards: u8,
-    /// Which, for whoever may know.
+    /// The cards that the viewer may know.
     pub own: Option<OwnCards>,
     /// Development cards that were played.
     #[serde(serialize_with = "played_by_name")]

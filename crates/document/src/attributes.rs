@@ -16,7 +16,7 @@ pub(crate) enum Case {
     Camel,
 }
 
-/// What is said of a whole type.
+/// The attributes of a type.
 #[derive(Default)]
 pub(crate) struct Container {
     pub(crate) rename_all: Case,
@@ -27,7 +27,7 @@ pub(crate) struct Container {
     pub(crate) from: Option<Type>,
 }
 
-/// What is said of a field or a variant.
+/// The attributes of a field or a variant.
 #[derive(Default)]
 pub(crate) struct Member {
     pub(crate) rename: Option<String>,

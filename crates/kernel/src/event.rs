@@ -9,8 +9,8 @@ use crate::doc::Named;
 
 /// One thing that a step caused.
 ///
-/// The event itself, a named one, holds the whole truth and stays inside; what leaves is
-/// [`seen_by`](Event::seen_by), made for one viewer. Records keep only the name.
+/// The event itself holds the whole truth and stays inside; viewers get
+/// [`seen_by`](Event::seen_by), made for each of them. Records keep only the [name](Named::name).
 pub trait Event: Named + Clone + PartialEq + fmt::Debug {
     /// The event as one viewer may see it.
     type Seen: Serialize + Clone + PartialEq + fmt::Debug;

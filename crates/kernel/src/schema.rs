@@ -45,14 +45,22 @@ pub fn snapshot_schema<G: Describe>() -> Schema {
 /// must be there unless it has a default.
 pub fn of_read<T: JsonSchema>() -> Schema {
     let mut schema = schema_for!(T);
-    let settings = SchemaSettings::default().for_serialize();
-    let written = settings.into_generator().into_root_schema_for::<T>();
+    let written = of_written::<T>();
     if let Some(object) = schema.as_object_mut() {
         let mut read = Value::Object(std::mem::take(object));
         require_nulls(&mut read, written.as_value());
         *object = read.as_object().cloned().unwrap_or_default();
     }
     schema
+}
+
+/// The schema of what a type writes.
+pub fn of_written<T: JsonSchema>() -> Schema {
+    writing().into_root_schema_for::<T>()
+}
+
+fn writing() -> SchemaGenerator {
+    SchemaSettings::default().for_serialize().into_generator()
 }
 
 /// Adds fields that are always written, and may be null, to those that are required.
@@ -103,8 +111,7 @@ pub fn outcomes(all: impl Iterator<Item = Outcome>) -> Schema {
 
 /// The schema of one line of a record.
 pub fn record_schema() -> Schema {
-    let settings = SchemaSettings::default().for_serialize();
-    let mut generator = settings.into_generator();
+    let mut generator = writing();
     let lines = [
         generator.subschema_for::<Header>(),
         generator.subschema_for::<ActionLine>(),

@@ -19,7 +19,7 @@ pub struct WordForm {
     pub pattern: String,
     /// A word of this form.
     pub example: &'static str,
-    /// What such a word means, in a sentence.
+    /// The meaning of such a word, in a sentence.
     pub about: String,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{Ending, Slot};
 
-/// What a step causes.
+/// An event that a step causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
 pub enum Event {

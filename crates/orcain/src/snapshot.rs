@@ -1,8 +1,7 @@
 //! A position as a document.
 
 use kernel::Table;
-use kernel::doc::{Document, Faults, Node, Object};
-use kernel::json;
+use kernel::doc::{Document, Faults, Node, Object, one_written};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
@@ -195,18 +194,9 @@ impl TurnSnapshot {
 
 fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ending>> {
     node.null_or(faults, |node, faults| {
-        let found = node.present(faults)?;
-        let written = |ending: &Ending| json::from_value(ending);
-        let ending = Ending::all().find(|it| written(it).is_ok_and(|it| it == *found));
-        if ending.is_none() {
-            faults.at(
-                node,
-                "unknown_value",
-                "expected null or an outcome that Orcain can have, with exactly the fields \
-                 reason, result, truncated and winners",
-            );
-        }
-        ending
+        let expected = "null or an outcome that Orcain can have, with exactly the fields reason, \
+                        result, truncated and winners";
+        one_written(node, Ending::all(), expected, faults)
     })
 }
 

@@ -59,7 +59,7 @@ pub enum Phase {
     End,
 }
 
-/// What a player has done in this round.
+/// A player's part in the round so far.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]

@@ -48,7 +48,7 @@ pub struct View {
 pub struct Own {
     /// Whether a draft would be taken now.
     pub can_draft: bool,
-    /// What is laid out: a card or nothing for each step.
+    /// The layout: a card or nothing for each step.
     #[schemars(length(min = 1))]
     pub layout: Slots,
     /// The viewer's seat.

@@ -43,8 +43,8 @@ pub(crate) fn can_be_rated<G: Hosted>(setup: &G::Setup, mode: Mode, n_seats: usi
 }
 
 impl Server {
-    /// Which bounds a match would pass; a test match counts for nothing, whoever plays it. The accounts are set aside, so nothing changes this
-    /// until the match is written down.
+    /// The bounds that a match would pass; a test match counts for nothing, whoever plays it. The
+    /// accounts are set aside, so nothing changes this until the match is written down.
     pub(crate) async fn weigh<G: Hosted>(
         &self,
         proposal: &Proposal<'_, G>,

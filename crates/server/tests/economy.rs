@@ -44,7 +44,7 @@ async fn thirty_guests_who_resign_make_nobody_rich() {
     house.check_books();
 }
 
-/// Opens a table with this order, lets everybody sit down and gives what the first was told.
+/// Opens a table with this order, seats everybody and returns the host's `match_found`.
 async fn found_at_table(house: &House, order: &Value, players: &mut [&mut Player]) -> Value {
     let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
     assert_eq!(opened.status, 201, "{}", opened.text());
@@ -81,7 +81,7 @@ async fn ask(player: &mut Player, word: &str) -> Value {
     player.until_ack(seq).await
 }
 
-/// Asks where the match stands until what is told is as wanted: an earlier answer may come first.
+/// Asks where the match stands until the answer is as wanted: an earlier one may come first.
 async fn until_standing(player: &mut Player, wanted: impl Fn(&Value) -> bool) -> Value {
     let match_id = player.match_id.clone();
     let resync = json!({ "type": "resync", "match_id": match_id, "seen": 0 });

@@ -153,7 +153,7 @@ async fn a_client_that_moves_to_a_websocket_hears_everything_once_and_in_order()
     }
     // Nothing is to be said now: the poll ends for the sake of the move.
     assert_eq!(client.poll().await.text(), "6");
-    // What is posted before the move is heard before it, and answered after it.
+    // Packets posted before the move are heard before it, and answered after it.
     client.say(&[numbered(4), numbered(5)].join("\u{1e}")).await;
     web.send("5").await;
     for n in 6..12 {

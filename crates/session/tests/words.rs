@@ -8,7 +8,6 @@ use catalog::catan::{self, Catan};
 use catalog::stellar::{self, Stellar, shipped};
 use desk::{A, B, Desk};
 use kernel::{Game, GameExt, Seat, SeatSet, Turn, Viewer, doc, json, record};
-use schemars::generate::SchemaSettings;
 use session::{Input, Live, Message, Say, Verdict, WORDS_MAX, Words};
 
 fn words<A: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
@@ -221,11 +220,7 @@ fn every_message_of_both_games_fits_its_schema() {
         Message<G>: schemars::JsonSchema,
     {
         // What is sent may leave out what is empty.
-        let settings = SchemaSettings::default().for_serialize();
-        let schema = settings
-            .into_generator()
-            .into_root_schema_for::<Message<G>>();
-        let schema = serde_json::to_value(schema).unwrap();
+        let schema = kernel::schema::of_written::<Message<G>>().to_value();
         let judge = jsonschema::validator_for(&schema).unwrap();
         for (_, message) in &desk.sent {
             let message = serde_json::to_value(message).unwrap();

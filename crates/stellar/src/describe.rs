@@ -2,8 +2,7 @@
 
 use kernel::Describe;
 use kernel::json::{self, Json};
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::{Schema, schema_for};
 
 use crate::action::Space;
 use crate::constants::{RETREAT_SHARES, ShipKind};
@@ -49,22 +48,6 @@ impl Describe for Stellar {
     fn snapshot_schema() -> Schema {
         kernel::schema::of_read::<Snapshot>()
     }
-}
-
-/// The shape of what a viewer is told of a position.
-pub fn view_schema() -> Schema {
-    written::<crate::View>()
-}
-
-/// The shape of an event as a viewer sees it.
-pub fn event_schema() -> Schema {
-    written::<crate::Seen>()
-}
-
-/// The shape of what is only ever written.
-fn written<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::default().for_serialize();
-    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// Where the numbers of each kind of step begin, and how many there are.

@@ -52,7 +52,6 @@ mod tests;
 pub use action::Action;
 pub use choices::Choice;
 pub use decimal::{Decimal, Ly, NotADecimal, Share};
-pub use describe::{event_schema, view_schema};
 pub use entry::KINDS;
 pub use event::{Event, Seen};
 pub use galaxy::{

@@ -9,7 +9,8 @@ use crate::action::Action;
 use crate::constants::RETREAT_SHARES;
 use crate::galaxy::SystemIdx;
 use crate::setup::World;
-use crate::state::{Draft, Fleet, Mission, Order, Place, Stellar, Verb};
+use crate::state::{Fleet, Mission, Place, Stellar, Verb};
+use crate::words;
 
 /// The text was not a step of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +128,7 @@ impl Vocabulary for Action {
     }
 }
 
-/// What a verb orders, with the words that follow it.
+/// The meaning of a verb, with the words that follow it.
 fn meaning(verb: Verb) -> &'static str {
     match verb {
         Verb::Move => "Go to a system; `system` follows.",
@@ -141,56 +142,6 @@ fn meaning(verb: Verb) -> &'static str {
         Verb::Split => "Make another fleet of some ships; each `ship` and then `end` follow.",
         Verb::Merge => "Join another own fleet in the same orbit; `into` follows.",
         Verb::Retreat => "Set when the fleet breaks off a battle; `below` follows.",
-    }
-}
-
-/// An order as words: the verb and what belongs to it.
-pub(crate) fn order(order: Order) -> Vec<String> {
-    let words = |verb: &str, rest: &[Option<u16>]| {
-        let rest = rest
-            .iter()
-            .map(|it| it.map_or("any".to_owned(), |it| it.to_string()));
-        [verb.to_owned()].into_iter().chain(rest).collect()
-    };
-    match order {
-        Order::Move(to) => words("move", &[Some(to.0)]),
-        Order::Invade(to, body) => words("invade", &[Some(to.0), body.map(u16::from)]),
-        Order::Load(to) => words("load", &[Some(to.0)]),
-        Order::Unload(to, body) => words("unload", &[Some(to.0), body.map(u16::from)]),
-        Order::Transfer(from, to) => words("transfer", &[Some(from.into()), Some(to.into())]),
-        Order::Split => words("split", &[]),
-        Order::Merge(into) => words("merge", &[Some(into)]),
-        Order::Receive => words("receive", &[]),
-    }
-}
-
-/// A mission as words.
-pub(crate) fn mission(mission: Mission) -> Vec<String> {
-    let body = |body: Option<u8>| body.map_or("any".to_owned(), |it| it.to_string());
-    match mission {
-        Mission::None => vec!["none".to_owned()],
-        Mission::Invade(on) => vec!["invade".to_owned(), body(on)],
-        Mission::Load => vec!["load".to_owned()],
-        Mission::Unload(on) => vec!["unload".to_owned(), body(on)],
-    }
-}
-
-/// An order that is being composed, as words.
-pub(crate) fn draft(draft: Draft) -> Vec<String> {
-    match draft {
-        Draft::Idle => Vec::new(),
-        Draft::Fleet(rank) => vec![rank.to_string()],
-        Draft::Verb(rank, verb) => vec![rank.to_string(), verb.name().to_owned()],
-        Draft::Target(rank, verb, system) => {
-            vec![
-                rank.to_string(),
-                verb.name().to_owned(),
-                system.0.to_string(),
-            ]
-        }
-        Draft::From(rank, body) => {
-            vec![rank.to_string(), "transfer".to_owned(), body.to_string()]
-        }
     }
 }
 
@@ -210,10 +161,10 @@ pub(crate) fn fleet(fleet: &Fleet, world: &World) -> String {
         }
     }
     if fleet.mission != Mission::None {
-        text += &format!(" [{}]", mission(fleet.mission).join(" "));
+        text += &format!(" [{}]", words::mission(fleet.mission).join(" "));
     }
     if let Some(it) = fleet.order {
-        text += &format!(" <{}>", order(it).join(" "));
+        text += &format!(" <{}>", words::order(it).join(" "));
     }
     text
 }

@@ -93,7 +93,7 @@ struct EndSnapshot {
     winner: Option<Seat>,
 }
 
-/// What decided; a condition says which one it is.
+/// The cause of an end; a condition says which one it is.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]

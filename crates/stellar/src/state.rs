@@ -100,7 +100,7 @@ pub struct Ship {
     /// Fuel in hundredths.
     #[schemars(range(min = 0))]
     pub fuel: i32,
-    /// What is left of the hull: at least 1.
+    /// The hull that is left: at least 1.
     #[schemars(range(min = 1))]
     pub hull: u16,
     /// Interceptors left.
@@ -236,7 +236,7 @@ pub enum Cause {
     Void,
 }
 
-/// What a faction has.
+/// The possessions of a faction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Score {
     /// Systems owned.

@@ -1,4 +1,4 @@
-//! Orders as words in documents: the verb and what belongs to it.
+//! Orders, missions and drafts as words in documents: how they are written and read.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::galaxy::SystemIdx;
-use crate::notation::{self, number, verb};
+use crate::notation::{number, verb};
 use crate::state::{Draft, Mission, Order};
 
 /// Documents write a value of the type as a list of words.
@@ -44,9 +44,59 @@ macro_rules! in_words {
 }
 
 in_words! {
-    Mission: notation::mission, mission_of, "a mission in words";
-    Order: notation::order, order_of, "an order in words";
-    Draft: notation::draft, draft_of, "the beginning of an order in words";
+    Mission: mission, mission_of, "a mission in words";
+    Order: order, order_of, "an order in words";
+    Draft: draft, draft_of, "the beginning of an order in words";
+}
+
+/// An order as words: the verb and what belongs to it.
+pub(crate) fn order(order: Order) -> Vec<String> {
+    let words = |verb: &str, rest: &[Option<u16>]| {
+        let rest = rest
+            .iter()
+            .map(|it| it.map_or("any".to_owned(), |it| it.to_string()));
+        [verb.to_owned()].into_iter().chain(rest).collect()
+    };
+    match order {
+        Order::Move(to) => words("move", &[Some(to.0)]),
+        Order::Invade(to, body) => words("invade", &[Some(to.0), body.map(u16::from)]),
+        Order::Load(to) => words("load", &[Some(to.0)]),
+        Order::Unload(to, body) => words("unload", &[Some(to.0), body.map(u16::from)]),
+        Order::Transfer(from, to) => words("transfer", &[Some(from.into()), Some(to.into())]),
+        Order::Split => words("split", &[]),
+        Order::Merge(into) => words("merge", &[Some(into)]),
+        Order::Receive => words("receive", &[]),
+    }
+}
+
+/// A mission as words.
+pub(crate) fn mission(mission: Mission) -> Vec<String> {
+    let body = |body: Option<u8>| body.map_or("any".to_owned(), |it| it.to_string());
+    match mission {
+        Mission::None => vec!["none".to_owned()],
+        Mission::Invade(on) => vec!["invade".to_owned(), body(on)],
+        Mission::Load => vec!["load".to_owned()],
+        Mission::Unload(on) => vec!["unload".to_owned(), body(on)],
+    }
+}
+
+/// An order that is being composed, as words.
+fn draft(draft: Draft) -> Vec<String> {
+    match draft {
+        Draft::Idle => Vec::new(),
+        Draft::Fleet(rank) => vec![rank.to_string()],
+        Draft::Verb(rank, verb) => vec![rank.to_string(), verb.name().to_owned()],
+        Draft::Target(rank, verb, system) => {
+            vec![
+                rank.to_string(),
+                verb.name().to_owned(),
+                system.0.to_string(),
+            ]
+        }
+        Draft::From(rank, body) => {
+            vec![rank.to_string(), "transfer".to_owned(), body.to_string()]
+        }
+    }
 }
 
 fn body(word: &str) -> Option<Option<u8>> {

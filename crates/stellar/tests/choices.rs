@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
 use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::schema::of_written;
 use kernel::{Discard, Game, GameExt, Mask, Seat, Step, Turn, Viewer};
 use serde_json::{Value, json};
 use stellar::{Action, Setup, Stellar, Verb, shipped};
@@ -91,7 +92,7 @@ fn choices_are_what_the_mask_allows() {
 
 #[test]
 fn views_and_events_have_their_declared_shapes() {
-    let view_schema = serde_json::to_value(stellar::view_schema()).unwrap();
+    let view_schema = of_written::<stellar::View>().to_value();
     let judge = jsonschema::validator_for(&view_schema).unwrap();
     walk("crown_of_stars", 4, 120, |at, _| {
         for viewer in [Viewer::Public, Viewer::Seat(Seat::FIRST)] {
@@ -100,7 +101,7 @@ fn views_and_events_have_their_declared_shapes() {
             assert_eq!(faults, [""; 0]);
         }
     });
-    let event_schema = serde_json::to_value(stellar::event_schema()).unwrap();
+    let event_schema = of_written::<stellar::Seen>().to_value();
     let judge = jsonschema::validator_for(&event_schema).unwrap();
     let mut at = Stellar::start(&Setup::default());
     let mut events: Vec<stellar::Event> = Vec::new();

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use catalog::{GameName, with_game};
 use kernel::Event;
+use kernel::schema::of_written;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
@@ -16,13 +17,13 @@ use session::{Live, Message};
 
 use crate::native::{ClientMessage, ServerMessage};
 
-/// What a client may say, in matches of these games.
+/// The schema of a client's messages, in matches of these games.
 pub fn client_schema(games: &[GameName]) -> Schema {
     let document = |game: &GameName| with_game!(*game, G => client_document::<G>());
     schema(games.iter().map(document).reduce(merge))
 }
 
-/// What the server says, of matches of these games.
+/// The schema of the server's messages, of matches of these games.
 pub fn server_schema(games: &[GameName]) -> Schema {
     let document = |game: &GameName| with_game!(*game, G => server_document::<G>());
     schema(games.iter().map(document).reduce(merge))
@@ -85,9 +86,7 @@ fn server_document<G: Described>() -> Value {
 
 /// The shape in which a type is written.
 fn serialized<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::default().for_serialize();
-    let generator = settings.into_generator();
-    generator.into_root_schema_for::<T>().to_value()
+    of_written::<T>().to_value()
 }
 
 fn schema(document: Option<Value>) -> Schema {
@@ -95,7 +94,7 @@ fn schema(document: Option<Value>) -> Schema {
     schema.unwrap_or_default()
 }
 
-/// What stands before the names of a game's types: `Catan`.
+/// The prefix of the names of a game's types: `Catan`.
 pub(crate) fn prefix(game: &str) -> String {
     let mut letters = game.chars();
     let first = letters.next().map(|it| it.to_ascii_uppercase());

@@ -19,7 +19,7 @@ export type CatanDevCounts = {
   YEAR_OF_PLENTY: number;
 };
 
-/** What a step causes. */
+/** An event that a step causes. */
 export type CatanEvent = {
   type: "BOARD_LAID";
 } | {
@@ -127,7 +127,7 @@ export type CatanOwnCards = {
   new_dev_cards: CatanDevCounts;
 };
 
-/** What a match waits for a player to do. */
+/** The decision that a match waits for. */
 export type CatanPhase = "SETUP_SETTLEMENT" | "SETUP_ROAD" | "ROLL" | "DISCARD" | "MOVE_ROBBER" | "ACTION" | "ROAD_BUILDING" | "TRADE_RESPONSE" | "GAME_OVER";
 
 /** Development cards that were played, by kind. */
@@ -150,7 +150,7 @@ export type CatanPlayerView = {
   n_new_dev_cards: number;
   /** The name. */
   name: string;
-  /** Which, for whoever may know. */
+  /** The cards that the viewer may know. */
   own: CatanOwnCards | null;
   /** Development cards that were played. */
   played: CatanPlayedCounts;
@@ -164,10 +164,10 @@ export type CatanPlayerView = {
   victory_points: number;
 };
 
-/** What a harbour takes, by number: one resource, two for one, or any, three for one. */
+/** The kind of a harbour, by number: for one resource, two for one, or for any, three for one. */
 export type CatanPortKind = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE" | "ANY";
 
-/** What a tile yields, in the order of the action table. */
+/** A resource, in the order of the action table. */
 export type CatanResource = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE";
 
 /** Cards by resource. */
@@ -179,7 +179,7 @@ export type CatanResources = {
   WOOL: number;
 };
 
-/** What can lie on a tile, by number: a resource, or nothing. */
+/** The terrain of a tile, by number: a resource, or the desert. */
 export type CatanTerrain = "BRICK" | "LUMBER" | "WOOL" | "GRAIN" | "ORE" | "DESERT";
 
 /** A tile. */
@@ -190,7 +190,7 @@ export type CatanTile = {
   resource: CatanTerrain;
 };
 
-/** What a viewer may know: all but the order of the deck and the development cards that somebody else holds. When the match is over hands are laid open. */
+/** A view, with all that its viewer may know: everything but the order of the deck and the development cards that somebody else holds. When the match is over hands are laid open. */
 export type CatanView = {
   /** Cards of the bank. */
   bank: CatanResources;
@@ -568,7 +568,7 @@ export type OrcainAsk = {
 /** A card. On the wire it is its lower-case name. "No card" is not a card: an empty slot is an absent card, here and in every view. */
 export type OrcainCard = "attack" | "defense" | "heal" | "counter";
 
-/** What a step causes. */
+/** An event that a step causes. */
 export type OrcainEvent = {
   /** The player's seat. */
   player_id: Seat;
@@ -631,7 +631,7 @@ export type OrcainExchange = {
 export type OrcainOwn = {
   /** Whether a draft would be taken now. */
   can_draft: boolean;
-  /** What is laid out: a card or nothing for each step. */
+  /** The layout: a card or nothing for each step. */
   layout: (OrcainCard | null)[];
   /** The viewer's seat. */
   player_id: Seat;
@@ -642,7 +642,7 @@ export type OrcainOwn = {
 /** The phase of a match, as documents write it. */
 export type OrcainPhase = "PREP" | "REVEAL" | "END";
 
-/** What a player has done in this round. */
+/** A player's part in the round so far. */
 export type OrcainStatus = "silent" | "drafted" | "confirmed";
 
 /** What a viewer may know: everything but what the others lay out before it is turned over. Not even whether the other has confirmed shows. */
@@ -994,7 +994,7 @@ export type StellarRanges = {
   territory: number;
 };
 
-/** What a faction has. */
+/** The possessions of a faction. */
 export type StellarScore = {
   /** Systems owned. */
   n_systems: number;
@@ -1047,7 +1047,7 @@ export type StellarStarSystem = {
 
 export type StellarVerb = "move" | "invade" | "load" | "unload" | "transfer" | "split" | "merge" | "retreat";
 
-/** What a viewer may know. Lengths are thousandths of a light-year. */
+/** A view, with all that its viewer may know. Lengths are thousandths of a light-year. */
 export type StellarView = {
   /** The seats that had a fleet or a system when the last turn ended. */
   alive: SeatSet;

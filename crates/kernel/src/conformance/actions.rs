@@ -258,7 +258,7 @@ pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
-/// What stays the same through a match: seats, actions, and whether it is a test.
+/// The properties that stay the same through a match: seats, actions, and whether it is a test.
 fn form_of<G: Game>(position: &G) -> (usize, usize, bool) {
     (position.n_seats(), position.n_actions(), position.is_test())
 }

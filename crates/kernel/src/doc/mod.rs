@@ -41,7 +41,7 @@ use crate::json::Json;
 pub use document::{Document, Names};
 pub use fault::{Fault, Faults};
 pub use node::Node;
-pub use values::{Counted, Ranged, given};
+pub use values::{Counted, Ranged, given, one_written};
 
 /// A value that is read from a document.
 pub trait Document: Sized {

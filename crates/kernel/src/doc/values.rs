@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
+use serde::Serialize;
 
 use super::{Document, Faults, Node};
-use crate::json::{Hash, Json};
+use crate::json::{Hash, Json, from_value};
 use crate::{Seat, SeatSet, Timestamp};
 
 /// A number that a declaration bounds by `range`.
@@ -78,6 +79,22 @@ impl<T: Ranged> Ranged for Option<T> {
 /// `Option` with `#[serde(default)]`.
 pub fn given<T: Document>(node: &Node<'_>, faults: &mut Faults) -> Option<Option<T>> {
     T::read(node, faults).map(Some)
+}
+
+/// Reads the one of these values that is written as the document has it. `expected` says what the
+/// values are.
+pub fn one_written<T: Serialize>(
+    node: &Node<'_>,
+    mut values: impl Iterator<Item = T>,
+    expected: &str,
+    faults: &mut Faults,
+) -> Option<T> {
+    let found = node.present(faults)?;
+    let value = values.find(|it| from_value(it).is_ok_and(|written| written == *found));
+    if value.is_none() {
+        faults.at(node, "unknown_value", format!("expected {expected}"));
+    }
+    value
 }
 
 impl Document for bool {

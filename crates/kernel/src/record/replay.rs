@@ -46,7 +46,8 @@ pub struct Report {
     pub chance: Chance,
     /// What a change of the record would have broken.
     pub protection: Protection,
-    /// What was forced, if the setup declares a test match; nothing for a match that counts.
+    /// The count of forced actions, if the setup declares a test match; nothing for a match that
+    /// counts.
     pub test: Option<TestMatch>,
 }
 

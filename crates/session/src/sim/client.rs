@@ -45,7 +45,7 @@ pub(super) enum Act {
 }
 
 impl Act {
-    /// What a noisy client says beside its decisions.
+    /// The messages of a noisy client beside its decisions.
     pub(super) const NOISE: [Act; 5] = [
         Act::Try,
         Act::BadTry,

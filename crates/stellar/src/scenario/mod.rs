@@ -312,7 +312,7 @@ pub enum Topology {
     Scattered,
 }
 
-/// What a system has.
+/// The resource of a system.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
@@ -336,7 +336,7 @@ pub enum BodyKind {
     Moon,
 }
 
-/// What a body is made of.
+/// The class of a body.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
@@ -350,7 +350,7 @@ pub enum BodyClass {
     IceGiant,
 }
 
-/// What each faction owns at the start.
+/// The systems that each faction owns at the start.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]

@@ -17,9 +17,9 @@ use crate::galaxy::SystemIdx;
 use crate::scenario::Condition;
 use crate::setup::Goal;
 use crate::space::Point;
-use crate::state::{Army, Cause, Fleet, Place, Post, Score, Stellar};
+use crate::state::{Army, Cause, Draft, Fleet, Mission, Order, Place, Post, Score, Stellar};
 
-/// What a viewer may know. Lengths are thousandths of a light-year.
+/// A view, with all that its viewer may know. Lengths are thousandths of a light-year.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "View")]
 pub(super) struct ViewDocument<'a> {
@@ -32,7 +32,7 @@ pub(super) struct ViewDocument<'a> {
     /// Whether all own orders are given.
     done: bool,
     /// The own order that is being composed, as words.
-    draft: Vec<String>,
+    draft: Draft,
     /// The own fleets with their sealed orders.
     fleets: Vec<FleetDocument<'a>>,
     /// All that stays the same through the match.
@@ -119,11 +119,11 @@ struct FleetDocument<'a> {
     /// What may be ordered now, and why not; nothing when no orders are taken.
     choices: Vec<Choice>,
     /// What it does on arrival, as words.
-    mission: Vec<String>,
+    mission: Mission,
     /// The system in whose orbit it is.
     orbit: Option<&'a str>,
     /// The sealed order of this turn, as words: systems by their place in the list.
-    order: Option<Vec<String>>,
+    order: Option<Order>,
     /// Its rank under its owner.
     rank: u16,
     /// How far it can jump.
@@ -268,7 +268,7 @@ impl View {
             armies: self.armies.iter().map(|it| self.army(it)).collect(),
             contacts: self.contacts.iter().map(|it| self.contact(it)).collect(),
             done: self.done,
-            draft: crate::notation::draft(self.draft),
+            draft: self.draft,
             fleets: self
                 .fleets
                 .iter()
@@ -376,9 +376,9 @@ impl View {
         FleetDocument {
             at: fleet.at(self.world.galaxy()),
             choices: known.map_or(Vec::new(), |it| it.choices(fleet)),
-            mission: crate::notation::mission(fleet.mission),
+            mission: fleet.mission,
             orbit: fleet.orbit().map(|it| self.id(it)),
-            order: fleet.order.map(crate::notation::order),
+            order: fleet.order,
             rank: fleet.rank,
             reach: fleet.reach_mly(unlimited),
             retreat: fleet.retreat,

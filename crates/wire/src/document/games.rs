@@ -1,4 +1,4 @@
-//! The part of the document about each game: what is asked, what it means, and what is told.
+//! The part of the document about each game: its decisions, its view and its events.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,8 +21,8 @@ pub(super) fn write(text: &mut String) {
 
 const OPENING: &str = "## Games
 
-What differs between games: the `ask` of `ask` and `consider`, the `legal` words and the `view` of a
-`standing`, the `events` of `news`, and the answers to `consider`. `referee describe NAME --json` prints
+Games differ in the `ask` of `ask` and `consider`, the `legal` words and the `view` of a `standing`,
+the `events` of `news`, and the answers to `consider`. `referee describe NAME --json` prints
 the tables behind ids, and [`docs/rules`](rules) has the rules.
 
 ";

@@ -255,7 +255,7 @@ mod tests {
         );
     }
 
-    /// What a heading is linked to by.
+    /// The anchor of a heading.
     fn anchor(heading: &str) -> String {
         let words = heading.trim_start_matches('#').trim().to_lowercase();
         let kept = |it: &char| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_');

@@ -3,7 +3,7 @@
 use catalog::orcain::{Card, Slot};
 use kernel::GameId;
 use kernel::fair::{Commitment, Opening};
-use schemars::generate::SchemaSettings;
+use kernel::schema::of_written;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
@@ -22,24 +22,24 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "hello_ok",
         when: "The answer to `hello`.",
-        payload: Some(schema_of::<HelloOk<'static>>),
+        payload: Some(of_written::<HelloOk<'static>>),
     },
     OldEvent {
         name: "sync_state",
         when: "After `hello_ok`, if the account sits in a match; then `prep_start` of the round, \
                `confirm_ok` if it was confirmed, and the steps already turned over. Again when \
                the match stands still, and when it goes on.",
-        payload: Some(schema_of::<SyncState<'static>>),
+        payload: Some(of_written::<SyncState<'static>>),
     },
     OldEvent {
         name: "error_msg",
         when: "Something was refused.",
-        payload: Some(schema_of::<ErrorMsg<'static>>),
+        payload: Some(of_written::<ErrorMsg<'static>>),
     },
     OldEvent {
         name: "queue_ok",
         when: "The account waits for an opponent.",
-        payload: Some(schema_of::<QueueOk>),
+        payload: Some(of_written::<QueueOk>),
     },
     OldEvent {
         name: "queue_left",
@@ -49,12 +49,12 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "match_found",
         when: "A match begins; never sent again for the same match.",
-        payload: Some(schema_of::<MatchFound<'static>>),
+        payload: Some(of_written::<MatchFound<'static>>),
     },
     OldEvent {
         name: "prep_start",
         when: "A round begins: lay out cards until the deadline.",
-        payload: Some(schema_of::<PrepStart<'static>>),
+        payload: Some(of_written::<PrepStart<'static>>),
     },
     OldEvent {
         name: "confirm_ok",
@@ -64,25 +64,19 @@ pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "step_reveal",
         when: "A step was turned over: three in a round.",
-        payload: Some(schema_of::<StepReveal<'static>>),
+        payload: Some(of_written::<StepReveal<'static>>),
     },
     OldEvent {
         name: "round_end",
         when: "One step's delay after the last step of a round.",
-        payload: Some(schema_of::<RoundEnd<'static>>),
+        payload: Some(of_written::<RoundEnd<'static>>),
     },
     OldEvent {
         name: "match_end",
         when: "The match is over and settled: exactly once.",
-        payload: Some(schema_of::<MatchEnded<'static>>),
+        payload: Some(of_written::<MatchEnded<'static>>),
     },
 ];
-
-/// The schema of a payload as it is written.
-fn schema_of<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::default().for_serialize();
-    settings.into_generator().into_root_schema_for::<T>()
-}
 
 /// The answer to `hello`.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
