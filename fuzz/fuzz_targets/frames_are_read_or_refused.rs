@@ -3,12 +3,13 @@
 #![no_main]
 
 use kernel::doc;
+use kernel::json::Json;
 use libfuzzer_sys::fuzz_target;
+use orcain::Ask;
 use serde_json::value::RawValue;
-use session::OrcainAsk;
 use wire::engineio::packets;
 use wire::native::ClientMessage;
-use wire::orcain::Heard;
+use wire::old::Heard;
 use wire::socketio::{ACK_ID_MAX, Packet, event_frame};
 use wire::{MESSAGE_BYTES_MAX, Misread};
 
@@ -16,11 +17,13 @@ fuzz_target!(|text: &str| {
     read_packet(text);
     packets(text).for_each(read_packet);
     match ClientMessage::read(text) {
-        Ok(ClientMessage::Ask(ask)) => read_ask(ask.ask.get()),
+        Ok(ClientMessage::Ask(ask)) => read_ask(&ask.ask.0),
         Ok(_) => {}
         Err(misread) => check_refusal(text, &misread),
     }
-    read_ask(text);
+    if let Ok(json) = kernel::json::read(text.as_bytes()) {
+        read_ask(&json);
+    }
 });
 
 fn read_packet(text: &str) {
@@ -56,12 +59,9 @@ fn check_refusal(text: &str, misread: &Misread) {
     assert!(misread.to_string().len() < 1_000);
 }
 
-fn read_ask(text: &str) {
-    let Ok(json) = kernel::json::read(text.as_bytes()) else {
-        return;
-    };
-    match doc::parse::<OrcainAsk>(&json) {
-        Ok(OrcainAsk::Draft(slots) | OrcainAsk::Confirm(slots)) => {
+fn read_ask(json: &Json) {
+    match doc::parse::<Ask>(json) {
+        Ok(Ask::Draft(slots) | Ask::Confirm(slots)) => {
             assert!(slots.is_some_and(|slots| slots.len() <= 4));
         }
         Err(faults) => assert!(!faults.is_empty()),

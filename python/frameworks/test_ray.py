@@ -1,3 +1,4 @@
+# Promise: A training run repeats, continues where it stopped, and learns; Rust plays its network alike.
 """The worker of a run is the same in an actor of Ray as here."""
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.documents import Setup
+
 __version__: str
 CATAN_AUX_LEN: int
 
@@ -18,9 +20,9 @@ class Position:
     missing: list[int]
     scores: list[int]
     outcome: str | None
-    def __init__(self, game_name: str, setup_text: str | None = None) -> None: ...
+    def __init__(self, game_name: str, setup: Setup | None = None) -> None: ...
     @staticmethod
-    def restore(game_name: str, snapshot: str, setup_text: str | None = None) -> Position: ...
+    def restore(game_name: str, snapshot: str, setup: Setup | None = None) -> Position: ...
     def legal(self, seat_idx: int) -> list[int]: ...
     def play(self, seat_idx: int, action: int) -> None: ...
     def chance(self) -> list[tuple[int, float]] | None: ...
@@ -45,7 +47,7 @@ class Match:
     def __init__(
         self,
         game_name: str,
-        setup_text: str | None = None,
+        setup: Setup | None = None,
         seed: int = 0,
         seats: list[str] | None = None,
         generator: str = "pcg64",
@@ -68,7 +70,7 @@ class Batch:
     def __init__(
         self,
         game_name: str,
-        setup_text: str | None = None,
+        setup: Setup | None = None,
         n_envs: int = 1,
         rows: str = "turn",
         autoreset: str = "next_step",
@@ -101,7 +103,7 @@ def dataset_of_play(
     n_games: int,
     seed: str,
     shape: dict[str, Any],
-    setup_text: str | None = None,
+    setup: Setup | None = None,
 ) -> str: ...
 def dataset_of_records(
     game_name: str, out: str, records: list[str], shape: dict[str, Any]
@@ -110,8 +112,10 @@ def games() -> list[str]: ...
 def agents(game_name: str) -> list[tuple[str, str]]: ...
 def canonical(text: str) -> str: ...
 def hash_of(text: str) -> str: ...
-def space(game_name: str, setup_text: str | None = None) -> str: ...
-def setup_faults(game_name: str, text: str) -> list[tuple[str, str, str]]: ...
+def space(game_name: str, setup: Setup | None = None) -> str: ...
+def scenarios(game_name: str) -> list[str]: ...
+def setup_text(setup: Setup) -> str: ...
+def setup_faults(game_name: str, setup: Setup) -> list[tuple[str, str, str]]: ...
 def scenario_findings(text: str) -> list[tuple[str, str, str, str]]: ...
 def verify(record_bytes: bytes) -> str: ...
 def simulate_matches(
@@ -120,7 +124,7 @@ def simulate_matches(
     n_games: int,
     seed: int = 0,
     n_threads: int = 1,
-    setup_text: str | None = None,
+    setup: Setup | None = None,
 ) -> str: ...
 def arena_report(
     game_name: str,
@@ -128,7 +132,7 @@ def arena_report(
     n_bouts: int,
     seed: int = 0,
     n_threads: int = 1,
-    setup_text: str | None = None,
+    setup: Setup | None = None,
 ) -> str: ...
 def catan_encode(
     snapshot: str, seat_idx: int = 0, sight: str = "honest", frame: str = "given"

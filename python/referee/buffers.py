@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from referee import _native
-from referee.documents import setup_text
+from referee.documents import Setup
 
 DTYPES = {"uint8": np.uint8, "float32": np.float32}
 
@@ -62,9 +62,9 @@ class Native:
         self.last = buffers.last
 
 
-def native_batch(game: str, setup: dict[str, Any] | None, **options: Any) -> _native.Batch:
-    """A batch whose setup is a document."""
-    return _native.Batch(game, setup_text(setup), **options)
+def native_batch(game: str, setup: Setup | None, **options: Any) -> _native.Batch:
+    """A batch of environments."""
+    return _native.Batch(game, setup, **options)
 
 
 def scripted(n_seats: int, seat: int | None, opponents: str) -> list[str | None]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from referee import _native
-from referee.documents import setup_text
+from referee.documents import Setup
 
 FORMAT, MAJOR = "referee-dataset", "1"
 
@@ -29,7 +29,7 @@ def dataset(
     seats: str | Sequence[str] = "random",
     games: int | None = None,
     seed: int = 0,
-    setup: dict[str, Any] | None = None,
+    setup: Setup | None = None,
     records: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     dtype: str = "uint8",
     sight: str = "honest",
@@ -57,7 +57,7 @@ def dataset(
     if records is None:
         names = [seats] if isinstance(seats, str) else list(seats)
         _native.dataset_of_play(
-            game, os.fspath(out), names, games, str(seed), shape, setup_text(setup)
+            game, os.fspath(out), names, games, str(seed), shape, setup
         )
     else:
         one = isinstance(records, (str, os.PathLike))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from referee import _native
+
+# A document (a setup, or a whole scenario), the name of a scenario that comes with the game, or the
+# path of a JSON file. A string with a dot or a slash is a path.
+Setup = dict[str, Any] | str | os.PathLike[str]
 
 
 class Finding(NamedTuple):
@@ -41,7 +46,7 @@ def state_hash(snapshot: Any) -> str:
     return _native.hash_of(json.dumps(snapshot))
 
 
-def space(game: str, setup: dict[str, Any] | None = None) -> dict[str, Any]:
+def space(game: str, setup: Setup | None = None) -> dict[str, Any]:
     """What a policy of the game gets and gives: tensors, scales, actions, versions."""
     return json.loads(_space(game, setup_text(setup)))
 
@@ -51,9 +56,14 @@ def _space(game: str, setup: str | None) -> str:
     return _native.space(game, setup)
 
 
-def setup_faults(game: str, setup: dict[str, Any]) -> list[Finding]:
+def scenarios(game: str) -> list[str]:
+    """The names of the scenarios that come with a game; empty for a game without scenarios."""
+    return _native.scenarios(game)
+
+
+def setup_faults(game: str, setup: Setup) -> list[Finding]:
     """All that is wrong with a setup; empty when it is right."""
-    faults = _native.setup_faults(game, json.dumps(setup))
+    faults = _native.setup_faults(game, setup)
     return [Finding("error", *fault) for fault in faults]
 
 
@@ -78,11 +88,11 @@ def simulate(
     *,
     seed: int = 0,
     n_threads: int = 1,
-    setup: dict[str, Any] | None = None,
+    setup: Setup | None = None,
 ) -> dict[str, Any]:
     """Plays many matches between agents. The report is the same with any number of threads."""
     report = _native.simulate_matches(
-        game, list(seats), n_games, seed, n_threads, setup_text(setup)
+        game, list(seats), n_games, seed, n_threads, setup
     )
     return json.loads(report)
 
@@ -94,16 +104,16 @@ def arena(
     *,
     seed: int = 0,
     n_threads: int = 1,
-    setup: dict[str, Any] | None = None,
+    setup: Setup | None = None,
 ) -> dict[str, Any]:
     """Lets every two agents fight bouts of two matches with swapped seats and the same chance,
     and rates them."""
     report = _native.arena_report(
-        game, list(agents), n_bouts, seed, n_threads, setup_text(setup)
+        game, list(agents), n_bouts, seed, n_threads, setup
     )
     return json.loads(report)
 
 
-def setup_text(setup: dict[str, Any] | None) -> str | None:
-    """A setup as the native half takes it."""
-    return None if setup is None else json.dumps(setup)
+def setup_text(setup: Setup | None) -> str | None:
+    """A setup as JSON text."""
+    return None if setup is None else _native.setup_text(setup)

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from referee.buffers import Buffers, native_batch, observation_bounds, scripted
-from referee.documents import space
+from referee.documents import Setup, space
 
 
 class RefereeVecEnv(VecEnv):
@@ -29,7 +29,7 @@ class RefereeVecEnv(VecEnv):
         game: str,
         n_envs: int = 1,
         *,
-        setup: dict[str, Any] | None = None,
+        setup: Setup | None = None,
         opponents: str = "random",
         seat: int = 0,
         illegal: str = "forfeit",

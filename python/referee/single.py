@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from referee import draw
 from referee.buffers import Buffers, native_batch, observation_bounds, scripted
-from referee.documents import space
+from referee.documents import Setup, space
 
 
 class RefereeEnv(gymnasium.Env):
@@ -31,7 +31,7 @@ class RefereeEnv(gymnasium.Env):
         self,
         game: str,
         *,
-        setup: dict[str, Any] | None = None,
+        setup: Setup | None = None,
         opponents: str = "random",
         seat: int = 0,
         illegal: str = "forfeit",

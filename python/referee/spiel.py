@@ -10,7 +10,6 @@ Registered games run through Python and are for OpenSpiel's algorithms and tests
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,8 @@ def _game_type(game: str) -> pyspiel.GameType:
 
 
 class _Game(pyspiel.Game):
-    """A game of Referee. ``setup`` is JSON text, or empty for the standard match."""
+    """A game of Referee. ``setup`` is JSON text, the name of a scenario or the path of a file; empty
+    for the standard match."""
 
     name = ""
 
@@ -54,7 +54,7 @@ class _Game(pyspiel.Game):
         self.setup = params.get("setup") or None
         self.deals = int(params.get("deals", DEALS))
         start = self.start()
-        described = space(self.name, json.loads(self.setup) if self.setup else None)
+        described = space(self.name, self.setup)
         self.tensors = described["tensors"]
         self.n_values = described["n_values"]
         info = pyspiel.GameInfo(

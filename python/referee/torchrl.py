@@ -11,7 +11,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from referee.buffers import Buffers, native_batch, observation_bounds, scripted
-from referee.documents import space
+from referee.documents import Setup, space
 
 
 class RefereeEnv(EnvBase):
@@ -28,7 +28,7 @@ class RefereeEnv(EnvBase):
         game: str,
         n_envs: int = 1,
         *,
-        setup: dict[str, Any] | None = None,
+        setup: Setup | None = None,
         opponents: str = "random",
         seat: int = 0,
         illegal: str = "forfeit",

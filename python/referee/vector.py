@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from referee.buffers import Buffers, native_batch, observation_bounds, scripted
-from referee.documents import space
+from referee.documents import Setup, space
 
 
 class RefereeVectorEnv(VectorEnv):
@@ -33,7 +33,7 @@ class RefereeVectorEnv(VectorEnv):
         game: str,
         num_envs: int = 1,
         *,
-        setup: dict[str, Any] | None = None,
+        setup: Setup | None = None,
         opponents: str = "random",
         seat: int | None = 0,
         illegal: str = "forfeit",

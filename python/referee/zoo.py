@@ -14,7 +14,7 @@ from pettingzoo import AECEnv, ParallelEnv
 
 from referee import draw
 from referee.buffers import Buffers, native_batch, observation_bounds
-from referee.documents import space
+from referee.documents import Setup, space
 
 MODES = ["ansi", "rgb_array"]
 
@@ -25,7 +25,7 @@ class _Seats:
     def __init__(
         self,
         game: str,
-        setup: dict[str, Any] | None,
+        setup: Setup | None,
         illegal: str,
         dtype: str,
         sight: str,
@@ -109,7 +109,7 @@ class _Shared:
         self,
         game: str,
         *,
-        setup: dict[str, Any] | None = None,
+        setup: Setup | None = None,
         illegal: str = "forfeit",
         dtype: str = "float32",
         sight: str = "honest",

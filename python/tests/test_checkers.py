@@ -1,3 +1,4 @@
+# Promise: Every environment passes its framework's own checker.
 """The official checkers of the frameworks, on every game."""
 
 import unittest

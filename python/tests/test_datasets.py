@@ -67,6 +67,7 @@ class Datasets(unittest.TestCase):
         chosen = shard["mask"][np.arange(len(made)), shard["action"]]
         self.assertTrue((chosen == 1).all())
 
+    # Promise: A dataset is the same with any number of threads, and equals its records.
     def test_the_bytes_are_those_of_the_program(self):
         """The program writes this very ``dataset.json``, with the hash of every shard."""
         made = referee.dataset(
@@ -120,6 +121,7 @@ class Datasets(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "match.jsonl"):
             referee.dataset("orcain", self.folder, games=1)
 
+    # Promise: No reader takes half a dataset for a whole one.
     def test_damage_is_found(self):
         made = referee.dataset("orcain", self.folder / "it", games=10)
         file = made.folder / "shard-00000.npz"

@@ -1,3 +1,4 @@
+# Promise: An environment is the same with any number of threads, in any batch and class.
 """The same seed and actions give the same hashes everywhere; what is written is read back."""
 
 import copy
@@ -279,12 +280,17 @@ class ForcedDice(unittest.TestCase):
         env.step(roll)
         self.assertEqual(env.snapshot()["turn"]["dice"]["last_roll"], [1, 2])
 
-    def test_ordinary_matches_do_not_have_them(self):
-        n_actions = referee.space("catan")["n_actions"]
-        self.assertEqual(referee.space("catan", self.SETUP)["n_actions"], n_actions + 36)
+    def test_ordinary_matches_refuse_them(self):
         match = referee.Match("catan", seed=4)
-        with self.assertRaisesRegex(ValueError, "no action"):
-            match.play(0, n_actions)
+        faces = range(1, 7)
+        forced = {self.forced([one, two]) for one in faces for two in faces}
+        for _ in range(60):
+            (seat,) = match.missing
+            legal = match.legal(seat)
+            self.assertFalse(forced & set(legal))
+            with self.assertRaisesRegex(ValueError, "needs_test_setup"):
+                match.play(seat, min(forced))
+            match.play(seat, legal[0])
         self.assertIsNone(referee.verify(match.record())["test"])
 
     def test_datasets_and_the_arena_refuse_them(self):

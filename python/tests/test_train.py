@@ -1,3 +1,4 @@
+# Promise: A training run repeats, continues where it stopped, and learns; Rust plays its network alike.
 """Training repeats, goes on, exports what Rust plays, and learns."""
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ class Export(unittest.TestCase):
         inputs = json.loads(header)["inputs"]
         self.assertIn({"from": 186, "to": 240, "is": 3}, inputs)
         n_inputs = sum(run["to"] - run["from"] for run in inputs)
-        self.assertEqual(json.loads(header)["layers"], [n_inputs, 32, 32, 514])
+        self.assertEqual(json.loads(header)["layers"], [n_inputs, 32, 32, 561])
 
 
 class Table:

@@ -1,3 +1,4 @@
+# Promise: The generators are those of CPython and NumPy, bit for bit.
 """Makes the vectors of the generators from the real CPython and NumPy.
 
     python testdata/rng/make.py [PATH]     writes them (default: vectors.json beside this file)

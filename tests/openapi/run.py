@@ -27,7 +27,7 @@ def main():
     with tempfile.TemporaryDirectory() as data:
         server = subprocess.Popen(
             [os.environ["REFEREE_BIN"], "serve", "--listen", "127.0.0.1:0", "--data", data,
-             "--bot-pause-ms", "1", "--bot-beat-ms", "1", "--orcain-step-ms", "1", "--log", "error",
+             "--bot-pause-ms", "1", "--bot-beat-ms", "1", "--timing", "orcain.step-ms=1", "--log", "error",
              # The disk of the machine that runs the tests may stall.
              "--storage-patience-ms", "30000"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -1,3 +1,4 @@
+# Promise: The published schemas describe every message.
 """The example client plays every game by the published schemas, to the end of a match."""
 
 import json
@@ -23,8 +24,8 @@ class SchemaClient(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.server = subprocess.Popen(
             [REFEREE, "serve", "--listen", "127.0.0.1:0", "--data", f"{cls.folder.name}/data",
-             "--bot-beat-ms", "1", "--bot-pause-ms", "1", "--orcain-step-ms", "1",
-             "--orcain-first-step-ms", "1", "--messages-per-second", "100000", "--log", "error",
+             "--bot-beat-ms", "1", "--bot-pause-ms", "1", "--timing", "orcain.step-ms=1",
+             "--messages-per-second", "100000", "--log", "error",
              # The disk of the machine that runs the tests may stall.
              "--storage-patience-ms", "30000"],
             stdout=subprocess.PIPE, text=True)

@@ -1,3 +1,4 @@
+# Promise: Catan's rules agree with an independent engine's at every decision.
 """Matches of Catan played by Referee and catanatron in lockstep.
 
 REFEREE_LOCKSTEP_GAMES says how many (60 unless told), REFEREE_LOCKSTEP_SEED the first match's

@@ -1,3 +1,4 @@
+# Promise: A snapshot is the same in every format, and a damaged file is refused.
 """Snapshots packed as JSON, MessagePack and NPZ, read by others: one document, one hash.
 
 Needs the program in REFEREE_BIN, and the packages msgpack and numpy.

@@ -1,3 +1,4 @@
+# Promise: Hashes can be computed by others, in any language.
 """Every hash of a record, computed again with nothing but Python's standard library.
 
 Needs the program in REFEREE_BIN. What is checked is what the documents promise: the

@@ -186,7 +186,7 @@ describe('holes', { concurrency: 3 }, () => {
   });
 
   it('whoever comes back within the grace goes on where it was', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '20000' });
+    const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=20000' });
     const players = await server.pair();
     const [one, two] = players;
     two.draft(['heal', null, 'counter']);
@@ -214,10 +214,7 @@ describe('holes', { concurrency: 3 }, () => {
   });
 
   it('whoever comes back while cards are turned over sees them all', async (test) => {
-    const server = await startServer(test, {
-      REFEREE_ORCAIN_GRACE_MS: '20000',
-      REFEREE_ORCAIN_STEP_MS: '1500',
-    });
+    const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=20000,orcain.step-ms=1500' });
     const [one, two] = await server.pair();
     one.confirm(HITS);
     two.confirm(IS_HIT);
@@ -237,7 +234,7 @@ describe('holes', { concurrency: 3 }, () => {
   });
 
   it('coming and going does not stall a match for ever', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_GRACE_MS: '300' });
+    const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=300' });
     const [one, two] = await server.pair();
     const stall = async () => {
       while (one.count('match_end') === 0) {

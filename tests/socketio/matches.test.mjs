@@ -52,7 +52,7 @@ describe('matches', { concurrency: 3 }, () => {
   });
 
   it('steps come one by one and the third is seen before the round ends', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_STEP_MS: '1000' });
+    const server = await startServer(test, { REFEREE_TIMING: 'orcain.step-ms=1000' });
     const players = await server.pair();
     const at = [];
     players[0].socket.onAny((name) => at.push([name, Date.now()]));
@@ -203,7 +203,7 @@ describe('matches', { concurrency: 3 }, () => {
   });
 
   it('a match against the bot is free, and the bot has its name everywhere', async (test) => {
-    const server = await startServer(test, { REFEREE_ORCAIN_PREP_MS: '60000' });
+    const server = await startServer(test, { REFEREE_TIMING: 'orcain.turn-ms=60000' });
     const player = await server.player();
     player.emit('pve_start');
     player.found = await player.next('match_found');

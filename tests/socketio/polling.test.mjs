@@ -1,5 +1,6 @@
 // The official client with its default options, which polls over HTTP before it has a WebSocket, and
 // one that never gets a WebSocket.
+// Promise: Long-polling loses, repeats and reorders nothing, also when the client moves to WebSocket.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

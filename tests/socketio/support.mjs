@@ -17,19 +17,17 @@ const FAILURES = process.env.REFEREE_FAILURES ?? join(here, '../../target/test-f
 export const PREP_MS = 4_000;
 export const STEP_MS = 30;
 /** For matches in which nobody acts. */
-export const DESERTED = { REFEREE_ORCAIN_PREP_MS: '400' };
+export const DESERTED = { REFEREE_TIMING: 'orcain.turn-ms=400' };
 
 /** The real program on a free port with an empty database; stopped when the test is over. */
 export async function startServer(test, env = {}) {
   assert.ok(BIN, 'REFEREE_BIN names the program to test');
+  const { REFEREE_TIMING: times = '', ...others } = env;
+  const standard = [`orcain.turn-ms=${PREP_MS}`, `orcain.step-ms=${STEP_MS}`];
+  const timing = [...standard, times].filter(Boolean).join(',');
   const data = await mkdtemp(join(tmpdir(), 'referee-socketio-'));
   const child = spawn(BIN, ['serve', '--listen', '127.0.0.1:0', '--data', data, '--storage-patience-ms', '30000'], {
-    env: {
-      ...process.env,
-      REFEREE_ORCAIN_PREP_MS: String(PREP_MS),
-      REFEREE_ORCAIN_STEP_MS: String(STEP_MS),
-      ...env,
-    },
+    env: { ...process.env, ...others, REFEREE_TIMING: timing },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const server = new Server(child);

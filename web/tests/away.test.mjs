@@ -21,7 +21,7 @@ async function pairOn(url, names, options = {}) {
 }
 
 test("with a grace, a reload in any phase goes on where it was", async () => {
-  const server = await startServer({ REFEREE_ORCAIN_GRACE_MS: "60000", REFEREE_ORCAIN_STEP_MS: "900" });
+  const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000,orcain.step-ms=900" });
   try {
     const [one, other] = await pairOn(server.url, ["Stayer", "Leaver"]);
     // While laying out: the draft is still there.
@@ -119,7 +119,7 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
 
 test("with a grace, the other waits for a lost network and sees it return", async () => {
   const network = await startNetwork();
-  const server = await startServer({ REFEREE_ORCAIN_GRACE_MS: "60000" }, ["--origin", network.url]);
+  const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000" }, ["--origin", network.url]);
   network.to(server.url);
   try {
     const one = await visitor(browser, server.url);

@@ -48,6 +48,15 @@ export const act = (who) =>
     return null;
   });
 
+/** Puts an offer together in the trade panel and sends it; nothing if the page does not allow it. */
+export async function offer(who, give, get) {
+  if (!(await who.page.getByRole("button", { name: "Send the offer" }).isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
+  for (const [side, cards] of [["offer", give], ["request", get]]) {
+    for (const kind of cards) await who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`).last().click();
+  }
+  await who.page.getByRole("button", { name: "Send the offer" }).click();
+}
+
 /** Plays a seat until the match is over; `seen` hears of every decision. */
 export async function playOn(who, seat, seen = async () => {}) {
   for (let idx = 0; idx < DECISIONS_MAX; idx += 1) {

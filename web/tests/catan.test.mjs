@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before } from "node:test";
-import { act, chooseCatan, openTable, playOn, result, state, table } from "./catan.mjs";
+import { act, chooseCatan, offer, openTable, playOn, result, state, table } from "./catan.mjs";
 import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, test, visitor } from "./support.mjs";
 
 const axe = createRequire(import.meta.url)("axe-core");
@@ -11,7 +11,7 @@ const axe = createRequire(import.meta.url)("axe-core");
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_CATAN_TURN_MS: "120000", REFEREE_MESSAGES_PER_SECOND: "400" });
+  server = await startServer({ REFEREE_TIMING: "catan.turn-ms=120000", REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
   browser = await launch();
 });
 after(async () => {
@@ -105,40 +105,23 @@ test("a choice that is not confirmed can be taken back, and what is not possible
   await who.close();
 });
 
-test("an offer is answered by the other, who may reload first", async () => {
-  const [anna, bert] = await pair(15, ["Offerer", "Answerer"]);
-  const both = [anna, bert];
+/** The standing that a page was sent last. */
+const standing = (who) => who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message;
+
+/** Plays two people on until a turn in which `offers` says what to offer: by whom, and what. */
+async function untilOffer(both, offers) {
   for (const end = Date.now() + 180_000; Date.now() < end; ) {
-    const now = await state(anna);
+    const now = await state(both[0]);
     const seat = Number(now.decides);
     const who = both[seat];
-    if (who === undefined) {
-      await anna.page.waitForTimeout(20);
-      continue;
-    }
-    const own = await state(who);
-    if (own.decides !== now.decides) {
-      await anna.page.waitForTimeout(20);
+    const own = who === undefined ? null : await state(who);
+    if (own === null || own.decides !== now.decides) {
+      await both[0].page.waitForTimeout(20);
       continue;
     }
     if (own.phase === "ACTION") {
-      const trade = who.page.locator("summary", { hasText: "Trade" });
-      if (!(await who.page.getByLabel("You give").isVisible())) await trade.click();
-      const word = who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message.legal.find((it) => it.startsWith("offer:"));
-      if (word !== undefined) {
-        const [give, get] = word.slice(6).split(">");
-        await who.page.getByLabel("You give").selectOption(give);
-        await who.page.getByLabel("You get").selectOption(get);
-        await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
-        const other = both[1 - seat];
-        await other.page.getByText(/offers .* for your/).waitFor();
-        await other.page.reload();
-        await other.page.getByText(/offers .* for your/).waitFor();
-        await other.page.getByRole("button", { name: "Accept" }).click();
-        await who.page.getByText("Build, trade, or end your turn.").waitFor();
-        for (const it of both) await it.close();
-        return;
-      }
+      const found = offers(standing(who), seat);
+      if (found !== null) return { who, other: both[1 - seat], seat, ...found };
       await who.page.getByRole("button", { name: "End turn" }).click();
       await who.page.locator('.table[data-phase="ACTION"]').waitFor({ state: "detached" });
     } else {
@@ -147,6 +130,63 @@ test("an offer is answered by the other, who may reload first", async () => {
     await who.page.waitForTimeout(30);
   }
   assert.fail("nobody could offer anything");
+}
+
+test("an offer is answered by the other, who may reload first", async () => {
+  const both = await pair(15, ["Offerer", "Answerer"]);
+  const { who, other, give, get } = await untilOffer(both, (now) => {
+    const word = now?.legal.find((it) => it.startsWith("offer:"));
+    if (word === undefined) return null;
+    const [give, get] = word.slice(6).split(">");
+    return { give: [give], get: [get] };
+  });
+  await offer(who, give, get);
+  await other.page.getByText(/offers .* for your/).waitFor();
+  await other.page.reload();
+  await other.page.getByText(/offers .* for your/).waitFor();
+  await other.page.getByRole("button", { name: "Accept" }).click();
+  await who.page.getByText("Build, trade, or end your turn.").waitFor();
+  for (const it of both) await it.close();
+});
+
+test("a bundle of several cards and kinds is offered, shown, accepted and changes hands", async () => {
+  const both = await pair(15, ["Bundler", "Taker"]);
+  /** Two cards of different kinds for two cards of another kind, where both have them. */
+  const { who, other, seat, give, get } = await untilOffer(both, (now, seat) => {
+    if (!now?.legal.some((it) => it.startsWith("give:"))) return null;
+    const kinds = Object.keys(now.view.bank);
+    const [mine, theirs] = [seat, 1 - seat].map((it) => now.view.players[it].resources);
+    const wanted = kinds.find((it) => theirs[it] >= 2);
+    const given = kinds.filter((it) => mine[it] > 0 && it !== wanted);
+    return wanted === undefined || given.length < 2 ? null : { give: given.slice(0, 2), get: [wanted, wanted] };
+  });
+  const before = standing(who).view.players.map((it) => it.resources);
+  const send = who.page.getByRole("button", { name: "Send the offer" });
+  if (!(await send.isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
+  await send.click({ force: true });
+  await who.page.getByText("Put at least one card on each side.").waitFor();
+  const step = (side, kind, which) => who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`)[which]();
+  await step("offer", give[0], "last").focus();
+  await who.page.keyboard.press("Enter");
+  assert.equal(await step("request", give[0], "last").getAttribute("aria-disabled"), "true", "a resource stands on one side only");
+  await step("offer", give[0], "first").click();
+  await who.shot("catan-bundle");
+  await offer(who, give, get);
+  const name = { BRICK: "brick", LUMBER: "lumber", WOOL: "wool", GRAIN: "grain", ORE: "ore" };
+  await other.page.getByText(`Bundler offers`).or(other.page.getByText("Taker offers")).first().waitFor();
+  const told = await other.page.locator(".asked").textContent();
+  assert.ok(told.includes(`offers 1 ${name[give[0]]}, 1 ${name[give[1]]} for your 2 ${name[get[0]]}.`), told);
+  await other.page.getByRole("button", { name: "Accept" }).click();
+  await who.page.getByText("Build, trade, or end your turn.").waitFor();
+  const after = standing(who).view.players.map((it) => it.resources);
+  for (const kind of Object.keys(before[0])) {
+    const moved = get.filter((it) => it === kind).length - give.filter((it) => it === kind).length;
+    assert.equal(after[seat][kind] - before[seat][kind], moved, kind);
+    assert.equal(before[1 - seat][kind] - after[1 - seat][kind], moved, kind);
+  }
+  const asked = who.frames.filter((it) => it.way === "out" && it.message.type === "ask").at(-1).message;
+  assert.match(JSON.stringify(asked), /"give:[A-Z]+","give:[A-Z]+","ask:[A-Z]+","ask:[A-Z]+","send"/);
+  for (const it of both) await it.close();
 });
 
 async function faults(who, what) {
@@ -201,6 +241,9 @@ for (const [size, viewport, options] of SIZES) {
       await who.page.waitForTimeout(30);
     }
     await look("play");
+    await who.page.locator("summary", { hasText: "Trade" }).click();
+    await who.page.getByRole("button", { name: "Send the offer" }).waitFor();
+    await look("trade");
     await who.close();
   });
 }

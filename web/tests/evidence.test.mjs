@@ -1,4 +1,5 @@
 // A failed test leaves what is needed to find out why.
+// Promise: A failed test leaves the log of its server and what its players heard.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

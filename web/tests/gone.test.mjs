@@ -23,7 +23,7 @@ async function pair(one, other) {
 
 test("who was let go while away is told so, and says nothing into the match any more", async () => {
   const network = await startNetwork();
-  const server = await startServer({ REFEREE_STELLAR_TURN_MS: "120000", REFEREE_GRACE_MS: "500" }, ["--origin", network.url]);
+  const server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000,grace-ms=500" }, ["--origin", network.url]);
   network.to(server.url);
   try {
     const stayer = await visitor(browser, server.url);
@@ -151,7 +151,7 @@ test("a decision that finds no seat in a match that goes on is sent again in pea
 });
 
 test("a match that ends while its page loads asks for nothing more, and leaves no complaint in the lobby", async () => {
-  const server = await startServer({ REFEREE_ORCAIN_GRACE_MS: "20000" });
+  const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=20000" });
   try {
     const one = await visitor(browser, server.url);
     const other = await visitor(browser, server.url);

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { act, openTable, result, state, table } from "./catan.mjs";
+import { act, offer as offerCards, openTable, result, state, table } from "./catan.mjs";
 import { look, SIZES } from "./inspect.mjs";
 import { giveUp, heard, launch, online, openOrder, said, signIn, startServer, test, visitor } from "./support.mjs";
 
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_CATAN_TURN_MS: "120000", REFEREE_MESSAGES_PER_SECOND: "400" });
+  server = await startServer({ REFEREE_TIMING: "catan.turn-ms=120000", REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
   browser = await launch();
 });
 after(async () => {
@@ -44,6 +44,7 @@ async function untilCalled(who, done = async () => false) {
   throw new Error("nobody else is called");
 }
 
+// Promise: At a shared screen only the hand of the player in front is shown.
 test("two people play at one screen, and only who sits in front of it is sent a hand", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Family");
@@ -80,6 +81,7 @@ test("two people play at one screen, and only who sits in front of it is sent a 
   await who.close();
 });
 
+// Promise: A table does not begin before its host's page knows it.
 test("a table for two at one screen begins however late the host's page learns its address", async () => {
   const who = await visitor(browser, server.url);
   // The server looks at its tables twice a second: it has looked before the page reads the answer.
@@ -119,10 +121,7 @@ async function offer(who) {
   const word = standing?.legal.find((it) => it.startsWith("offer:"));
   if (word === undefined) return false;
   const [give, get] = word.slice(6).split(">");
-  if (!(await who.page.getByLabel("You give").isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
-  await who.page.getByLabel("You give").selectOption(give);
-  await who.page.getByLabel("You get").selectOption(get);
-  await who.page.getByRole("button", { name: "Offer 1 for 1" }).click();
+  await offerCards(who, [give], [get]);
   // Until the server has answered, the page shows the phase before.
   await who.page.locator('.table[data-phase="TRADE_RESPONSE"]').waitFor();
   return true;

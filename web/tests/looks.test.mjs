@@ -8,7 +8,7 @@ import { confirm, fits, launch, lay, LAYOUTS, phase, playBot, playOn, signIn, st
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "700", REFEREE_ORCAIN_PREP_MS: "60000" });
+  server = await startServer({ REFEREE_TIMING: "orcain.step-ms=700,orcain.turn-ms=60000" });
   browser = await launch();
 });
 after(async () => {

@@ -50,16 +50,21 @@ test("all three exchanges stay on the table, and the rounds before beside it", a
   await signIn(who);
   await playBot(who);
   await lay(who, LAYOUTS.attacker);
+  // The last exchange is on the table for a moment, which may be over before a look from outside.
+  await who.page.evaluate(() => {
+    globalThis.most = 0;
+    const look = () => (most = Math.max(most, document.querySelectorAll('[data-far]:not([data-far="hidden"])').length));
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
   await confirm(who);
-  const shown = who.page.locator('[data-step="2"] [data-far]:not([data-far="hidden"])');
-  await shown.waitFor();
-  assert.equal(await who.page.locator('[data-far]:not([data-far="hidden"])').count(), 3);
   await phase(who, "PREP", 2);
+  assert.equal(await who.page.evaluate(() => most), 3);
   const round = who.page.getByRole("region", { name: "What happened so far" }).getByRole("listitem");
   assert.equal(await round.count(), 3);
   await who.close();
 });
 
+// Promise: No card of the other side reaches a browser before its reveal.
 test("nothing of the other side reaches a browser before the cards are turned over", async () => {
   const [grom, zug] = await pair(["Watcher", "Secretive"]);
   await phase(grom, "PREP", 1);
@@ -148,19 +153,25 @@ test("cards are dragged into slots, between them and out again", async () => {
     await who.page.mouse.up();
   };
   const slot = (idx) => who.page.locator(`[data-slot="${idx}"]`);
+  const drafts = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").map((it) => it.message.ask.layout);
+  // The page waits a moment before it sends a draft, and sends only the last of several.
+  const sent = async (name, n) => {
+    await who.page.getByRole("button", { name }).waitFor();
+    for (let idx = 0; idx < 500 && drafts().length < n; idx += 1) await who.page.waitForTimeout(10);
+  };
   await drag(who.page.getByRole("button", { name: /^Heal\./ }), slot(1));
-  await who.page.getByRole("button", { name: "Slot 2: Heal" }).waitFor();
+  await sent("Slot 2: Heal", 1);
   await drag(slot(1), slot(2));
-  await who.page.getByRole("button", { name: "Slot 3: Heal" }).waitFor();
+  await sent("Slot 3: Heal", 2);
   await drag(slot(2), who.page.locator("h1").first());
-  await who.page.getByRole("button", { name: "Slot 3: empty" }).waitFor();
+  await sent("Slot 3: empty", 3);
   await who.page.getByRole("button", { name: /^Attack\./ }).click();
+  await sent("Slot 1: Attack", 4);
   await who.page.getByRole("button", { name: "Slot 1: Attack" }).click();
-  await who.page.getByRole("button", { name: "Slot 1: empty" }).waitFor();
+  await sent("Slot 1: empty", 5);
   await who.page.getByText("Saved by the referee").waitFor();
   await who.page.waitForTimeout(200);
-  const drafts = who.frames.filter((it) => it.way === "out" && it.message.type === "ask").map((it) => it.message.ask.layout);
-  assert.deepEqual(drafts, [
+  assert.deepEqual(drafts(), [
     [null, "heal", null],
     [null, null, "heal"],
     [null, null, null],
@@ -188,7 +199,7 @@ test("an invitation is taken by a stranger in one click", async () => {
 });
 
 test("a missed round warns before the second one loses", async () => {
-  const fast = await startServer({ REFEREE_ORCAIN_PREP_MS: "5000", REFEREE_ORCAIN_STEP_MS: "120" });
+  const fast = await startServer({ REFEREE_TIMING: "orcain.turn-ms=5000,orcain.step-ms=120" });
   try {
     const who = await visitor(browser, fast.url);
     await signIn(who);

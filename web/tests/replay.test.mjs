@@ -13,7 +13,7 @@ const golden = (name) => join(dirname(fileURLToPath(import.meta.url)), "../../te
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_ORCAIN_STEP_MS: "150", REFEREE_ORCAIN_PREP_MS: "60000" });
+  server = await startServer({ REFEREE_TIMING: "orcain.step-ms=150,orcain.turn-ms=60000" });
   browser = await launch();
 });
 after(async () => {
@@ -142,6 +142,7 @@ test("bots play each other, and a stranger without an account watches with the p
   await server.stop();
 });
 
+// Promise: A running match gives no replay.
 test("a running match gives no replay", async () => {
   const who = await visitor(browser, server.url, { expected: [/409/] });
   await signIn(who);

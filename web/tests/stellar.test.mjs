@@ -11,7 +11,7 @@ const AI = "Warlord, beginner";
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_STELLAR_TURN_MS: "120000" });
+  server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000" });
   browser = await launch();
 });
 after(async () => {
@@ -69,6 +69,7 @@ test("two people play a whole match by a link, and reload in every phase", async
   await guest.close();
 });
 
+// Promise: Nothing that fog hides reaches a browser.
 test("nothing that fog hides reaches a browser", async () => {
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);

@@ -26,9 +26,10 @@ mkdirSync(SHOTS, { recursive: true });
 /** Starts a server on a free port with its own data; `env` sets its times. */
 export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
-  const times = { REFEREE_ORCAIN_PREP_MS: "120000", REFEREE_ORCAIN_STEP_MS: "250", REFEREE_BOT_PAUSE_MS: "400" };
+  const { REFEREE_TIMING: times = "", ...others } = env;
+  const timing = ["orcain.turn-ms=120000", "orcain.step-ms=250", times].filter(Boolean).join(",");
   const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "info,server=debug", "--storage-patience-ms", "30000", ...args], {
-    env: { ...process.env, ...times, ...env },
+    env: { ...process.env, REFEREE_BOT_PAUSE_MS: "400", REFEREE_TIMING: timing, ...others },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -176,6 +176,7 @@ test("another account does not wait for what the one before it wanted", async ()
   await who.close();
 });
 
+// Promise: The answer to an earlier request never takes a page out of a match.
 test("a match that is found while a request is on its way stays on the page", async () => {
   const [waits, comes] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   for (const who of [waits, comes]) await signIn(who);

@@ -1,15 +1,20 @@
 //! Known vulnerabilities of the dependencies, by the RustSec advisory database.
 //!
-//! The database is a git repository that no package registry has, so it is not fetched here: a
-//! copy on this machine is read. Without one the check is skipped, and says so.
+//! The database is a git repository that no package registry has, so it is not fetched here. A whole
+//! copy on this machine is read if there is one; else `xtask/advisories.json`, which has the
+//! advisories on the locked packages up to its date.
+//!
+//! Promise: No dependency has a known vulnerability.
 
-use std::env;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 use rustsec::advisory::Date;
 use rustsec::database::{Database, Query};
 use rustsec::{Advisory, Lockfile, Vulnerability};
+use serde::{Deserialize, Serialize};
 
 use crate::deny::{self, Verdict};
 use crate::step::Outcome;
@@ -19,15 +24,21 @@ const VARIABLE: &str = "REFEREE_ADVISORY_DB";
 /// The lock files of what is built here.
 const LOCKS: [&str; 2] = ["Cargo.lock", "fuzz/Cargo.lock"];
 
-/// Checks all locked dependencies, if there is a copy of the database.
-pub(crate) fn step() -> Result<Outcome> {
-    let Some(folder) = find() else {
-        return Ok(Outcome::skipped(format!(
-            "no advisory database: clone https://github.com/rustsec/advisory-db and set {VARIABLE}"
-        )));
+/// Checks all locked dependencies.
+pub(crate) fn step(target: &Path) -> Result<Outcome> {
+    let (report, of) = match find() {
+        Some(folder) => (Report::read(&folder)?, String::new()),
+        None => {
+            let kept = Kept::read()?;
+            let folder = target.join("advisories");
+            kept.unpack(&folder)?;
+            (Report::read(&folder)?, kept.extent()?)
+        }
     };
-    let report = Report::read(&folder)?;
-    let mut note = format!("{} advisories up to {}", report.n_advisories, report.newest);
+    let mut note = format!(
+        "{} advisories up to {}{of}",
+        report.n_advisories, report.newest
+    );
     if !report.verdict.warnings.is_empty() {
         note.push_str(&format!("; {}", report.verdict.warnings.join(" ")));
     }
@@ -43,6 +54,97 @@ fn find() -> Option<PathBuf> {
     let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
     home.map(|it| it.join("advisory-db"))
         .filter(|it| it.join("crates").is_dir())
+}
+
+/// The advisories that are kept in this repository: facts alone, without their texts.
+#[derive(Deserialize)]
+struct Kept {
+    /// The date of the newest advisory that the database had, on any package.
+    seen_until: String,
+    /// The packages that the database was asked about.
+    packages: BTreeSet<String>,
+    advisories: Vec<KeptAdvisory>,
+}
+
+#[derive(Deserialize)]
+struct KeptAdvisory {
+    title: String,
+    #[serde(flatten)]
+    about: About,
+    #[serde(flatten)]
+    versions: Versions,
+}
+
+#[derive(Serialize, Deserialize)]
+struct About {
+    id: String,
+    package: String,
+    date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    informational: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withdrawn: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Versions {
+    patched: Vec<String>,
+    #[serde(default)]
+    unaffected: Vec<String>,
+}
+
+impl Kept {
+    fn read() -> Result<Kept> {
+        let text = include_str!("../advisories.json");
+        serde_json::from_str(text).context("xtask/advisories.json cannot be read")
+    }
+
+    /// Writes the advisories as the database has them.
+    fn unpack(&self, folder: &Path) -> Result<()> {
+        fs::remove_dir_all(folder).ok();
+        for advisory in &self.advisories {
+            let About { id, package, .. } = &advisory.about;
+            let place = folder.join("crates").join(package);
+            fs::create_dir_all(&place)?;
+            fs::write(place.join(format!("{id}.md")), advisory.text()?)?;
+        }
+        Ok(())
+    }
+
+    /// How much of the database this is.
+    fn extent(&self) -> Result<String> {
+        let mut unknown = BTreeSet::new();
+        for lock in LOCKS {
+            let lock = Lockfile::load(lock).with_context(|| format!("cannot read {lock}"))?;
+            let packages = lock.packages.iter().filter(|it| it.source.is_some());
+            let names = packages.map(|it| it.name.to_string());
+            unknown.extend(names.filter(|it| !self.packages.contains(it)));
+        }
+        let Kept { seen_until, .. } = self;
+        let mut extent = format!(" on the locked packages, from a copy of {seen_until}");
+        if !unknown.is_empty() {
+            let unknown: Vec<String> = unknown.into_iter().collect();
+            extent.push_str(&format!("; not asked about: {}", unknown.join(", ")));
+        }
+        Ok(extent)
+    }
+}
+
+impl KeptAdvisory {
+    /// The advisory in the database's own form.
+    fn text(&self) -> Result<String> {
+        #[derive(Serialize)]
+        struct Front<'a> {
+            advisory: &'a About,
+            versions: &'a Versions,
+        }
+        let front = toml::to_string(&Front {
+            advisory: &self.about,
+            versions: &self.versions,
+        })?;
+        let title = &self.title;
+        Ok(format!("```toml\n{front}```\n\n# {title}\n\n{title}.\n"))
+    }
 }
 
 struct Report {
@@ -108,8 +210,8 @@ mod tests {
     /// A database with these advisories, each of a crate that nobody has published.
     fn database(advisories: &[(&str, &str)]) -> Database {
         let folder = env::temp_dir().join(format!("referee-advisories-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(folder.join("crates")).unwrap();
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("crates")).unwrap();
         for (id, informational) in advisories {
             let text = format!(
                 "```toml\n[advisory]\nid = \"{id}\"\npackage = \"no-such-crate\"\ndate = \
@@ -117,11 +219,11 @@ mod tests {
                  made-up fault\n\nOf a made-up crate.\n"
             );
             let place = folder.join("crates/no-such-crate");
-            std::fs::create_dir_all(&place).unwrap();
-            std::fs::write(place.join(format!("{id}.md")), text).unwrap();
+            fs::create_dir_all(&place).unwrap();
+            fs::write(place.join(format!("{id}.md")), text).unwrap();
         }
         let database = Database::open(&folder).unwrap();
-        std::fs::remove_dir_all(folder).unwrap();
+        fs::remove_dir_all(folder).unwrap();
         database
     }
 
@@ -154,6 +256,29 @@ mod tests {
             (report.n_advisories, report.newest.as_str()),
             (2, "2026-01-02")
         );
+    }
+
+    #[test]
+    fn the_kept_advisories_are_read_as_the_database_would_be() {
+        let kept = Kept::read().unwrap();
+        let folder = env::temp_dir().join(format!("referee-kept-{}", std::process::id()));
+        kept.unpack(&folder).unwrap();
+        let database = Database::open(&folder).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(database.iter().count(), kept.advisories.len());
+        // Tokio before 1.18.4 let pipes be reached from other machines.
+        let text = "version = 4\n\n[[package]]\nname = \"tokio\"\nversion = \"1.18.3\"\nsource = \
+                    \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+        let found = judge(&database, &text.parse().unwrap(), &[]);
+        let hit = found
+            .faults
+            .iter()
+            .any(|it| it.starts_with("RUSTSEC-2023-0001"));
+        assert!(hit, "{:?}", found.faults);
+        for advisory in &kept.advisories {
+            assert!(kept.packages.contains(&advisory.about.package));
+            assert!(advisory.about.date <= kept.seen_until);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which crate may use which, and what a rules crate may not contain.
 //!
-//! The absences promised in `ARCHITECTURE.md` are checked here, so that they stay true.
+//! The structural absences that `ARCHITECTURE.md` lists are checked here.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,21 +14,23 @@ use crate::source::{self, Floats};
 use crate::step::{capture, cargo};
 
 /// The generic crates of the workspace and, for each, the crates of ours that it uses: these and no
-/// others, from the lowest up. Games are not listed here: they are what the catalog holds.
+/// others, from the lowest up. Games are not listed here: they are what the catalog holds. Tests may
+/// use any crate.
 const USES: &[(&str, &[&str])] = &[
     ("document", &[]),
     (KERNEL, &["document"]),
     (GAMES, &[KERNEL]),
     ("envelope", &[KERNEL]),
-    (CATALOG, &[KERNEL, GAMES]),
-    ("learn", &[KERNEL, GAMES, CATALOG]),
-    ("bots", &[KERNEL, GAMES, "learn"]),
-    ("dataset", &[KERNEL, GAMES, "envelope", "learn", "bots"]),
+    ("learn", &[KERNEL]),
+    ("bots", &[KERNEL, "learn"]),
+    ("session", &[KERNEL]),
+    (BOTS_OF_A_GAME, &[KERNEL, GAMES, "bots", "session"]),
+    (CATALOG, &[KERNEL, "bots", "session", GAMES, BOTS_OF_A_GAME]),
+    ("dataset", &[KERNEL, "envelope", "learn", "bots"]),
     (
         "python",
         &[KERNEL, GAMES, CATALOG, "learn", "bots", "dataset"],
     ),
-    ("session", &[KERNEL, CATALOG]),
     ("wire", &[KERNEL, CATALOG, "session"]),
     ("store", &[KERNEL, "session"]),
     (
@@ -48,11 +50,17 @@ const USES: &[(&str, &[&str])] = &[
 /// The crate below all games.
 const KERNEL: &str = "kernel";
 
-/// The crate whose dependencies, but for the kernel, are the games.
+/// The crate that lists the games: it uses each of them and its bots.
 const CATALOG: &str = "catalog";
 
 /// In [`USES`]: each game, or at least one of them.
 const GAMES: &str = "a game";
+
+/// In [`USES`]: the bots of a game.
+const BOTS_OF_A_GAME: &str = "the bots of a game";
+
+/// The crate of a game's bots is called after the game, with this at the end.
+const BOTS: &str = "-bots";
 
 /// The crate whose `clippy.toml` the games copy. It alone may hold floats: it writes JSON numbers.
 const MODEL: &str = KERNEL;
@@ -110,11 +118,49 @@ const MAY_REACH_TOKIO: &[&str] = &["store", "server", "cli"];
 /// something that they use has a runtime inside.
 const MAY_NOT_NAME_TOKIO: &[&str] = &["store"];
 
+/// Files of generic crates that name a game, each with the reason.
+const MAY_NAME_A_GAME: &[(&str, &str)] = &[
+    (
+        "crates/cli/src/audit.rs",
+        "the laws of Catan are audited by a command of their own",
+    ),
+    (
+        "crates/cli/src/load/",
+        "Orcain is the default game, and old clients play it",
+    ),
+    (
+        "crates/cli/src/scenario",
+        "scenarios are documents of Stellar Fleet",
+    ),
+    (
+        "crates/python/src/documents.rs",
+        "scenarios are documents of Stellar Fleet",
+    ),
+    (
+        "crates/python/src/tensors.rs",
+        "the exact tensors are Catan's",
+    ),
+    (
+        "crates/server/src/http/scenarios.rs",
+        "scenarios are documents of Stellar Fleet",
+    ),
+    (
+        "crates/server/src/old_clients.rs",
+        "old clients play Orcain",
+    ),
+    (
+        "crates/wire/src/document/",
+        "the document of the old events",
+    ),
+    ("crates/wire/src/old/", "old clients play Orcain"),
+];
+
 /// Every broken rule, each as one sentence.
 pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     let members = members(metadata)?;
     let games = Games::of(&members);
+    faults.extend(naming_faults(&games)?);
     for member in &members {
         faults.extend(edge_faults(member, &games));
         faults.extend(reach_faults(member, &games));
@@ -140,7 +186,7 @@ pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
 #[derive(Default)]
 struct Member {
     name: String,
-    /// Crates of ours that its manifest names, for building, for tests or for use.
+    /// Crates of ours that its manifest names, for building or for use.
     ours: Vec<String>,
     /// Crates from outside that its manifest names for use.
     outside: Vec<String>,
@@ -156,7 +202,8 @@ impl Games {
     fn of(members: &[Member]) -> Games {
         let catalog = members.iter().find(|member| member.name == CATALOG);
         let held = catalog.into_iter().flat_map(|catalog| &catalog.ours);
-        Games(held.filter(|name| *name != KERNEL).cloned().collect())
+        let games = held.filter_map(|name| name.strip_suffix(BOTS));
+        Games(games.map(str::to_owned).collect())
     }
 
     /// Whether the crate holds rules: pure, deterministic, without I/O.
@@ -164,12 +211,33 @@ impl Games {
         name == KERNEL || self.0.contains(name)
     }
 
+    /// Whether a file is code that must serve any game: it is in the sources of a crate that is
+    /// neither a game nor the catalog, and no test.
+    fn is_generic(&self, path: &Path) -> bool {
+        let mut parts = path.iter().skip(1).map(|part| part.to_string_lossy());
+        let (folder, below) = (parts.next(), parts.next());
+        let named = folder.is_some_and(|it| *it == *CATALOG || self.0.contains(it.as_ref()));
+        let is_rust = path.extension().is_some_and(|ext| ext == "rs");
+        is_rust && !named && below.is_some_and(|it| it == "src") && !is_test(path)
+    }
+
     /// The name under which [`USES`] has the crate.
     fn place<'a>(&self, name: &'a str) -> &'a str {
-        if self.0.contains(name) { GAMES } else { name }
+        match name.strip_suffix(BOTS) {
+            Some(game) if self.0.contains(game) => BOTS_OF_A_GAME,
+            _ if self.0.contains(name) => GAMES,
+            _ => name,
+        }
+    }
+
+    /// Whether the crate is a game, and not that of the bots that use it.
+    fn is_foreign(&self, member: &str, used: &str) -> bool {
+        let own = member.strip_suffix(BOTS);
+        self.place(member) == BOTS_OF_A_GAME && self.place(used) == GAMES && own != Some(used)
     }
 }
 
+// Promise: Dependencies between crates are those that the architecture allows, and no others.
 /// Edges that [`USES`] lacks, and edges of it that are not there.
 fn edge_faults(member: &Member, games: &Games) -> Vec<String> {
     let name = &member.name;
@@ -183,7 +251,7 @@ fn edge_faults(member: &Member, games: &Games) -> Vec<String> {
     let added = member
         .ours
         .iter()
-        .filter(|used| !uses.contains(&games.place(used)));
+        .filter(|used| !uses.contains(&games.place(used)) || games.is_foreign(name, used));
     let added = added.map(|used| {
         format!("{name} may not use {used}: USES in xtask/src/architecture.rs has no such edge.")
     });
@@ -210,6 +278,7 @@ fn outside_faults(member: &Member) -> Vec<String> {
         .collect()
 }
 
+// Promise: Rules crates have no clock, I/O, threads, environment, hash-map order, floats or `unsafe`.
 fn reach_faults(member: &Member, games: &Games) -> Vec<String> {
     let name = &member.name;
     let mut faults = Vec::new();
@@ -237,6 +306,7 @@ fn reach_faults(member: &Member, games: &Games) -> Vec<String> {
     faults
 }
 
+// Promise: Rules crates have no clock, I/O, threads, environment, hash-map order, floats or `unsafe`.
 fn source_faults(name: &str, src: &Path) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for path in files::under(src)? {
@@ -250,6 +320,40 @@ fn source_faults(name: &str, src: &Path) -> Result<Vec<String>> {
             faults.push(format!("{}:{line}: {word}: {reason}", path.display()));
         }
     }
+    Ok(faults)
+}
+
+// Promise: Generic code names no game.
+/// Generic code that names a game, and permissions that nothing needs.
+fn naming_faults(games: &Games) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    let mut unused: BTreeSet<&str> = MAY_NAME_A_GAME.iter().map(|(path, _)| *path).collect();
+    for path in files::under(Path::new("crates"))? {
+        if !games.is_generic(&path) {
+            continue;
+        }
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let found = source::names(&text, &games.0);
+        let permitted = MAY_NAME_A_GAME
+            .iter()
+            .find(|(place, _)| path.to_string_lossy().starts_with(place));
+        match permitted {
+            Some((place, _)) if !found.is_empty() => {
+                unused.remove(place);
+            }
+            Some(_) => {}
+            None => faults.extend(found.iter().map(|source::Finding { line, word, reason }| {
+                format!("{}:{line}: {word}: {reason}", path.display())
+            })),
+        }
+    }
+    let unused = unused.into_iter();
+    faults.extend(unused.map(|place| {
+        format!(
+            "{place} names no game: take it out of MAY_NAME_A_GAME in xtask/src/architecture.rs."
+        )
+    }));
     Ok(faults)
 }
 
@@ -303,8 +407,7 @@ fn members(metadata: &Metadata) -> Result<Vec<Member>> {
             ..Member::default()
         };
         for dependency in &package.dependencies {
-            // A crate that names itself does so to turn on its own features in its tests.
-            if dependency.name == member.name {
+            if dependency.kind == DependencyKind::Development {
                 continue;
             }
             if names.contains(dependency.name.as_str()) {
@@ -369,17 +472,24 @@ mod tests {
         Games(strings(&["chess", "go"]).into_iter().collect())
     }
 
+    /// A crate that stands in this place of `USES`.
+    fn example(place: &'static str) -> &'static str {
+        match place {
+            GAMES => "chess",
+            BOTS_OF_A_GAME => "chess-bots",
+            name => name,
+        }
+    }
+
     /// The crates that `USES` gives a crate, with a game's name where it says so.
     fn intended(uses: &[&'static str]) -> Vec<&'static str> {
-        let named = |name: &&'static str| if *name == GAMES { "chess" } else { *name };
-        uses.iter().map(named).collect()
+        uses.iter().map(|name| example(name)).collect()
     }
 
     #[test]
     fn the_intended_graph_has_no_faults() {
         for (name, uses) in USES {
-            let name = if *name == GAMES { "chess" } else { name };
-            let member = member(name, &intended(uses), &[], &[]);
+            let member = member(example(name), &intended(uses), &[], &[]);
             assert_eq!(edge_faults(&member, &games()), strings(&[]));
         }
     }
@@ -387,7 +497,7 @@ mod tests {
     #[test]
     fn an_edge_that_is_not_there_is_a_fault() {
         for (name, uses) in USES.iter().filter(|(_, uses)| !uses.is_empty()) {
-            let member = member(name, &intended(&uses[1..]), &[], &[]);
+            let member = member(example(name), &intended(&uses[1..]), &[], &[]);
             assert_eq!(edge_faults(&member, &games()).len(), 1, "{name}");
         }
     }
@@ -404,7 +514,7 @@ mod tests {
 
     #[test]
     fn the_games_are_what_the_catalog_holds() {
-        let catalog = member("catalog", &["kernel", "go", "chess"], &[], &[]);
+        let catalog = member("catalog", &["go", "go-bots", "kernel"], &[], &[]);
         let games = Games::of(&[member("chess", &["kernel"], &[], &[]), catalog]);
         assert!(games.is_rules("go") && games.is_rules("kernel"));
         assert!(!games.is_rules("catalog") && !games.is_rules("checkers"));
@@ -415,6 +525,24 @@ mod tests {
         let faults = edge_faults(&member("chess", &["kernel", "go"], &[], &[]), &games());
         assert_eq!(faults.len(), 1);
         assert!(faults[0].starts_with("chess may not use go"));
+        let uses = ["kernel", "bots", "go"];
+        let faults = edge_faults(&member("chess-bots", &uses, &[], &[]), &games());
+        assert!(
+            faults[0].starts_with("chess-bots may not use go"),
+            "{faults:?}"
+        );
+    }
+
+    #[test]
+    fn generic_code_is_that_of_no_game_and_no_test() {
+        let is_generic = |path: &str| games().is_generic(Path::new(path));
+        assert!(is_generic("crates/server/src/room.rs"));
+        assert!(!is_generic("crates/server/tests/room.rs"));
+        assert!(!is_generic("crates/server/src/room/tests.rs"));
+        assert!(!is_generic("crates/chess/src/play.rs"));
+        assert!(!is_generic("crates/chess/bots/src/lib.rs"));
+        assert!(!is_generic("crates/catalog/src/lib.rs"));
+        assert!(!is_generic("crates/server/src/page.html"));
     }
 
     #[test]

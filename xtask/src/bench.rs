@@ -116,7 +116,7 @@ const BENCHES: &[Bench] = &[
         }],
         n_games: 500,
         n_games_counted: (4, 12),
-        further: Some(("bots", "stellar_growth")),
+        further: Some(("stellar-bots", "growth")),
         beside: None,
     },
     Bench {

@@ -1,4 +1,6 @@
-//! Files that are made of the code: the protocol's document and the browser client's types.
+//! Files that are made of the code: documents, and the browser client's types.
+//!
+//! Promise: The page's types are the server's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +10,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::test::metadata;
-use crate::tools;
 use crate::typescript::Types;
+use crate::{map, promises, tools};
 
 const PROTOCOL: &str = "docs/protocol.md";
 const OBSERVATIONS: &str = "docs/observations.md";
@@ -17,7 +19,14 @@ const PROTOCOL_TYPES: &str = "web/src/generated/protocol.ts";
 const HTTP_TYPES: &str = "web/src/generated/http.ts";
 /// The tables of Catan that its page draws by, and those of them that it needs.
 const CATAN_TABLES: &str = "web/src/generated/catan-tables.ts";
-const CATAN_TABLES_NEEDED: [&str; 5] = ["costs", "edges", "ports", "tiles", "vertices"];
+const CATAN_TABLES_NEEDED: [&str; 6] = [
+    "costs",
+    "edges",
+    "offer_cards_max",
+    "ports",
+    "tiles",
+    "vertices",
+];
 
 /// Writes every generated file anew; or only compares, and says whether all are as they would
 /// be written.
@@ -72,6 +81,8 @@ fn files() -> Result<Vec<(&'static str, String)>> {
         ),
         (HTTP_TYPES, http.write("What is asked over HTTP.")?),
         (CATAN_TABLES, catan_tables(&programs)?),
+        (map::DOCUMENT, map::document(&metadata()?)?),
+        (promises::DOCUMENT, promises::document()?),
     ])
 }
 

@@ -4,6 +4,8 @@
 //! does not know the licence `Unicode-3.0` and so refuses every configuration that fits our
 //! dependencies. The rules that we use are few, so they are checked here over `cargo metadata`; a
 //! setting that is not understood is an error, never ignored.
+//!
+//! Promise: Licences, sources and crates are those that `deny.toml` allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,6 @@
 //! Running the fuzz targets.
+//!
+//! Promise: No input panics a reader or the rules.
 
 use std::path::Path;
 use std::process::Command;

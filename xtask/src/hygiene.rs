@@ -1,4 +1,6 @@
 //! No unfinished marks, no overlong files, no assertions that release builds leave out.
+//!
+//! Promise: Assertions at the borders of recorder, session, store and room are in every build.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! The fuzzer over the OpenAPI document.
+//!
+//! Promise: Every HTTP answer is one that the OpenAPI document announces, and odd input gets no 5xx.
 
 use std::path::Path;
 

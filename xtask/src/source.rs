@@ -3,6 +3,8 @@
 //!
 //! Comments, strings and test code are free to say all of it.
 
+use std::collections::BTreeSet;
+
 /// One forbidden word at its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -54,6 +56,34 @@ pub(crate) fn scan(source: &str, floats: Floats) -> Vec<Finding> {
         }
         if floats == Floats::Forbidden && is_float(token.text) {
             findings.push(token.finding(token.text, "rules have no floating point"));
+        }
+    }
+    findings
+}
+
+/// Every game that one file names: in an identifier of any case, or as a whole string.
+pub(crate) fn names(source: &str, games: &BTreeSet<String>) -> Vec<Finding> {
+    const REASON: &str = "generic code names no game; what belongs to one is in its folder";
+    let tokens = without_tests(&tokens(source));
+    let named = |text: &str| {
+        let text = text.to_lowercase();
+        games.iter().any(|game| text.contains(game.as_str()))
+    };
+    let found = tokens.iter().filter(|token| named(token.text));
+    let mut findings: Vec<Finding> = found.map(|it| it.finding(it.text, REASON)).collect();
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    for (idx, line) in code.lines().enumerate() {
+        let quoted = |game: &&String| line.contains(&format!("\"{game}\""));
+        if let Some(game) = games
+            .iter()
+            .find(quoted)
+            .filter(|_| !line.trim().starts_with("//"))
+        {
+            findings.push(Finding {
+                line: idx + 1,
+                word: format!("{game:?}"),
+                reason: REASON,
+            });
         }
     }
     findings
@@ -283,6 +313,21 @@ mod tests {
             .map(|f| format!("{}:{}", f.line, f.word))
             .collect();
         assert_eq!(found.join(" "), expected, "in {source:?}");
+    }
+
+    #[test]
+    fn a_game_is_found_in_identifiers_and_as_a_whole_string() {
+        let games = ["chess".to_owned()].into();
+        let source = "// chess\nuse catalog::OldChess;\nmatch name {\n    \"chess\" => 1,\n    \
+                      \"play chess\" => 2,\n}\n#[cfg(test)]\nmod tests {\n    use chess::Chess;\n}\n";
+        let found: Vec<(usize, String)> = names(source, &games)
+            .into_iter()
+            .map(|it| (it.line, it.word))
+            .collect();
+        assert_eq!(
+            found,
+            [(2, "OldChess".to_owned()), (4, "\"chess\"".to_owned())]
+        );
     }
 
     #[test]

@@ -98,19 +98,6 @@ impl Outcome {
         }
     }
 
-    /// A step that could not be taken here, for this reason: it neither passes nor fails.
-    pub(crate) fn skipped(reason: String) -> Self {
-        let tally = Tally {
-            skipped: 1,
-            ..Tally::default()
-        };
-        Self {
-            tally,
-            note: reason,
-            output: String::new(),
-        }
-    }
-
     pub(crate) fn with_note(mut self, note: String) -> Self {
         self.note = note;
         self
@@ -250,14 +237,6 @@ mod tests {
             board.step("second", || Ok(Outcome::faults(&[])));
         });
         assert_eq!(board.tally.closing_line(), "1 passed, 1 failed");
-    }
-
-    #[test]
-    fn a_skipped_step_neither_passes_nor_fails() {
-        let mut board = Board::default();
-        board.step("skipped", || Ok(Outcome::skipped("no tool".to_owned())));
-        assert_eq!(board.tally.closing_line(), "0 passed, 0 failed");
-        assert_eq!(board.tally.skipped, 1);
     }
 
     #[test]

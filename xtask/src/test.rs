@@ -65,21 +65,22 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
         Ok(Outcome::faults(&architecture::faults(metadata)?))
     });
     board.step("licences, bans, sources", || licences(metadata));
-    board.step("advisories", advisories::step);
+    let target = metadata.target_directory.as_std_path();
+    board.step("advisories", || advisories::step(target));
     board.step("tests", || tests(quick));
     if !quick {
         board.step("doctests", doctests);
         board.step("documents", documents);
         board.step("fuzz targets", fuzz_targets);
-        let target = metadata.target_directory.as_std_path();
         python::steps(board, target, |board| {
             wheel::steps(board, target);
             web::build_steps(board);
         });
-        web::play_steps(board, target);
-        node::step(board, target);
-        openapi::step(board, target);
-        protocol::step(board, target);
+        web::play_steps(board, target, |board| {
+            node::step(board, target);
+            openapi::step(board, target);
+            protocol::step(board, target);
+        });
     }
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))

@@ -45,9 +45,10 @@ pub(crate) fn build_steps(board: &mut Board) {
     });
 }
 
-/// Lets the client play in a real browser.
-pub(crate) fn play_steps(board: &mut Board, target: &Path) {
-    board.step("browser tests", || browser_tests(target));
+/// Lets the client play in a real browser. The tests wait more than they work, so the `others` run
+/// beside them.
+pub(crate) fn play_steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut Board)) {
+    board.beside("browser tests", || browser_tests(target), others);
 }
 
 fn browser_tests(target: &Path) -> Result<Outcome> {

@@ -6,8 +6,8 @@ use kernel::json::Hash;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
 use kernel::{
-    Discard, Game, GameExt, GameId, Outcome, Perspective, Refusal, SEATS_MAX, Seat, SeatSet, Step,
-    Timestamp, Turn,
+    Discard, GameExt, GameId, Outcome, Perspective, Recorded, Refusal, SEATS_MAX, Seat, SeatSet,
+    Step, Timestamp, Turn,
 };
 
 use crate::simulate::Streams;
@@ -30,14 +30,14 @@ pub struct Played {
 
 /// A match between agents on a clock of its own: who is missing is asked, and when
 /// nobody is missing, or nobody who is asked wants to act, the deadline falls.
-pub struct Playout<'a, G: Game> {
+pub struct Playout<'a, G: Recorded> {
     /// By seat.
     pub agents: &'a mut [Box<dyn Agent<G>>],
     /// What each agent draws from, by seat; refilled for every match.
     pub agent_rngs: &'a mut Vec<Generator>,
 }
 
-impl<G: Game> Playout<'_, G> {
+impl<G: Recorded> Playout<'_, G> {
     /// Plays to the end without a record, by the trusted door: agents are trusted to take
     /// what the mask allows, as the conformance of each is tested. An agent that cannot go
     /// on ends the match without a result.
@@ -111,7 +111,7 @@ impl<G: Game> Playout<'_, G> {
 
 /// An agent that chose nothing either lets the time run out or cannot go on.
 #[cold]
-fn fault_of<G: Game>(agent: &dyn Agent<G>, seat: Seat) -> Result<(), AgentFault> {
+fn fault_of<G: Recorded>(agent: &dyn Agent<G>, seat: Seat) -> Result<(), AgentFault> {
     match agent.fault() {
         None => Ok(()),
         Some(message) => Err(AgentFault {
@@ -158,7 +158,7 @@ impl From<AgentFault> for PlayFault {
 /// give the same match as without.
 ///
 /// Agents go through the checked door here; an agent that breaks the rules is reported.
-pub fn play_recorded<G: Game>(
+pub fn play_recorded<G: Recorded>(
     setup: &G::Setup,
     agents: &mut [Box<dyn Agent<G>>],
     streams: &mut Streams,
@@ -205,7 +205,7 @@ pub fn play_recorded<G: Game>(
 
 /// A new match: every agent begins, with a generator of its own.
 #[inline]
-fn seat_agents<G: Game>(
+fn seat_agents<G: Recorded>(
     agents: &mut [Box<dyn Agent<G>>],
     rngs: &mut Vec<Generator>,
     streams: &Streams,

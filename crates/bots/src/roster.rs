@@ -2,24 +2,44 @@
 
 use std::fmt;
 
-use ::catan::Catan;
-use ::orcain::{Orcain, Setup};
-use ::stellar::Stellar;
 use kernel::Game;
+use learn::Learn;
 
-use crate::catan::{Bound, Heuristic, Search};
-use crate::orcain::{Equilibrium, EquilibriumAgent};
-use crate::stellar::{COMMANDERS, Commander};
 use crate::{Agent, Random, net};
 
-/// A game with agents to seat.
-pub trait Roster: Game {
-    /// The names, weakest first, each with a sentence.
+/// The agents that were written for one game.
+pub trait Bots<G: Game> {
+    /// The names, weakest first, each with a sentence. [`RANDOM`] is the first of them.
     const AGENTS: &'static [(&'static str, &'static str)];
 
-    /// The agent of this name, made ready for matches with this setup.
-    fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, NoAgent>;
+    /// The agent of this name, made ready for matches with this setup; none if there is no
+    /// such agent.
+    fn agent(name: &str, setup: &G::Setup) -> Option<Result<Box<dyn Agent<G>>, NoAgent>>;
 }
+
+/// The agent of this name, made ready for matches with this setup: one of the game's own, or one
+/// that plays any game.
+pub fn agent<G: Learn, B: Bots<G>>(
+    name: &str,
+    setup: &G::Setup,
+) -> Result<Box<dyn Agent<G>>, NoAgent> {
+    if name == RANDOM.0 {
+        return Ok(Box::new(Random::default()));
+    }
+    let agent = B::agent(name, setup).or_else(|| net::agent(name, setup));
+    agent.unwrap_or_else(|| {
+        Err(NoAgent::Unknown {
+            name: name.to_owned(),
+            known: B::AGENTS.iter().map(|(name, _)| *name).collect(),
+        })
+    })
+}
+
+/// The agent that plays any game without thinking.
+pub const RANDOM: (&str, &str) = (
+    "random",
+    "Takes any legal action, each as likely as the others.",
+);
 
 /// Why an agent cannot be seated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,15 +60,6 @@ pub enum NoAgent {
     },
 }
 
-impl NoAgent {
-    fn unknown<G: Roster>(name: &str) -> NoAgent {
-        NoAgent::Unknown {
-            name: name.to_owned(),
-            known: G::AGENTS.iter().map(|(name, _)| *name).collect(),
-        }
-    }
-}
-
 impl fmt::Display for NoAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -64,101 +75,3 @@ impl fmt::Display for NoAgent {
 }
 
 impl std::error::Error for NoAgent {}
-
-impl Roster for Orcain {
-    const AGENTS: &'static [(&'static str, &'static str)] = &[
-        (
-            "random",
-            "Takes any legal action, each as likely as the others.",
-        ),
-        (
-            "equilibrium",
-            "Plays an exact equilibrium: nobody can gain anything against it.",
-        ),
-    ];
-
-    fn agent(name: &str, setup: &Setup) -> Result<Box<dyn Agent<Orcain>>, NoAgent> {
-        match name {
-            "random" => Ok(Box::new(Random::default())),
-            "equilibrium" => match Equilibrium::solve(setup) {
-                Ok(solved) => Ok(Box::new(EquilibriumAgent::new(solved))),
-                Err(error) => Err(NoAgent::Unfit {
-                    name: "equilibrium",
-                    reason: error.to_string(),
-                }),
-            },
-            _ => net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Orcain>(name))),
-        }
-    }
-}
-
-impl Roster for Catan {
-    const AGENTS: &'static [(&'static str, &'static str)] = &[
-        (
-            "random",
-            "Takes any legal action, each as likely as the others.",
-        ),
-        (
-            "heuristic",
-            "Takes the decision after which it stands best.",
-        ),
-        (
-            "search",
-            "Tries decisions out over the next turns; search:nodes=N or search:ms=N bounds it.",
-        ),
-    ];
-
-    fn agent(name: &str, setup: &::catan::Setup) -> Result<Box<dyn Agent<Catan>>, NoAgent> {
-        match name {
-            "random" => Ok(Box::new(Random::default())),
-            "heuristic" => Ok(Box::new(Heuristic::default())),
-            "search" => Ok(Box::new(Search::new(name, Bound::DEFAULT))),
-            _ => match name.strip_prefix("search:") {
-                Some(bound) => Ok(Box::new(Search::new(name, read_bound(bound)?))),
-                None => {
-                    net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Catan>(name)))
-                }
-            },
-        }
-    }
-}
-
-/// A search's bound: `nodes=N` or `ms=N`.
-fn read_bound(text: &str) -> Result<Bound, NoAgent> {
-    let number = |text: &str| text.parse().ok().filter(|n| (1..=Bound::MAX).contains(n));
-    let bound = match text.split_once('=') {
-        Some(("nodes", n)) => number(n).map(Bound::Nodes),
-        Some(("ms", n)) => number(n).map(Bound::Millis),
-        _ => None,
-    };
-    bound.ok_or_else(|| NoAgent::Unfit {
-        name: "search",
-        reason: format!(
-            "{text:?} is no bound; write search:nodes=N or search:ms=N, N from 1 to {}",
-            Bound::MAX
-        ),
-    })
-}
-
-impl Roster for Stellar {
-    const AGENTS: &'static [(&'static str, &'static str)] = &{
-        let mut agents = [(
-            "random",
-            "Takes any legal action, each as likely as the others.",
-        ); COMMANDERS.len() + 1];
-        let mut idx = 0;
-        while idx < COMMANDERS.len() {
-            agents[idx + 1] = (COMMANDERS[idx].0, COMMANDERS[idx].3);
-            idx += 1;
-        }
-        agents
-    };
-
-    fn agent(name: &str, setup: &::stellar::Setup) -> Result<Box<dyn Agent<Stellar>>, NoAgent> {
-        match (name, Commander::named(name)) {
-            ("random", _) => Ok(Box::new(Random::default())),
-            (_, Some(commander)) => Ok(Box::new(commander)),
-            _ => net::agent(name, setup).unwrap_or_else(|| Err(NoAgent::unknown::<Stellar>(name))),
-        }
-    }
-}

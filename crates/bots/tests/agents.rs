@@ -4,8 +4,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
+use bots::Agent;
 use bots::simulate::{Keep, Plan, Report, run};
-use bots::{Agent, Roster};
+use catalog::Roster;
 use kernel::record::verify;
 use kernel::rng::{Generator, Seed};
 use kernel::{Game, Perspective};

@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use bots::Agent;
 use bots::arena::{Bout, Plan, Report, Winner};
-use bots::{Agent, Roster};
+use catalog::Roster;
 use kernel::rng::{Generator, Seed};
-use kernel::{Game, Perspective};
+use kernel::{Perspective, Recorded};
 use orcain::Orcain;
 use stellar::Stellar;
 
@@ -17,7 +18,7 @@ fn agents<G: Roster>(names: &[&str]) -> Vec<Box<dyn Agent<G>>> {
     names.iter().map(agent).collect()
 }
 
-fn plan<'a, G: Game>(
+fn plan<'a, G: Recorded>(
     setup: &'a G::Setup,
     agents: &'a [Box<dyn Agent<G>>],
     n_threads: usize,
@@ -31,7 +32,7 @@ fn plan<'a, G: Game>(
     }
 }
 
-fn fight<G: Game>(plan: &Plan<'_, G>, known: Vec<Bout>) -> Vec<Bout> {
+fn fight<G: Recorded>(plan: &Plan<'_, G>, known: Vec<Bout>) -> Vec<Bout> {
     let done = known.iter().map(|bout| bout.id).collect();
     let kept = Mutex::new(known);
     let keep = |bout| {
@@ -43,7 +44,7 @@ fn fight<G: Game>(plan: &Plan<'_, G>, known: Vec<Bout>) -> Vec<Bout> {
 }
 
 /// A report without the times, which differ from run to run.
-fn result<G: Game>(plan: &Plan<'_, G>, bouts: &[Bout]) -> String {
+fn result<G: Recorded>(plan: &Plan<'_, G>, bouts: &[Bout]) -> String {
     let report = Report::new(plan, bouts);
     let ranks: Vec<_> = report
         .agents
@@ -72,6 +73,7 @@ fn every_two_meet_equally_often_in_both_seats() {
     assert!((mean - 1500.0).abs() < 1e-6);
 }
 
+// Promise: An arena that was interrupted ends like one that was not.
 #[test]
 fn a_run_that_was_cut_off_anywhere_ends_like_one_that_was_not() {
     let agents = agents::<Orcain>(&["random", "equilibrium"]);
@@ -111,7 +113,7 @@ struct Failing {
     n_asked: u32,
 }
 
-impl<G: Game> Agent<G> for Failing {
+impl<G: Recorded> Agent<G> for Failing {
     fn name(&self) -> &'static str {
         "failing"
     }

@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use bots::{NoAgent, Roster, play_recorded};
+use bots::{NoAgent, play_recorded};
+use catalog::Roster;
 use catan::{Catan, Setup};
 use kernel::record::verify;
 use kernel::rng::{Seed, SeedSequence};
@@ -26,7 +27,7 @@ fn n_actions() -> usize {
 fn header(frame: &str) -> String {
     let n = n_actions();
     format!(
-        r#"{{"frame": "{frame}", "game": "catan", "layers": [275, {n}], "observation_version": "1.0.0"}}"#
+        r#"{{"frame": "{frame}", "game": "catan", "layers": [275, {n}], "observation_version": "2.0.0"}}"#
     )
 }
 
@@ -74,7 +75,7 @@ fn files_that_are_no_networks_are_refused_with_a_reason() {
 fn second(name: &str, inputs: &str, n_inputs: usize) -> PathBuf {
     let n = n_actions();
     let header = format!(
-        r#"{{"frame": "ego", "game": "catan", "inputs": {inputs}, "layers": [{n_inputs}, {n}], "observation_version": "1.0.0"}}"#
+        r#"{{"frame": "ego", "game": "catan", "inputs": {inputs}, "layers": [{n_inputs}, {n}], "observation_version": "2.0.0"}}"#
     );
     let path = file(name, &header, (n_inputs + 1) * n);
     let bytes = std::fs::read(&path).unwrap();

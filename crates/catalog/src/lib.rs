@@ -16,58 +16,95 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bots::client::Client;
+use bots::{Agent, Bots, NoAgent};
 use kernel::Game;
+use kernel::doc::{Document, Names};
+use kernel::learn::Learn;
+use session::sim;
 
-pub use catan::{self, Catan};
-pub use orcain::{self, Orcain};
-pub use stellar::{self, Stellar};
+/// Lists the games in the order of their names: `Name: crate, crate of its bots, "summary";`.
+/// This line is all the generic code that a new game changes. The dollar sign is for
+/// [`with_game!`], a macro that has variables of its own.
+macro_rules! games {
+    (($d:tt) $($Game:ident: $game:ident, $bots:ident, $about:literal;)+) => {
+        $(
+            pub use $game::{self, $Game};
 
-/// A game of the catalog.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum GameName {
-    /// Catan for two.
-    Catan,
-    /// The simultaneous-reveal card duel.
-    Orcain,
-    /// Fleets and armies in a galaxy.
-    Stellar,
-}
-
-impl GameName {
-    /// Every game.
-    pub const ALL: [GameName; 3] = [GameName::Catan, GameName::Orcain, GameName::Stellar];
-
-    /// The name everywhere.
-    pub fn as_str(self) -> &'static str {
-        with_game!(self, G => <G as Game>::NAME)
-    }
-}
-
-/// Runs an expression with the game's type in place of a type name:
-/// `with_game!(name, G => describe::<G>())`.
-#[macro_export]
-macro_rules! with_game {
-    ($name:expr, $G:ident => $body:expr) => {
-        match $name {
-            $crate::GameName::Catan => {
-                type $G = $crate::Catan;
-                $body
+            impl Roster for $Game {
+                type Bots = $bots::Bots;
             }
-            $crate::GameName::Orcain => {
-                type $G = $crate::Orcain;
-                $body
+        )+
+
+        /// A game of the catalog.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Document, Names)]
+        #[serde(rename_all = "snake_case")]
+        pub enum GameName {
+            $(#[doc = $about] $Game,)+
+        }
+
+        impl GameName {
+            /// The name everywhere.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(GameName::$Game => <$Game as Game>::NAME,)+
+                }
             }
-            $crate::GameName::Stellar => {
-                type $G = $crate::Stellar;
-                $body
+
+            /// How a client under load plays it.
+            pub fn client(self) -> &'static dyn Client {
+                match self {
+                    $(GameName::$Game => &$bots::Client,)+
+                }
+            }
+
+            /// How the simulator plays a match of it.
+            pub fn simulation(self) -> sim::Simulation {
+                match self {
+                    $(GameName::$Game => sim::play::<$bots::Simulation>,)+
+                }
             }
         }
+
+        /// Runs an expression with the game's type in place of a type name:
+        /// `with_game!(name, G => describe::<G>())`.
+        #[macro_export]
+        macro_rules! with_game {
+            ($d name:expr, $d G:ident => $d body:expr) => {
+                match $d name {
+                    $($d crate::GameName::$Game => {
+                        type $d G = $d crate::$Game;
+                        $d body
+                    })+
+                }
+            };
+        }
     };
+}
+
+games! { ($)
+    Catan: catan, catan_bots, "Catan for two.";
+    Orcain: orcain, orcain_bots, "The simultaneous-reveal card duel.";
+    Stellar: stellar, stellar_bots, "Fleets and armies in a galaxy.";
 }
 
 impl fmt::Display for GameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A game with agents to seat: its own, and those that play any game.
+pub trait Roster: Learn {
+    /// Its own agents.
+    type Bots: Bots<Self>;
+
+    /// The names, weakest first, each with a sentence.
+    const AGENTS: &'static [(&'static str, &'static str)] = Self::Bots::AGENTS;
+
+    /// The agent of this name, made ready for matches with this setup.
+    fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, NoAgent> {
+        bots::agent::<Self, Self::Bots>(name, setup)
     }
 }
 

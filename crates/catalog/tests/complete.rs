@@ -1,10 +1,12 @@
 //! Fails when a game of the catalog lacks a part.
+//!
+//! Promise: A game of the catalog has its documents, vectors and tests.
 
 use std::path::{Path, PathBuf};
 
 use catalog::{GameName, with_game};
 use kernel::conformance::Suite;
-use kernel::{Describe, Game, GameExt, Observe, Redraw, Viewer, json};
+use kernel::{Describe, GameExt, Observe, Recorded, Redraw, Viewer, json};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -34,13 +36,19 @@ fn every_game_has_its_documents_vectors_and_tests() {
 }
 
 #[test]
+fn the_architecture_fits_in_eight_kilobytes() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    assert!(text.len() <= 8 * 1024, "{} bytes", text.len());
+}
+
+#[test]
 fn every_relative_link_in_the_documents_leads_somewhere() {
     let mut documents = vec![
         "README.md".into(),
         "ARCHITECTURE.md".into(),
         "CONTRIBUTING.md".into(),
     ];
-    for folder in ["docs", "docs/rules"] {
+    for folder in ["docs", "docs/decisions", "docs/rules"] {
         let entries = root().join(folder).read_dir().unwrap();
         let files = entries.map(|entry| PathBuf::from(folder).join(entry.unwrap().file_name()));
         documents.extend(files.filter(|file| file.extension().is_some_and(|it| it == "md")));
@@ -81,7 +89,7 @@ fn heading(line: &str) -> Option<String> {
 }
 
 /// A game without one of these capabilities does not compile here.
-fn has_every_part<G: Game + Redraw + Observe + Describe>() {
+fn has_every_part<G: Recorded + Redraw + Observe + Describe>() {
     let setup = G::Setup::default();
     let position = G::start(&setup);
     assert!(
@@ -117,6 +125,11 @@ fn every_game_has_every_capability() {
 fn names_read_as_they_are_written_and_others_are_refused() {
     for game in GameName::ALL {
         assert_eq!(game.to_string().parse(), Ok(game));
+        assert_eq!(
+            game.name(),
+            game.as_str(),
+            "documents name a game as it names itself"
+        );
     }
     let error = "chess".parse::<GameName>().unwrap_err();
     assert_eq!(

@@ -1,7 +1,8 @@
 //! What a player can do, and its number.
 //!
 //! The numbers follow the specification's action table, type by type, with the types that
-//! the table lacks at the end. Forced throws stand behind all of them: only test matches have them.
+//! the table lacks at the end, in the order in which they came: forced throws, which only test
+//! matches allow, and the steps that compose an offer of several cards.
 
 use kernel::ActionId;
 
@@ -54,6 +55,12 @@ pub enum Action {
     DeclineTrade,
     /// Throw the dice and have them fall like this: in test matches only.
     ForceDice(Throw),
+    /// Put a card on the own side of an offer of several.
+    GiveCard(Resource),
+    /// Put a card on the other's side of it.
+    AskCard(Resource),
+    /// Send the offer.
+    SendOffer,
 }
 
 /// What the bank asks for one card.
@@ -204,7 +211,7 @@ const N_SWAPS: usize = N_RESOURCES * (N_RESOURCES - 1);
 
 /// Where each type's numbers begin.
 pub(crate) mod first {
-    use super::{N_EDGES, N_RESOURCES, N_SWAPS, N_TILES, N_VERTICES, Plenty};
+    use super::{N_EDGES, N_RESOURCES, N_SWAPS, N_TILES, N_VERTICES, Plenty, Throw};
 
     pub(crate) const ROLL_DICE: usize = 0;
     pub(crate) const MOVE_ROBBER: usize = ROLL_DICE + 1;
@@ -227,14 +234,14 @@ pub(crate) mod first {
     pub(crate) const ACCEPT: usize = DISCARD + N_RESOURCES;
     pub(crate) const DECLINE: usize = ACCEPT + 1;
     pub(crate) const FORCE_DICE: usize = DECLINE + 1;
+    pub(crate) const GIVE_CARD: usize = FORCE_DICE + Throw::N;
+    pub(crate) const ASK_CARD: usize = GIVE_CARD + N_RESOURCES;
+    pub(crate) const SEND_OFFER: usize = ASK_CARD + N_RESOURCES;
 }
 
 impl Action {
-    /// How many actions an ordinary match has.
-    pub const N: usize = first::FORCE_DICE;
-
-    /// How many actions a test match has.
-    pub const N_IN_TESTS: usize = Action::N + Throw::N;
+    /// How many actions there are.
+    pub const N: usize = first::SEND_OFFER + 1;
 
     /// The number of the action.
     #[inline]
@@ -262,10 +269,13 @@ impl Action {
             Action::AcceptTrade => first::ACCEPT,
             Action::DeclineTrade => first::DECLINE,
             Action::ForceDice(throw) => first::FORCE_DICE + usize::from(throw.number),
+            Action::GiveCard(resource) => first::GIVE_CARD + resource as usize,
+            Action::AskCard(resource) => first::ASK_CARD + resource as usize,
+            Action::SendOffer => first::SEND_OFFER,
         })
     }
 
-    /// The action with this number in a test match. Ordinary matches have the first [`Action::N`].
+    /// The action with this number.
     #[inline]
     pub fn with_id(id: ActionId) -> Option<Action> {
         ALL.get(id.index()).copied()
@@ -273,10 +283,10 @@ impl Action {
 }
 
 /// Every action by number.
-static ALL: [Action; Action::N_IN_TESTS] = {
-    let mut all = [Action::RollDice; Action::N_IN_TESTS];
+static ALL: [Action; Action::N] = {
+    let mut all = [Action::RollDice; Action::N];
     let mut idx = 0;
-    while idx < Action::N_IN_TESTS {
+    while idx < Action::N {
         all[idx] = with_number(idx);
         idx += 1;
     }
@@ -327,9 +337,14 @@ const fn with_number(idx: usize) -> Action {
         first::DISCARD..first::ACCEPT => Action::Discard(Resource::ALL[idx - first::DISCARD]),
         first::ACCEPT => Action::AcceptTrade,
         first::DECLINE => Action::DeclineTrade,
-        _ => Action::ForceDice(Throw {
+        first::FORCE_DICE..first::GIVE_CARD => Action::ForceDice(Throw {
             number: (idx - first::FORCE_DICE) as u8,
         }),
+        first::GIVE_CARD..first::ASK_CARD => {
+            Action::GiveCard(Resource::ALL[idx - first::GIVE_CARD])
+        }
+        first::ASK_CARD..first::SEND_OFFER => Action::AskCard(Resource::ALL[idx - first::ASK_CARD]),
+        _ => Action::SendOffer,
     }
 }
 

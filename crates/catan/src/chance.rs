@@ -1,8 +1,9 @@
 //! What chance can do, and how a record says it.
 
-use kernel::doc::{Faults, Node};
+use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
 use kernel::{Draw, Odds, Sink, Weights};
+use serde::Serialize;
 
 use crate::action::Throw;
 use crate::board::{Board, expand};
@@ -119,10 +120,13 @@ pub(crate) fn draw_of(faces: [u8; 2]) -> Draw {
     Draw(u64::from(faces[0] - 1) * 6 + u64::from(faces[1] - 1))
 }
 
+/// A face of a die.
+#[derive(Clone, Copy, Serialize, Document)]
+#[serde(transparent)]
+pub struct Face(#[schemars(range(min = 1, max = 6))] pub(crate) u8);
+
 /// Reads the two faces of a throw.
 pub(crate) fn read_faces(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 2]> {
-    let dice = node.list_of_len(2, faults)?;
-    let first = dice[0].int_in(1..=6, faults);
-    let second = dice[1].int_in(1..=6, faults);
-    Some([first? as u8, second? as u8])
+    let faces = <[Face; 2]>::read(node, faults)?;
+    Some(faces.map(|face| face.0))
 }

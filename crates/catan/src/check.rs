@@ -331,7 +331,7 @@ impl Check<'_> {
             Phase::Roll => playing && at.rolled == at.dice_due(),
             Phase::Discard => playing && at.robber_triggered,
             Phase::MoveRobber => playing && (at.robber_triggered || card(Dev::Knight)),
-            Phase::Action | Phase::TradeResponse => playing && thrown,
+            Phase::Action | Phase::TradeResponse | Phase::TradeOffer => playing && thrown,
             Phase::RoadBuilding => playing && card(Dev::RoadBuilding),
             Phase::GameOver => true,
         };
@@ -355,21 +355,28 @@ impl Check<'_> {
             "turn/free_roads",
             "free roads are due exactly in ROAD_BUILDING, as far as pieces and edges go",
         );
-        let offer = match at.offer {
-            None => at.phase != Phase::TradeResponse,
-            Some((give, get)) => {
-                at.phase == Phase::TradeResponse
-                    && at.n_offers > 0
-                    && give != get
-                    && claims.proposer == Some(at.current)
-                    && mover.hand[give as usize] > 0
-                    && at.player(Catan::other(at.mover())).hand[get as usize] > 0
+        self.trade(claims);
+    }
+
+    fn trade(&mut self, claims: &Claims) {
+        let at = self.at;
+        let (own, theirs) = at.traders();
+        let fits = match at.phase {
+            Phase::TradeResponse => {
+                let both = count(&at.trade().offer) > 0 && count(&at.trade().request) > 0;
+                at.n_offers > 0 && both && at.trade().is_held(own, theirs)
             }
+            Phase::TradeOffer => {
+                at.n_offers < at.setup.offers_max() && at.trade().leads_on(own, theirs)
+            }
+            _ => at.trade().is_none(),
         };
+        let proposed = at.trade().is_none() || claims.proposer == Some(at.current);
         self.must(
-            offer,
+            fits && proposed,
             "pending_trade",
-            "an offer is there exactly in TRADE_RESPONSE, of cards that both have",
+            "an offer is there exactly in TRADE_RESPONSE and TRADE_OFFER, by the player of the \
+             turn, of cards that both have",
         );
     }
 

@@ -127,6 +127,7 @@ mod tests {
         at.broken().or_else(|| at.broken_in_depth()).is_some()
     }
 
+    // Promise: No card, piece or title of Catan is made or lost.
     #[test]
     fn every_law_can_be_seen_to_be_broken() {
         assert!(seen(|at| at.bank[0] -= 1), "a lost card");
@@ -163,7 +164,10 @@ mod tests {
             "an army without its title"
         );
         assert!(seen(|at| at.players[0].reach = 1), "a stale derivation");
-        assert!(seen(|at| at.setup.vp_to_win = 0), "points that do not win");
+        assert!(
+            seen(|at| at.setup.0.vp_to_win = 0),
+            "points that do not win"
+        );
         let won = Ending::Won(Seat::FIRST, Win::Points);
         assert!(seen(|at| at.ending = Some(won)), "a win without points");
     }

@@ -1,7 +1,7 @@
 //! What Catan tells about itself.
 
+use kernel::Describe;
 use kernel::json::{self, Json};
-use kernel::{Describe, Game};
 use schemars::{Schema, schema_for};
 
 use crate::action::first;
@@ -10,8 +10,8 @@ use crate::observe::METADATA;
 use crate::snapshot::Snapshot;
 use crate::topology::{EDGE_ENDS, N_TILES, PORT_EDGES, TILE_VERTICES, TILES, VERTEX_NAMES};
 use crate::{
-    CITY_COST, Catan, DECK, DEV_COST, Dev, Hand, Phase, ROAD_COST, RawSetup, Resource,
-    SETTLEMENT_COST, Setup,
+    Action, CITY_COST, Catan, DECK, DEV_COST, Dev, Hand, OFFER_CARDS_MAX, Phase, ROAD_COST,
+    RawSetup, Resource, SETTLEMENT_COST, Setup,
 };
 
 impl Describe for Catan {
@@ -28,7 +28,7 @@ impl Describe for Catan {
         let edges = EDGE_ENDS.iter().map(|ends| ints(ends));
         let vertices = VERTEX_NAMES.iter().map(|name| ints(name));
         Json::object([
-            ("action_types", action_types(setup)),
+            ("action_types", action_types()),
             (
                 "costs",
                 Json::object(costs.map(|(name, cost)| (name, by_name(cost)))),
@@ -36,6 +36,7 @@ impl Describe for Catan {
             ("dev_cards", devs()),
             ("edges", Json::List(edges.collect())),
             ("metadata", scales()),
+            ("offer_cards_max", Json::Int(OFFER_CARDS_MAX.into())),
             ("phases", Json::texts(Phase::NAMES)),
             ("ports", ports()),
             (
@@ -56,9 +57,9 @@ impl Describe for Catan {
     }
 }
 
-/// Where each type's numbers begin, in order, and how many there are. In a test match throws have
-/// numbers of their own for each way to force them.
-fn action_types(setup: &Setup) -> Json {
+/// Where each type's numbers begin, in order, and how many there are. Throws have numbers of their
+/// own for each way to force them, and offers for the steps that compose one of several cards.
+fn action_types() -> Json {
     let starts = [
         ("ROLL_DICE", first::ROLL_DICE),
         ("MOVE_ROBBER", first::MOVE_ROBBER),
@@ -77,12 +78,11 @@ fn action_types(setup: &Setup) -> Json {
         ("DISCARD", first::DISCARD),
         ("TRADE_ACCEPT", first::ACCEPT),
         ("TRADE_DECLINE", first::DECLINE),
+        ("ROLL_DICE", first::FORCE_DICE),
+        ("TRADE_PLAYER", first::GIVE_CARD),
     ];
-    let forced = setup.test.then_some(("ROLL_DICE", first::FORCE_DICE));
-    let n_actions = Catan::start(setup).n_actions();
-    let starts: Vec<(&str, usize)> = starts.into_iter().chain(forced).collect();
     let ends = starts.iter().skip(1).map(|(_, start)| *start);
-    let rows = starts.iter().zip(ends.chain([n_actions]));
+    let rows = starts.iter().zip(ends.chain([Action::N]));
     let row = |(name, start): &(&str, usize), end: usize| {
         Json::object([
             ("first_id", Json::Int(*start as i128)),

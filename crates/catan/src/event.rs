@@ -121,8 +121,8 @@ pub enum Event {
     TradeOffered {
         #[serde(rename = "player_id")]
         seat: Seat,
-        offer: Resource,
-        request: Resource,
+        offer: Resources,
+        request: Resources,
     },
     /// The offer was taken.
     TradeAccepted {

@@ -7,6 +7,7 @@ use crate::board::ANY;
 use crate::card::{at_least, count, covers, packed};
 use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
 use crate::topology::{EDGES_AT, N_TILES, TILE_SET};
+use crate::trade::beginnings;
 use crate::{
     Action, CITY_COST, Catan, DEV_COST, Dev, Hand, N_RESOURCES, Phase, Plenty, ROAD_COST, Resource,
     SETTLEMENT_COST,
@@ -16,7 +17,7 @@ use crate::{
 pub(crate) const FRIENDLY_POINTS_MAX: u8 = 2;
 
 /// A mask as words.
-type Words = [u64; Action::N_IN_TESTS.div_ceil(64)];
+type Words = [u64; Action::N.div_ceil(64)];
 
 /// Adds a set of numbers from `FIRST` on.
 #[inline(always)]
@@ -97,12 +98,14 @@ impl Catan {
                 put::<{ first::FREE_ROAD }>(&mut words, player.road_spots);
             }
             Phase::TradeResponse => {
-                let accept = self
-                    .offer
-                    .is_some_and(|(_, wanted)| player.hand[wanted as usize] > 0);
+                let accept = covers(&player.hand, &self.trade().request);
                 put::<{ first::ACCEPT }>(&mut words, 2 | u128::from(accept));
             }
             Phase::GameOver => {}
+            Phase::TradeOffer => {
+                let (own, theirs) = self.traders();
+                put::<{ first::GIVE_CARD }>(&mut words, self.trade().steps(own, theirs).into());
+            }
         }
         words
     }
@@ -147,14 +150,15 @@ impl Catan {
     }
 
     /// Trades with the bank at four, three and two for one, and offers to the other: four
-    /// blocks of twenty numbers in a row.
+    /// blocks of twenty numbers in a row, and the first cards of offers of several.
     #[inline]
     fn put_trades(&self, seat: Seat, words: &mut Words) {
         let player = self.player(seat);
         let hand = packed(&player.hand);
         let from_bank = GETS[usize::from(at_least(packed(&self.bank), 1))];
         let other = self.player(Catan::other(seat));
-        let from_other = GETS[usize::from(at_least(packed(&other.hand), 1))];
+        let theirs = packed(&other.hand);
+        let from_other = GETS[usize::from(at_least(theirs, 1))];
         let gives = |n| at_least(hand, n);
         let all_if = |holds: bool| u8::from(holds).wrapping_neg();
         let any_port = all_if(player.ports & (1 << ANY) != 0);
@@ -169,6 +173,7 @@ impl Catan {
         .map(u128::from);
         let set = blocks[0] | blocks[1] << 20 | blocks[2] << 40 | blocks[3] << 60;
         put::<{ first::TRADE_BANK }>(words, set);
+        put::<{ first::GIVE_CARD }>(words, (beginnings(hand, theirs) & may_offer).into());
     }
 
     /// The tiles where the robber may go: any other one, unless it is friendly.

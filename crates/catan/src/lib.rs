@@ -5,8 +5,8 @@
 //! hands discard and the robber moves.
 //!
 //! The position is [`Catan`]; its rules are the [`kernel::Game`] methods. Compound
-//! decisions are small steps here (a knight, then a tile; a discard card by card) and one
-//! line in a record.
+//! decisions are small steps here (a knight, then a tile; a discard or an offer card by card)
+//! and one line in a record.
 //!
 //! ```
 //! use catan::{Action, Catan, Setup};
@@ -32,7 +32,9 @@ mod conserve;
 mod describe;
 mod entry;
 mod event;
+mod learn;
 mod legal;
+mod live;
 mod notation;
 mod observe;
 mod older;
@@ -45,6 +47,7 @@ mod road;
 mod setup;
 mod snapshot;
 mod state;
+mod trade;
 mod view;
 
 #[cfg(test)]
@@ -56,8 +59,9 @@ pub use card::{
     CITY_COST, DECK, DEV_CARDS, DEV_COST, Dev, Devs, Hand, N_DEVS, N_RESOURCES, RESOURCE_CARDS,
     ROAD_COST, Resource, SETTLEMENT_COST,
 };
-pub use entry::KINDS;
+pub use entry::Decision;
 pub use event::Event;
+pub use learn::exact;
 pub use notation::NotAnAction;
 pub use setup::{BoardKind, DiceKind, DiscardRule, Name, RawSetup, Setup, Switch};
 pub use snapshot::{
@@ -69,4 +73,5 @@ pub use state::{
     CITIES_MAX, Catan, Due, Ending, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, Phase, ROADS_MAX,
     SETTLEMENTS_MAX, Win,
 };
+pub use trade::{OFFER_CARDS_MAX, Trade};
 pub use view::{OwnCards, PlayerView, Tile, View};

@@ -51,6 +51,9 @@ impl fmt::Display for Action {
             Action::Discard(resource) => write!(f, "discard:{}", resource.name()),
             Action::AcceptTrade => f.write_str("accept"),
             Action::DeclineTrade => f.write_str("decline"),
+            Action::GiveCard(resource) => write!(f, "give:{}", resource.name()),
+            Action::AskCard(resource) => write!(f, "ask:{}", resource.name()),
+            Action::SendOffer => f.write_str("send"),
         }
     }
 }
@@ -71,7 +74,7 @@ impl FromStr for Action {
     type Err = NotAnAction;
 
     fn from_str(text: &str) -> Result<Action, NotAnAction> {
-        (0..Action::N_IN_TESTS)
+        (0..Action::N)
             .filter_map(|idx| Action::with_id(ActionId::new(idx)))
             .find(|action| action.to_string() == text)
             .ok_or(NotAnAction)
@@ -157,7 +160,7 @@ fn building_forms() -> [WordForm; 4] {
     ]
 }
 
-fn trading_forms() -> [WordForm; 6] {
+fn trading_forms() -> [WordForm; 9] {
     let swap = |verb: &str, example, about: &str| {
         let about = format!("{about}: what is given stands first.");
         WordForm::new(format!("{verb}:{}", swaps()), example, about)
@@ -179,6 +182,20 @@ fn trading_forms() -> [WordForm; 6] {
             "offer:ORE>WOOL",
             "Offer the other a card for a card",
         ),
+        card(
+            "give",
+            "give:ORE",
+            "Put a card on the own side of an offer of three cards or more, one word for each card. \
+             The order is BRICK, LUMBER, WOOL, GRAIN, ORE; `ask` follows in the same decision. \
+             Neither side has more than five cards, and no resource stands on both.",
+        ),
+        card(
+            "ask",
+            "ask:WOOL",
+            "Ask for a card in such an offer, one word for each card in the same order; `send` \
+             follows in the same decision.",
+        ),
+        WordForm::new("send", "send", "Send the offer to the other."),
         WordForm::new("accept", "accept", "Take the offer of the other."),
         WordForm::new("decline", "decline", "Leave the offer of the other."),
     ]
@@ -267,7 +284,7 @@ mod tests {
 
     #[test]
     fn actions_read_as_they_are_written() {
-        for idx in 0..Action::N_IN_TESTS {
+        for idx in 0..Action::N {
             let action = Action::with_id(ActionId::new(idx)).unwrap();
             assert_eq!(action.to_string().parse(), Ok(action));
         }

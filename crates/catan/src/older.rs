@@ -89,7 +89,7 @@ impl Older<'_> {
     /// A board other than the reference board was drawn.
     fn board(&mut self) {
         if self.lacks(&["variant", "board"]) && self.at.board != Board::reference() {
-            self.at.setup.board = BoardKind::Random;
+            self.at.setup.0.board = BoardKind::Random;
         }
     }
 

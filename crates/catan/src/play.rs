@@ -3,15 +3,18 @@
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Seat, SeatSet, Sink, Turn, Viewer,
+    ActionId, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Seat, SeatSet, Sink, Turn,
+    Viewer,
 };
 
 use crate::action::Plenty;
 use crate::card::count;
 use crate::chance::faces_of;
+use crate::entry::Decision;
 use crate::snapshot::{Resources, Snapshot};
 use crate::state::{Discard, Due, Player, ROADS_MAX, Win};
 use crate::topology::{NONE, TILE_SET, VERTEX_TILES};
+use crate::trade::{OFFER_CARDS_MAX, Pending, Side};
 use crate::{
     Action, CITY_COST, Catan, DEV_COST, Dev, Ending, Event, Hand, N_RESOURCES, Phase, ROAD_COST,
     Resource, SETTLEMENT_COST, Setup, View,
@@ -19,15 +22,12 @@ use crate::{
 
 impl Game for Catan {
     const NAME: &'static str = "catan";
-    const RULES_VERSION: &'static str = "1.1.0";
-    const SNAPSHOT_VERSION: &'static str = "0.2.0";
-    const ENTRY_TYPES: &'static [&'static str] = &crate::entry::KINDS;
+    const RULES_VERSION: &'static str = "1.2.0";
 
     type Setup = Setup;
     type Action = Action;
     type Event = Event;
     type View = View;
-    type Snapshot = Snapshot;
 
     fn start(setup: &Setup) -> Catan {
         Catan::at_start(setup)
@@ -35,9 +35,11 @@ impl Game for Catan {
 
     /// A turn has at most a throw, two discards of half a hand, two robber moves with
     /// thefts, three card steps, the offers with their answers, and trades and purchases
-    /// that each make the hand smaller.
+    /// that each make the hand smaller. An offer is composed card by card, sent and answered, and
+    /// may make the hand larger by all cards of a side but one.
     fn steps_max(setup: &Setup) -> u64 {
-        let per_turn = 320 + 2 * u64::from(setup.offers_max());
+        let per_offer = 3 * u64::from(OFFER_CARDS_MAX) + 1;
+        let per_turn = 320 + per_offer * u64::from(setup.offers_max());
         u64::from(setup.max_turns) * per_turn + 20
     }
 
@@ -56,10 +58,7 @@ impl Game for Catan {
 
     #[inline]
     fn n_actions(&self) -> usize {
-        match self.setup.test {
-            true => Action::N_IN_TESTS,
-            false => Action::N,
-        }
+        Action::N
     }
 
     #[inline]
@@ -69,7 +68,7 @@ impl Game for Catan {
 
     #[inline]
     fn action(&self, id: ActionId) -> Option<Action> {
-        Action::with_id(id).filter(|_| id.index() < self.n_actions())
+        Action::with_id(id)
     }
 
     #[inline]
@@ -109,15 +108,16 @@ impl Game for Catan {
                 });
             }
             Action::OfferTrade(swap) => {
-                self.n_offers += 1;
-                self.offer = Some((swap.give(), swap.get()));
-                self.phase = Phase::TradeResponse;
-                events.push(Event::TradeOffered {
-                    seat,
-                    offer: swap.give(),
-                    request: swap.get(),
-                });
+                self.add_to_offer(Side::Offer, swap.give());
+                self.add_to_offer(Side::Request, swap.get());
+                self.send_offer(seat, events);
             }
+            Action::GiveCard(resource) => {
+                self.add_to_offer(Side::Offer, resource);
+                self.phase = Phase::TradeOffer;
+            }
+            Action::AskCard(resource) => self.add_to_offer(Side::Request, resource),
+            Action::SendOffer => self.send_offer(seat, events),
             Action::AcceptTrade | Action::DeclineTrade => {
                 self.answer(seat, action == Action::AcceptTrade, events);
             }
@@ -155,13 +155,13 @@ impl Game for Catan {
         }
     }
 
-    /// The player to decide throws, passes or does what has the lowest number; a composite
-    /// action is carried through.
+    /// The player to decide throws, passes or does what has the lowest number; a discard and
+    /// road building are carried through, and an offer that was not sent is dropped.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
         let (phase, seat) = (self.phase, self.decider());
         loop {
             let action = match self.phase {
-                Phase::Action => Action::EndTurn,
+                Phase::Action | Phase::TradeOffer => Action::EndTurn,
                 Phase::TradeResponse => Action::DeclineTrade,
                 _ => self.lowest_legal(seat).unwrap_or(Action::EndTurn),
             };
@@ -198,24 +198,9 @@ impl Game for Catan {
         View::of(self, viewer)
     }
 
-    fn snapshot(&self) -> Snapshot {
-        Snapshot::of(self)
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
-        crate::restore::read(node, faults)
-    }
-
-    fn encode(&self, actions: &[Action]) -> Entry {
-        self.entry(actions)
-    }
-
-    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        self.actions_of(kind, payload, faults)
-    }
-
     fn line_open(&self) -> bool {
-        self.ending.is_none() && (self.robber_by_knight() || self.phase == Phase::RoadBuilding)
+        let inside = matches!(self.phase, Phase::RoadBuilding | Phase::TradeOffer);
+        self.ending.is_none() && (self.robber_by_knight() || inside)
     }
 
     /// A discard that was begun keeps its player's line open, a seven does not.
@@ -224,6 +209,12 @@ impl Game for Catan {
         let discards = self.phase == Phase::Discard && 0 < due.left && due.left < due.total;
         discards || (seat == self.mover() && self.line_open())
     }
+}
+
+impl Recorded for Catan {
+    const SNAPSHOT_VERSION: &'static str = "0.2.0";
+    type Snapshot = Snapshot;
+    type Decision = Decision;
 
     fn encode_draw(&self, draw: Draw) -> Json {
         self.draw_to_json(draw)
@@ -427,19 +418,37 @@ impl Catan {
 
     fn answer(&mut self, seat: Seat, accepted: bool, events: &mut impl Sink<Event>) {
         let proposer = Catan::other(seat);
-        if let (true, Some((give, get))) = (accepted, self.offer) {
-            let (give, get) = (give as usize, get as usize);
+        if accepted {
+            let trade = self.trade();
             let [from, to] = [proposer, seat].map(Seat::index);
-            self.players[from].hand[give] -= 1;
-            self.players[to].hand[give] += 1;
-            self.players[to].hand[get] -= 1;
-            self.players[from].hand[get] += 1;
+            for kind in 0..N_RESOURCES {
+                let (given, gotten) = (trade.offer[kind], trade.request[kind]);
+                self.players[from].hand[kind] -= given;
+                self.players[to].hand[kind] += given;
+                self.players[to].hand[kind] -= gotten;
+                self.players[from].hand[kind] += gotten;
+            }
             events.push(Event::TradeAccepted { seat });
         } else {
             events.push(Event::TradeDeclined { seat });
         }
-        self.offer = None;
+        self.pending = Pending::default();
         self.phase = Phase::Action;
+    }
+
+    fn add_to_offer(&mut self, side: Side, resource: Resource) {
+        self.pending = self.trade().with(side, resource).into();
+    }
+
+    fn send_offer(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
+        self.n_offers += 1;
+        self.phase = Phase::TradeResponse;
+        let trade = self.trade();
+        events.push(Event::TradeOffered {
+            seat,
+            offer: Resources::of(&trade.offer),
+            request: Resources::of(&trade.request),
+        });
     }
 
     #[inline]
@@ -457,6 +466,7 @@ impl Catan {
         self.rolled = false;
         self.dev_played = false;
         self.n_offers = 0;
+        self.pending = Pending::default();
         self.phase = Phase::Roll;
     }
 
@@ -547,7 +557,7 @@ impl Catan {
         self.ending = Some(ending);
         self.phase = Phase::GameOver;
         self.free_roads = 0;
-        self.offer = None;
+        self.pending = Pending::default();
         self.robber_triggered = false;
         self.discards = [Discard::default(); 2];
         events.push(match ending {

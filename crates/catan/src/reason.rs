@@ -4,8 +4,10 @@ use kernel::{Reason, Seat};
 
 use crate::card::covers;
 use crate::state::{CITIES_MAX, Player, SETTLEMENTS_MAX};
+use crate::trade::Side;
 use crate::{
-    Action, CITY_COST, Catan, DEV_COST, Dev, Hand, Phase, ROAD_COST, Rate, SETTLEMENT_COST, Swap,
+    Action, CITY_COST, Catan, DEV_COST, Dev, Hand, Phase, ROAD_COST, Rate, Resource,
+    SETTLEMENT_COST, Swap,
 };
 
 impl Catan {
@@ -38,6 +40,9 @@ impl Catan {
             Action::PlayMonopoly(_) => self.why_no_card(player, Dev::Monopoly),
             Action::Trade(rate, swap) => self.why_no_trade(&player.hand, rate, swap),
             Action::OfferTrade(swap) => self.why_no_offer(seat, swap),
+            Action::GiveCard(resource) => self.why_no_step(Side::Offer, resource),
+            Action::AskCard(resource) => self.why_no_step(Side::Request, resource),
+            Action::SendOffer => "offer_incomplete",
             Action::MoveRobber(tile) if tile == self.robber => "robber_must_move",
             Action::MoveRobber(_) => "friendly_robber",
             Action::SetupSettlement(_) => "too_close",
@@ -60,6 +65,8 @@ impl Catan {
             Action::SetupRoad(_) => self.phase == Phase::SetupRoad,
             Action::Discard(_) => self.phase == Phase::Discard,
             Action::AcceptTrade | Action::DeclineTrade => self.phase == Phase::TradeResponse,
+            Action::GiveCard(_) => matches!(self.phase, Phase::Action | Phase::TradeOffer),
+            Action::AskCard(_) | Action::SendOffer => self.phase == Phase::TradeOffer,
             _ => self.phase == Phase::Action,
         }
     }
@@ -112,6 +119,24 @@ impl Catan {
         if self.n_offers >= self.setup.offers_max() {
             "too_many_offers"
         } else if self.player(seat).hand[swap.give() as usize] == 0 {
+            "not_enough_resources"
+        } else {
+            "other_lacks_it"
+        }
+    }
+
+    fn why_no_step(&self, side: Side, resource: Resource) -> &'static str {
+        let (own, _) = self.traders();
+        let next = self.trade().with(side, resource);
+        if self.n_offers >= self.setup.offers_max() {
+            "too_many_offers"
+        } else if !self.trade().is_in_order(side, resource) {
+            "out_of_order"
+        } else if next.shared().is_some() {
+            "same_resource"
+        } else if !next.has_form() {
+            "offer_too_large"
+        } else if !covers(own, &next.offer) {
             "not_enough_resources"
         } else {
             "other_lacks_it"

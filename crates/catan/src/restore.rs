@@ -8,14 +8,12 @@ use crate::board::Board;
 use crate::chance::{draw_of, read_faces};
 use crate::check;
 use crate::older;
-use crate::setup::{VARIANT_FIELDS, read_variant};
 use crate::snapshot::{
     BoardSnapshot, DiscardSnapshot, PlayerSnapshot, Snapshot, TradeSnapshot, TurnSnapshot,
-    VariantSnapshot,
 };
 use crate::state::{Discard, Player};
 use crate::topology::{N_EDGES, N_VERTICES, NONE, PORT_EDGES};
-use crate::{Catan, Dev, Ending, Resource, Setup};
+use crate::{Catan, Dev, Ending, OFFER_CARDS_MAX, Trade};
 
 /// What a document says of points and lengths, to be compared with what the pieces give.
 pub(crate) struct Claims {
@@ -59,12 +57,8 @@ fn read_parts(node: &Node<'_>, faults: &mut Faults) -> Option<(Catan, Claims)> {
     let snapshot = Snapshot::read_beside(node, &Table::<Catan>::KEYS, faults);
     check_ids(node, faults);
     let snapshot = snapshot?;
-    let variant = read_variant(&node.field("variant"), faults)?;
     let [first, second] = &snapshot.players;
-    let mut position = Catan::at_start(&Setup {
-        players: [first.name, second.name],
-        ..variant
-    });
+    let mut position = Catan::at_start(&snapshot.variant.setup([first.name, second.name]));
     (position.board, position.robber) = board_of(&snapshot.board, node, faults)?;
     position.bank = snapshot.bank.resources.cards();
     position.n_deck = snapshot.bank.dev_deck.len() as u8;
@@ -77,7 +71,10 @@ fn read_parts(node: &Node<'_>, faults: &mut Faults) -> Option<(Catan, Claims)> {
     position.chance = snapshot.pending_chance;
     position.discards = discards_of(&snapshot.pending_discards, node, faults);
     let trade = snapshot.pending_trade.as_ref();
-    position.offer = trade.and_then(|it| offer_of(it, &node.field("pending_trade"), faults));
+    if let Some(trade) = trade {
+        let trade = trade_of(trade, &node.field("pending_trade"), faults);
+        position.pending = trade.into();
+    }
     position.army_owner = snapshot.largest_army_owner.and_then(seat);
     position.road_owner = snapshot.longest_road_owner.and_then(seat);
     position.ending = snapshot.outcome;
@@ -208,33 +205,35 @@ fn discards_of(due: &[DiscardSnapshot], node: &Node<'_>, faults: &mut Faults) ->
     discards
 }
 
-fn offer_of(
-    trade: &TradeSnapshot,
-    node: &Node<'_>,
-    faults: &mut Faults,
-) -> Option<(Resource, Resource)> {
+fn trade_of(trade: &TradeSnapshot, node: &Node<'_>, faults: &mut Faults) -> Trade {
     if trade.proposer == trade.partner {
         faults.at(node, "contradiction", "nobody trades with themselves");
     }
-    let mut card = |key: &'static str, cards: [u8; 5]| {
-        if cards.iter().sum::<u8>() != 1 {
-            faults.at(&node.field(key), "wrong_lot", "expected one card");
-        }
-        let kind = cards.iter().position(|&n| n == 1)?;
-        Some(Resource::ALL[kind])
+    let read = Trade {
+        offer: trade.offer.cards(),
+        request: trade.request.cards(),
     };
-    let give = card("offer", trade.offer.cards());
-    let get = card("request", trade.request.cards());
-    give.zip(get)
+    if read.is_none() {
+        faults.at(node, "wrong_lot", "expected an offer with a card in it");
+    }
+    check_trade(&read, node, faults);
+    read
 }
 
-pub(crate) fn read_rules(node: &Node<'_>, faults: &mut Faults) -> Option<VariantSnapshot> {
-    node.only_fields(&VARIANT_FIELDS, faults);
-    let test = node.field("test");
-    if test.json() == Some(&Json::Bool(false)) {
-        faults.at(&test, "surplus", "left out where the match is no test");
+/// Reports what no offer is like.
+pub(crate) fn check_trade(trade: &Trade, node: &Node<'_>, faults: &mut Faults) {
+    if let Some(resource) = trade.shared() {
+        let name = resource.name();
+        let message = format!("{name} is offered too: expected it on one side only");
+        faults.at(&node.field("request").field(name), "same_resource", message);
     }
-    read_variant(node, faults).map(|setup| VariantSnapshot::of(&setup))
+    for (key, cards) in [("offer", &trade.offer), ("request", &trade.request)] {
+        let n_cards: u32 = cards.iter().map(|&n| u32::from(n)).sum();
+        if n_cards > OFFER_CARDS_MAX.into() {
+            let message = format!("expected at most {OFFER_CARDS_MAX} cards, found {n_cards}");
+            faults.at(&node.field(key), "too_many_cards", message);
+        }
+    }
 }
 
 pub(crate) fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ending>> {

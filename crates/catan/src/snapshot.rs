@@ -1,12 +1,13 @@
 //! A position as a document.
 
-use kernel::doc::{Document, given};
+use kernel::SnapshotOf;
+use kernel::doc::{Document, Faults, Node, given};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::chance::faces_of;
-use crate::restore::{read_bag, read_edges, read_ending, read_roll, read_rules, read_vertices};
-use crate::setup::{BoardKind, DiceKind, DiscardRule, Switch, read_name};
+use crate::restore::{self, read_bag, read_edges, read_ending, read_roll, read_vertices};
+use crate::setup::{BoardKind, DiceKind, DiscardRule, Name, RawSetup, Switch};
 use crate::state::{Due, Player, bits};
 use crate::topology::{N_PORTS, N_TILES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Devs, Ending, Hand, Phase, PortKind, Setup, Terrain};
@@ -34,12 +35,11 @@ pub struct Snapshot {
     pub(crate) pending_chance: Option<Due>,
     /// Who still has to discard, by player.
     pub(crate) pending_discards: Vec<DiscardSnapshot>,
-    /// The offer that waits for an answer.
+    /// The offer that waits for an answer, or that is being composed.
     pub(crate) pending_trade: Option<TradeSnapshot>,
     /// Both players, by id.
     pub(crate) players: [PlayerSnapshot; 2],
     pub(crate) turn: TurnSnapshot,
-    #[document(read_with = read_rules)]
     pub(crate) variant: VariantSnapshot,
     /// The winner, if there is one.
     #[schemars(range(max = 1))]
@@ -115,7 +115,7 @@ pub struct DiscardSnapshot {
     pub(crate) total: u8,
 }
 
-/// A trade that waits for an answer.
+/// A trade that waits for an answer, or that is being composed.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TradeSnapshot {
@@ -145,8 +145,7 @@ pub struct PlayerSnapshot {
     #[schemars(range(max = 72))]
     pub(crate) longest_road_len: u8,
     #[schemars(with = "String")]
-    #[document(read_with = read_name)]
-    pub(crate) name: crate::setup::Name,
+    pub(crate) name: Name,
     /// Bought in this turn.
     pub(crate) new_dev_cards: DevCounts,
     pub(crate) played_dev_cards: PlayedCounts,
@@ -214,8 +213,10 @@ pub struct SetupSnapshot {
 }
 
 /// The rules of the match.
-#[derive(Serialize, JsonSchema)]
+// Documents of version 0.1 may leave fields out.
+#[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
+#[document(default, check = VariantSnapshot::check)]
 pub struct VariantSnapshot {
     pub(crate) board: BoardKind,
     pub(crate) dice: DiceKind,
@@ -283,8 +284,16 @@ counts! {
     }
 }
 
-impl Snapshot {
-    pub(crate) fn of(position: &Catan) -> Snapshot {
+/// Writes cards as [`Resources`].
+pub(crate) fn by_name<S: serde::Serializer>(
+    cards: &Hand,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Resources::of(cards).serialize(serializer)
+}
+
+impl SnapshotOf<Catan> for Snapshot {
+    fn of(position: &Catan) -> Snapshot {
         let seat_id = |seat: kernel::Seat| seat.index() as u8;
         let winner = match position.ending {
             Some(Ending::Won(seat, _)) => Some(seat_id(seat)),
@@ -304,24 +313,21 @@ impl Snapshot {
             outcome: position.ending,
             pending_chance: position.chance,
             pending_discards: pending_discards(position),
-            pending_trade: position.offer.map(|(give, get)| {
-                let card = |resource: crate::Resource| {
-                    let mut cards = Hand::default();
-                    cards[resource as usize] = 1;
-                    Resources::of(&cards)
-                };
-                TradeSnapshot {
-                    offer: card(give),
-                    partner: 1 - position.current,
-                    proposer: position.current,
-                    request: card(get),
-                }
+            pending_trade: (!position.trade().is_none()).then(|| TradeSnapshot {
+                offer: Resources::of(&position.trade().offer),
+                partner: 1 - position.current,
+                proposer: position.current,
+                request: Resources::of(&position.trade().request),
             }),
             players: [0, 1].map(|idx| PlayerSnapshot::of(position, idx)),
             turn: TurnSnapshot::of(position),
             variant: VariantSnapshot::of(&position.setup),
             winner,
         }
+    }
+
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Catan> {
+        restore::read(node, faults)
     }
 }
 
@@ -448,5 +454,34 @@ impl VariantSnapshot {
             trades_per_turn: setup.trades_per_turn,
             vp_to_win: setup.vp_to_win,
         }
+    }
+
+    pub(crate) fn setup(&self, players: [Name; 2]) -> Setup {
+        Setup(RawSetup {
+            board: self.board,
+            dice: self.dice,
+            discard_rule: self.discard_rule,
+            discard_threshold: self.discard_threshold,
+            friendly_robber: self.friendly_robber,
+            max_turns: self.max_turns,
+            player_trades: self.player_trades,
+            players,
+            test: self.test,
+            trades_per_turn: self.trades_per_turn,
+            vp_to_win: self.vp_to_win,
+        })
+    }
+
+    fn check(&self, node: &Node<'_>, faults: &mut Faults) {
+        let test = node.field("test");
+        if test.exists() && !self.test {
+            faults.at(&test, "surplus", "left out where the match is no test");
+        }
+    }
+}
+
+impl Default for VariantSnapshot {
+    fn default() -> VariantSnapshot {
+        VariantSnapshot::of(&Setup::default())
     }
 }

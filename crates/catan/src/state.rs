@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::board::Board;
 use crate::card::count;
 use crate::topology::{AROUND, EDGES_AT, ENDS_SET, N_VERTICES};
-use crate::{DEV_CARDS, Dev, Devs, Hand, Resource, Setup, road};
+use crate::trade::Pending;
+use crate::{DEV_CARDS, Dev, Devs, Hand, Setup, road};
 
 /// Roads a player has.
 pub const ROADS_MAX: u32 = 15;
@@ -57,8 +58,8 @@ pub struct Catan {
     pub(crate) free_roads: u8,
     /// Trades offered in this turn.
     pub(crate) n_offers: u8,
-    /// The trade that waits for an answer: what the player of the turn gives and gets.
-    pub(crate) offer: Option<(Resource, Resource)>,
+    /// The offer that waits for an answer or is being composed; empty where there is none.
+    pub(crate) pending: Pending,
     /// Cards to discard, by seat: in all, and still.
     pub(crate) discards: [Discard; 2],
     pub(crate) robber: u8,
@@ -116,6 +117,8 @@ pub enum Phase {
     TradeResponse,
     /// Nothing: the match is over.
     GameOver,
+    /// Go on composing an offer of several cards.
+    TradeOffer,
 }
 
 /// Chance that is due.
@@ -245,7 +248,7 @@ impl Catan {
             dev_played: false,
             free_roads: 0,
             n_offers: 0,
-            offer: None,
+            pending: Pending::default(),
             discards: [Discard::default(); 2],
             robber: board.desert(),
             road_owner: None,

@@ -330,7 +330,7 @@ fn a_knight_may_be_played_before_the_throw_and_does_not_discard() {
 #[test]
 fn a_hidden_point_wins_at_once() {
     let mut at = plain();
-    at.setup.vp_to_win = 3;
+    at.setup.0.vp_to_win = 3;
     give(&mut at, ONE, DEV_COST);
     let n = usize::from(at.n_deck);
     let point = at.deck[..n].iter().position(|&it| it == 4).unwrap();
@@ -378,7 +378,7 @@ fn nine_cards_are_kept_and_ten_are_halved() {
 #[test]
 fn discarding_to_the_threshold_leaves_nine() {
     let mut at = plain();
-    at.setup.discard_rule = DiscardRule::ToThreshold;
+    at.setup.0.discard_rule = DiscardRule::ToThreshold;
     give(&mut at, ONE, [12, 0, 0, 0, 0]);
     throw(&mut at, [2, 5]);
     assert_eq!(at.discards[0].left, 3);
@@ -387,7 +387,7 @@ fn discarding_to_the_threshold_leaves_nine() {
 #[test]
 fn a_friendly_robber_spares_the_weak() {
     let mut at = plain();
-    at.setup.friendly_robber = true;
+    at.setup.0.friendly_robber = true;
     at.phase = Phase::MoveRobber;
     at.robber_triggered = true;
     assert!(!legal(&at, ONE, "robber:8") && legal(&at, ONE, "robber:14"));
@@ -473,6 +473,7 @@ fn the_last_turn_cuts_the_match_off() {
     );
 }
 
+// Promise: No card, piece or title of Catan is made or lost.
 #[test]
 fn cards_pieces_and_points_are_conserved_in_random_matches() {
     let setups = [
@@ -490,7 +491,7 @@ fn cards_pieces_and_points_are_conserved_in_random_matches() {
         .iter()
         .flat_map(|setup| (0..1000).map(move |seed| (setup, seed)))
     {
-        let setup = Setup::try_from(setup.clone()).unwrap();
+        let setup = Setup::try_from(*setup).unwrap();
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
         let mut at = Catan::start(&setup);
         loop {
@@ -514,4 +515,95 @@ fn cards_pieces_and_points_are_conserved_in_random_matches() {
 #[test]
 fn a_position_is_small() {
     assert_eq!(size_of::<Catan>(), 368);
+}
+
+/// Player 0 with bricks, lumber and wool, and player 1 with grain and ore.
+fn traders() -> Catan {
+    let mut at = plain();
+    give(&mut at, ONE, [3, 2, 1, 0, 0]);
+    give(&mut at, TWO, [0, 0, 0, 2, 6]);
+    at
+}
+
+#[test]
+fn bundles_change_hands_whole_and_count_as_one_offer() {
+    let mut at = traders();
+    for word in ["give:BRICK", "give:BRICK", "give:WOOL", "ask:ORE", "send"] {
+        assert_eq!(at.turn(), Turn::Seat(ONE));
+        play(&mut at, ONE, word);
+    }
+    assert_eq!(at.turn(), Turn::Seat(TWO));
+    assert_eq!((at.hand(ONE), at.n_offers), ([3, 2, 1, 0, 0], 1));
+    play(&mut at, TWO, "accept");
+    assert_eq!(
+        (at.hand(ONE), at.hand(TWO)),
+        ([1, 2, 0, 0, 1], [2, 0, 1, 2, 5])
+    );
+    for _ in 0..2 {
+        for word in ["give:LUMBER", "ask:GRAIN", "ask:ORE", "send"] {
+            play(&mut at, ONE, word);
+        }
+        play(&mut at, TWO, "decline");
+    }
+    assert!(at.trade().is_none());
+    assert!(!legal(&at, ONE, "give:LUMBER"), "three offers a turn");
+}
+
+/// The reason for which a word is refused.
+fn refused(at: &Catan, words: &[&str], last: &str) -> &'static str {
+    let mut at = *at;
+    for word in words {
+        play(&mut at, ONE, word);
+    }
+    match at.play(ONE, act(last), &mut kernel::Discard) {
+        Err(kernel::Refusal::Illegal(_, reason)) => reason.0,
+        other => panic!("{last} gave {other:?}"),
+    }
+}
+
+#[test]
+fn a_composition_keeps_its_order_and_its_bounds() {
+    let at = traders();
+    let cases: [(&[&str], &str, &str); 10] = [
+        (&["give:WOOL"], "give:BRICK", "out_of_order"),
+        (&["give:WOOL", "ask:ORE"], "ask:GRAIN", "out_of_order"),
+        (&["give:WOOL", "ask:ORE"], "give:WOOL", "out_of_order"),
+        (&["give:WOOL"], "give:WOOL", "not_enough_resources"),
+        (&["give:WOOL"], "ask:LUMBER", "other_lacks_it"),
+        (&["give:WOOL"], "ask:WOOL", "same_resource"),
+        (&["give:WOOL"], "send", "offer_incomplete"),
+        (&["give:WOOL", "ask:ORE"], "send", "offer_incomplete"),
+        (&["give:WOOL"], "end", "wrong_phase"),
+        (
+            &[
+                "give:WOOL",
+                "ask:ORE",
+                "ask:ORE",
+                "ask:ORE",
+                "ask:ORE",
+                "ask:ORE",
+            ],
+            "ask:ORE",
+            "offer_too_large",
+        ),
+    ];
+    for (words, last, reason) in cases {
+        assert_eq!(refused(&at, words, last), reason, "{words:?} {last}");
+    }
+}
+
+#[test]
+fn an_offer_that_was_not_sent_ends_with_its_turn_and_with_the_match() {
+    let mut at = traders();
+    play(&mut at, ONE, "give:BRICK");
+    let mut left = at;
+    left.apply(
+        Step::Leave(kernel::SeatSet::only(TWO), kernel::Departure::Resign),
+        &mut kernel::Discard,
+    )
+    .unwrap();
+    at.apply(Step::Deadline, &mut kernel::Discard).unwrap();
+    assert_eq!((at.phase, at.current, at.n_offers), (Phase::Roll, 1, 0));
+    assert!(at.trade().is_none() && left.trade().is_none());
+    assert_eq!(at.hand(ONE), [3, 2, 1, 0, 0]);
 }

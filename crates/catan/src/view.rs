@@ -6,10 +6,10 @@ use kernel::{Outcome, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::snapshot::{DevCounts, PlayedCounts, Resources};
+use crate::snapshot::{DevCounts, PlayedCounts, Resources, by_name};
 use crate::state::bits;
 use crate::topology::{N_PORTS, N_TILES};
-use crate::{Catan, Devs, Ending, Hand, Phase, PortKind, Resource, Terrain};
+use crate::{Catan, Devs, Ending, Hand, Phase, PortKind, Resource, Terrain, Trade};
 
 /// A view, with all that its viewer may know: everything but the order of the deck and the development cards that
 /// somebody else holds. When the match is over hands are laid open.
@@ -33,8 +33,8 @@ pub struct View {
     pub free_roads: u8,
     /// Trades offered in this turn.
     pub offers_made: u8,
-    /// What the player of the turn offers and wants.
-    pub offer: Option<[Resource; 2]>,
+    /// The offer that waits for an answer, or that is being composed.
+    pub pending_trade: Option<Trade>,
     /// Cards to discard, by player.
     pub discards: [u8; 2],
     /// Points that win.
@@ -139,7 +139,7 @@ impl View {
             dev_card_played: position.dev_played,
             free_roads: position.free_roads,
             offers_made: position.n_offers,
-            offer: position.offer.map(|(give, get)| [give, get]),
+            pending_trade: Some(position.trade()).filter(|trade| !trade.is_none()),
             discards: position.discards.map(|due| due.left),
             vp_to_win: position.setup.vp_to_win,
             tiles: std::array::from_fn(|idx| Tile {
@@ -180,10 +180,6 @@ impl PlayerView {
             longest_road_len: player.road_len,
         }
     }
-}
-
-fn by_name<S: serde::Serializer>(cards: &Hand, serializer: S) -> Result<S::Ok, S::Error> {
-    Resources::of(cards).serialize(serializer)
 }
 
 fn devs_by_name<S: serde::Serializer>(cards: &Devs, serializer: S) -> Result<S::Ok, S::Error> {
@@ -228,8 +224,12 @@ impl fmt::Display for View {
         for (idx, player) in self.players.iter().enumerate() {
             self.write_player(f, idx, player)?;
         }
-        if let Some([give, get]) = self.offer {
-            writeln!(f, "  offered: {} for {}", give.name(), get.name())?;
+        if let Some(trade) = self.pending_trade {
+            write!(f, "  offered: ")?;
+            write_cards(f, &trade.offer)?;
+            write!(f, " for ")?;
+            write_cards(f, &trade.request)?;
+            writeln!(f)?;
         }
         match self.outcome {
             Some(outcome) => writeln!(f, "Over: {outcome}"),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
-use catan::{BoardKind, Catan, DiceKind, DiscardRule, RawSetup, Setup, Switch};
+use catan::{BoardKind, Catan, DiceKind, DiscardRule, Name, RawSetup, Setup, Switch};
 use kernel::conformance::{Memory, Secrets, Suite};
 
 fn setups() -> Vec<Setup> {
@@ -26,10 +26,7 @@ fn setups() -> Vec<Setup> {
             discard_threshold: 3,
             player_trades: Switch::Off,
             vp_to_win: 4,
-            players: [
-                "É".to_owned(),
-                "twenty-four bytes of name".to_owned()[..24].to_owned(),
-            ],
+            players: ["É", &"twenty-four bytes of name"[..24]].map(|it| Name::new(it).unwrap()),
             ..raw()
         },
         RawSetup {

@@ -10,7 +10,9 @@ use kernel::record::{
     ActionLine, Header, Line, Origin, Reader, Recorder, Replay, split_lines, verify,
 };
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Discard, Draw, Game, GameExt, GameId, Refusal, Step, Table, Timestamp, Turn};
+use kernel::{
+    Discard, Draw, Game, GameExt, GameId, Recorded, Refusal, Step, Table, Timestamp, Turn,
+};
 
 fn setup(test: bool) -> Setup {
     Setup::try_from(RawSetup {
@@ -117,12 +119,13 @@ fn every_other_match_refuses_them_and_names_the_switch() {
     let refused = position.clone().play(seat, forced([3, 4]), &mut Discard);
     let reason = kernel::Reason("needs_test_setup");
     assert_eq!(refused, Err(Refusal::Illegal(seat, reason)));
-    assert_eq!(position.n_actions(), Action::N);
-    assert!(
-        position
-            .actions()
-            .all(|(_, it)| !position.forces_chance(it))
-    );
+    let legal = position.legal(seat);
+    let forcing = position
+        .actions()
+        .filter(|(_, it)| position.forces_chance(*it));
+    let ids: Vec<_> = forcing.map(|(id, _)| id).collect();
+    assert_eq!(ids.len(), 36);
+    assert!(ids.into_iter().all(|id| !legal.allows(id)));
 }
 
 #[test]

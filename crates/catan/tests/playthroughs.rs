@@ -106,6 +106,7 @@ fn records_hold_composite_actions() {
         r#""payload": {}, "player_id": 0, "result": {"chance": [["#,
         r#""type": "TRADE_PORT""#,
         r#""type": "TRADE_ACCEPT""#,
+        r#""offer": {"BRICK": 1, ""#,
     ];
     for text in wanted {
         assert!(all.contains(text), "no record holds {text}");

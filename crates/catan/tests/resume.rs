@@ -1,5 +1,7 @@
 //! A match goes on from a snapshot, from a record, and from a snapshot with the record's
 //! tail, as if it had never stopped.
+//!
+//! Promise: A resumed match of Catan goes on as it would have.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 

@@ -9,7 +9,7 @@ use catan::{Catan, Setup};
 use kernel::doc;
 use kernel::json::{self, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Draw, Game, GameExt, GameId, Source, Table, Turn};
+use kernel::{Draw, Game, GameExt, GameId, Recorded, Source, Table, Turn};
 
 #[expect(clippy::disallowed_methods, reason = "tests may read files")]
 fn vectors(name: &str) -> Json {
@@ -145,6 +145,7 @@ fn a_table_seeded_like_cpython_throws_what_randint_would() {
     }
 }
 
+// Promise: A resumed match of Catan goes on as it would have.
 #[test]
 fn a_snapshot_whose_generator_cpython_or_numpy_wrote_goes_on_with_its_dice() {
     let mut kinds = Vec::new();

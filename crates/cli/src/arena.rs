@@ -7,15 +7,16 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use bots::Agent;
 use bots::arena::{AGENTS_MAX, Bout, BoutId, Plan, Report};
-use bots::{Agent, Roster};
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use kernel::json::Hash;
 use kernel::rng::Seed;
 use serde::Serialize;
 
-use crate::common::{self, Done, Failure, print, print_json, thousands};
+use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_json, thousands};
 use crate::simulate::{Patience, n_threads, progress_style, seat_agent};
 use file::{BoutFile, Header};
 
@@ -46,9 +47,8 @@ pub(crate) struct Args {
     /// How many threads [default: one a processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// A JSON file with the setup [default: the standard match].
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Keep every result in this file as it comes, and go on from it if it is there.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Done {
 
 fn run_game<G: Roster>(args: &Args) -> Done {
     check(args)?;
-    let setup = common::read_setup::<G>(args.setup.as_deref())?;
+    let setup = args.setup.read::<G>()?;
     let mut agents: Vec<Box<dyn Agent<G>>> = Vec::new();
     for name in &args.seats {
         agents.push(seat_agent::<G>(name, &setup, args.patience)?);
@@ -81,7 +81,10 @@ fn run_game<G: Roster>(args: &Args) -> Done {
         arena: file::FORMAT.to_owned(),
         game: G::NAME.to_owned(),
         rules_version: G::RULES_VERSION.to_owned(),
-        setup: Hash::of(&setup)?.to_string(),
+        setup: match G::leaves_open(&setup) {
+            true => format!("{}, drawn for each bout", Hash::of(&setup)?),
+            false => Hash::of(&setup)?.to_string(),
+        },
         seats: args.seats.clone(),
         games: args.games,
         seed: args.seed.to_string(),
@@ -184,9 +187,9 @@ impl Output {
         let width = width.unwrap_or(0).max(8);
         let mut lines = vec![
             format!(
-                "{} · {} matches · seed {}",
+                "{} · {} · seed {}",
                 self.game,
-                thousands(report.games),
+                matches_on(report.games, report.setups),
                 self.seed
             ),
             format!(

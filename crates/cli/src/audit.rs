@@ -9,7 +9,7 @@ use catan::{BoardKind, Catan, DiceKind, DiscardRule, RawSetup, Setup, Switch};
 use clap::builder::PossibleValuesParser;
 use kernel::json;
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Conserve, Game, GameExt, GameId, Mask, Source, Step, Table, Turn};
+use kernel::{Conserve, Game, GameExt, GameId, Mask, Recorded, Source, Step, Table, Turn};
 use serde::Serialize;
 
 use crate::common::{Done, Failure, print, print_json, thousands};
@@ -172,7 +172,7 @@ struct Audit {
 
 impl Audit {
     /// Plays a match; the first violation with the step it is at.
-    fn play<G: Conserve>(
+    fn play<G: Conserve + Recorded>(
         &mut self,
         setup: &G::Setup,
         seed: u64,
@@ -220,7 +220,7 @@ impl Audit {
         }
     }
 
-    fn choose<G: Game>(
+    fn choose<G: Recorded>(
         &mut self,
         table: &mut Table<G>,
         turn: Turn,
@@ -240,7 +240,11 @@ impl Audit {
 
     /// The laws that cost more, and a round trip through a document; the match goes on at
     /// the table that was read back.
-    fn check_all<G: Conserve>(&mut self, table: &mut Table<G>, sums: &Sums) -> Result<(), String> {
+    fn check_all<G: Conserve + Recorded>(
+        &mut self,
+        table: &mut Table<G>,
+        sums: &Sums,
+    ) -> Result<(), String> {
         if let Some(broken) = table.position().broken_in_depth() {
             return Err(broken);
         }

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use catalog::GameName;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use kernel::Recorded;
+use kernel::json::{self, Json};
 use kernel::record::{LINE_BYTES_MAX, Line, Reader, RecordFault};
 use kernel::rng::Seed;
-use kernel::{Game, doc, json};
 use serde::Serialize;
 
 /// Why a command did not succeed.
@@ -44,17 +45,54 @@ pub(crate) fn parse_seed(text: &str) -> Result<Seed, String> {
         .map_err(|error: kernel::rng::SeedError| error.to_string())
 }
 
-/// The setup in a file, or the standard one.
-pub(crate) fn read_setup<G: Game>(file: Option<&Path>) -> Result<G::Setup, Failure> {
-    let Some(file) = file else {
-        return Ok(G::Setup::default());
-    };
-    let shown = file.display();
-    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
-    let document = json::read(&bytes).map_err(|error| format!("{shown}: {error}"))?;
-    doc::parse::<G::Setup>(&document).map_err(|faults| {
+/// The setup of matches.
+#[derive(clap::Args)]
+pub(crate) struct SetupArgs {
+    /// A JSON file with the setup or a scenario [default: the standard match].
+    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    setup: Option<PathBuf>,
+    /// A scenario: the name of one that comes with the game, or a JSON file.
+    #[arg(long, value_name = "NAME|FILE")]
+    scenario: Option<String>,
+}
+
+impl SetupArgs {
+    /// The setup by the game's one reader, or the standard one.
+    pub(crate) fn read<G: Recorded>(&self) -> Result<G::Setup, Failure> {
+        match (&self.setup, &self.scenario) {
+            (Some(file), _) => read_setup_file::<G>(file),
+            (None, Some(_)) if G::SCENARIOS.is_empty() => Err(Failure::Usage(format!(
+                "{} has no scenarios: --setup takes a file with its setup",
+                G::NAME
+            ))),
+            (None, Some(scenario)) if is_path(scenario) => {
+                read_setup_file::<G>(Path::new(scenario))
+            }
+            (None, Some(name)) => G::read_setup(&Json::Text(name.clone()))
+                .map_err(|faults| Failure::Usage(format!("--scenario {name}: {faults}"))),
+            (None, None) => Ok(G::Setup::default()),
+        }
+    }
+}
+
+/// Names of scenarios have neither a dot nor a slash.
+fn is_path(scenario: &str) -> bool {
+    scenario.contains(['.', '/', std::path::MAIN_SEPARATOR])
+}
+
+fn read_setup_file<G: Recorded>(file: &Path) -> Result<G::Setup, Failure> {
+    let document = read_json(file)?;
+    G::read_setup(&document).map_err(|faults| {
+        let shown = file.display();
         Failure::Wrong(format!("{shown} is not a setup of {}:\n{faults}", G::NAME))
     })
+}
+
+/// The JSON document in a file.
+pub(crate) fn read_json(file: &Path) -> Result<Json, Failure> {
+    let shown = file.display();
+    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
+    json::read(&bytes).map_err(|error| Failure::Wrong(format!("{shown}: {error}")))
 }
 
 /// Writes a line to standard output. A reader that has gone ends the command quietly.
@@ -148,6 +186,19 @@ pub(crate) fn game_of(header: &kernel::record::Header) -> Result<GameName, Recor
             code: "wrong_game",
             message: error.to_string(),
         })
+}
+
+/// How many matches a figure rests on, and how many setups.
+pub(crate) fn matches_on(n_games: u64, n_setups: u64) -> String {
+    let counted = |n: u64, word: &str| match n {
+        1 => format!("1 {word}"),
+        _ => format!("{} {word}s", thousands(n)),
+    };
+    let games = match n_games {
+        1 => "1 match".to_owned(),
+        _ => format!("{} matches", thousands(n_games)),
+    };
+    format!("{games} on {}", counted(n_setups, "setup"))
 }
 
 /// A number with its thousands apart.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bots::Roster;
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use dataset::{Fault, GAMES_MAX, Manifest, Number, Options, SHARD_ROWS, SHARD_ROWS_MAX, SelfPlay};
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kernel::rng::Seed;
 use learn::{Form, Frame, Learn, Sight};
 
-use crate::common::{self, Done, Failure, print, print_json, thousands};
+use crate::common::{self, Done, Failure, SetupArgs, print, print_json, thousands};
 use crate::simulate::{Patience, n_threads, progress_style, seat_agents};
 
 /// Write matches as NumPy arrays, for learning from what was played: self-play between
@@ -35,11 +35,10 @@ pub(crate) struct Args {
     /// A non-negative integer of up to 4096 bits.
     #[arg(long, default_value = "0", value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Seed,
-    /// A JSON file with the setup [default: the standard match].
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Take recorded matches instead: record files, or folders of them (*.jsonl).
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["games", "seats", "seed", "setup"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["games", "seats", "seed", "setup", "scenario"])]
     records: Vec<PathBuf>,
     /// The folder to write, which must be empty or not there yet.
     #[arg(long, value_name = "DIR")]
@@ -112,7 +111,7 @@ fn make<G: Roster + Learn>(args: &Args) -> Result<Manifest, Failure> {
             dataset::from_records::<G>(&files, &options, &args.out, &done)
         }
         Some(n_games) => {
-            let setup = common::read_setup::<G>(args.setup.as_deref())?;
+            let setup = args.setup.read::<G>()?;
             let play = SelfPlay {
                 agents: &seat_agents::<G>(&args.seats, &setup, args.patience)?,
                 setup: &setup,

@@ -1,15 +1,13 @@
 //! `referee describe`: what a game is made of.
 
-use std::path::PathBuf;
-
-use bots::Roster;
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::Named;
 use kernel::json::Json;
 use learn::{ActionRow, Frame, Learn, Sight, Space, Tensor};
 use serde::Serialize;
 
-use crate::common::{self, Done, print, print_json};
+use crate::common::{self, Done, SetupArgs, print, print_json};
 
 /// Tell about a game: seats, actions with their ids, tables, observation, agents, events.
 #[derive(clap::Args)]
@@ -21,9 +19,8 @@ pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
-    /// A JSON file with the setup [default: the standard match].
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Print JSON, with the whole action table.
     #[arg(long)]
     json: bool,
@@ -61,7 +58,7 @@ struct AgentRow {
 
 pub(crate) fn run(args: &Args) -> Done {
     with_game!(args.game, G => {
-        let setup = common::read_setup::<G>(args.setup.as_deref())?;
+        let setup = args.setup.read::<G>()?;
         let description = describe::<G>(&setup)?;
         if args.json { print_json(&description) } else { print(description.text()) }
     })

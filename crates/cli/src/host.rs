@@ -2,14 +2,15 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use bots::{Agent, NoAgent, Roster};
+use bots::{Agent, NoAgent};
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::{Document, Faults, Named, Node};
 use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Draw, Game, GameExt, GameId, Mask, Perspective, Refusal, Seat, SeatSet,
-    Source, Step, Table, TableSnapshot, Turn,
+    ActionId, Departure, Draw, GameExt, GameId, Mask, Perspective, Recorded, Refusal, Seat,
+    SeatSet, Source, Step, Table, TableSnapshot, Turn,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -79,7 +80,7 @@ fn drive<G: Roster>(snapshots: bool) -> Done {
     }
 }
 
-struct Host<G: Game> {
+struct Host<G: Recorded> {
     table: Option<Table<G>>,
     mask: Mask,
     events: Vec<G::Event>,
@@ -90,7 +91,7 @@ struct Host<G: Game> {
     advice: Option<ActionId>,
 }
 
-impl<G: Game> Default for Host<G> {
+impl<G: Recorded> Default for Host<G> {
     fn default() -> Host<G> {
         Host {
             table: None,
@@ -104,7 +105,7 @@ impl<G: Game> Default for Host<G> {
 }
 
 /// One command, read.
-enum Command<G: Game> {
+enum Command<G: Recorded> {
     Open(Box<Table<G>>, Option<G::Setup>),
     Step(Step<G::Action>),
     /// Chance as the generator draws it.
@@ -208,7 +209,7 @@ const COMMANDS: [&str; 7] = [
     "open", "restore", "play", "chance", "deadline", "leave", "advise",
 ];
 
-impl<G: Game> Command<G> {
+impl<G: Recorded> Command<G> {
     fn read(document: &Json, table: Option<&Table<G>>) -> Result<Command<G>, Unfit> {
         let mut faults = Faults::default();
         let node = Node::root(document);
@@ -236,11 +237,16 @@ impl<G: Game> Command<G> {
     }
 }
 
-fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<(Box<Table<G>>, G::Setup)> {
+fn read_open<G: Recorded>(
+    node: &Node<'_>,
+    faults: &mut Faults,
+) -> Option<(Box<Table<G>>, G::Setup)> {
     node.only_fields(&["do", "generator", "seed", "setup"], faults);
-    let setup = node
-        .field("setup")
-        .optional(faults, |setup, faults| G::Setup::read(setup, faults));
+    let setup = node.field("setup").optional(faults, |place, faults| {
+        let read = G::read_setup(place.present(faults)?);
+        read.map_err(|found| faults.extend_below(place, &found))
+            .ok()
+    });
     let kind = node
         .field("generator")
         .optional(faults, GeneratorKind::read);
@@ -255,7 +261,7 @@ fn read_open<G: Game>(node: &Node<'_>, faults: &mut Faults) -> Option<(Box<Table
     Some((Box::new(table), setup))
 }
 
-fn read_step<G: Game>(
+fn read_step<G: Recorded>(
     kind: usize,
     node: &Node<'_>,
     position: &G,
@@ -313,7 +319,7 @@ fn read_seed(node: &Node<'_>, faults: &mut Faults) -> Option<Seed> {
         .ok()
 }
 
-fn read_seat<G: Game>(node: &Node<'_>, position: &G, faults: &mut Faults) -> Option<Seat> {
+fn read_seat<G: Recorded>(node: &Node<'_>, position: &G, faults: &mut Faults) -> Option<Seat> {
     let last = position.n_seats() as i64 - 1;
     Seat::new(node.int_in(0..=last, faults)? as usize)
 }
@@ -376,7 +382,7 @@ impl Serialize for Legal {
     }
 }
 
-fn answer_of<'a, G: Game>(
+fn answer_of<'a, G: Recorded>(
     table: &'a Table<G>,
     mask: &mut Mask,
     events: &[G::Event],

@@ -35,6 +35,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// One deterministic referee for turn-based games. A match is a log: setup, seed and
 /// ordered inputs.
 #[derive(Parser)]

@@ -5,18 +5,19 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use bots::Agent;
 use bots::simulate::Streams;
-use bots::{Agent, Roster};
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::{ChaCha20, Generator, Seed, SeedSequence};
 use kernel::{
-    Departure, Describe, Game, GameExt, GameId, Perspective, SEATS_MAX, Seat, SeatSet, Step,
+    Departure, Describe, GameExt, GameId, Perspective, Recorded, SEATS_MAX, Seat, SeatSet, Step,
     Timestamp, Turn, Viewer,
 };
 
-use crate::common::{self, Done, Failure, print};
+use crate::common::{self, Done, Failure, SetupArgs, print};
 use crate::simulate::{Patience, seat_agent};
 
 /// Play a game in the terminal against an agent. At the prompt: an action, `?` for what
@@ -39,9 +40,8 @@ pub(crate) struct Args {
     /// [default: the system's randomness, promised before the match and opened after it].
     #[arg(long, value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Option<Seed>,
-    /// A JSON file with the setup [default: the standard match].
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Write the record into this new file, move by move.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 fn run_game<G: Roster + Describe>(args: &Args) -> Done {
-    let setup = common::read_setup::<G>(args.setup.as_deref())?;
+    let mut chance = Chance::new(args.seed.as_ref())?;
+    let setup = G::draw_setup(&args.setup.read::<G>()?, &mut chance.setup);
     let n_seats = G::start(&setup).n_seats();
     let Some(seat) = Seat::new(args.seat).filter(|seat| seat.index() < n_seats) else {
         let (seat, last) = (args.seat, n_seats - 1);
@@ -66,7 +67,6 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let against = args.against.as_deref().unwrap_or(strongest);
     let agent = seat_agent::<G>(against, &setup, args.patience)?;
     let out = args.out.as_deref().map(create).transpose()?;
-    let chance = Chance::new(args.seed.as_ref())?;
     print(format!("{}: {}", G::NAME, G::SUMMARY))?;
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
@@ -109,6 +109,8 @@ fn now() -> Timestamp {
 /// Where chance comes from, what the agents draw from, and which match it is.
 struct Chance {
     origin: Origin,
+    /// The generator that draws whatever the setup leaves open.
+    setup: Generator,
     /// By seat.
     agents: Vec<Generator>,
     game_id: GameId,
@@ -121,6 +123,7 @@ impl Chance {
             let mut streams = Streams::new(&SeedSequence::new(seed, &[]), 0);
             return Ok(Chance {
                 origin: Origin::Open(streams.chance().clone()),
+                setup: streams.setup(),
                 agents: Seat::first(SEATS_MAX)
                     .map(|seat| streams.agent(seat))
                     .collect(),
@@ -131,6 +134,7 @@ impl Chance {
         let generator = || Ok(Generator::ChaCha20(ChaCha20::from_key(random()?)));
         Ok(Chance {
             origin,
+            setup: generator()?,
             game_id: GameId::draw(&mut generator()?),
             agents: (0..SEATS_MAX)
                 .map(|_| generator())
@@ -153,7 +157,7 @@ enum Wish<A> {
     Resign,
 }
 
-struct Sitting<G: Game> {
+struct Sitting<G: Recorded> {
     recorder: Recorder<G>,
     seat: Seat,
     agent: Box<dyn Agent<G>>,
@@ -162,7 +166,7 @@ struct Sitting<G: Game> {
     shown: String,
 }
 
-impl<G: Game> Sitting<G> {
+impl<G: Recorded> Sitting<G> {
     fn play(&mut self) -> Done {
         loop {
             self.show()?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bots::Agent;
 use kernel::rng::Generator;
-use kernel::{ActionId, Game, Mask, Perspective};
+use kernel::{ActionId, Mask, Perspective, Recorded};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -104,7 +104,7 @@ impl Program {
     }
 
     /// Asks the program; the error says what went wrong.
-    fn ask<G: Game>(&mut self, seen: &Perspective<'_, G>) -> Result<Option<G::Action>, String> {
+    fn ask<G: Recorded>(&mut self, seen: &Perspective<'_, G>) -> Result<Option<G::Action>, String> {
         if self.pipe.is_none() {
             self.pipe = Some(Mutex::new(Pipe::open(&self.spec.command)?));
         }
@@ -128,7 +128,7 @@ impl Program {
         }
     }
 
-    fn begin_line<G: Game>(&self, seen: &Perspective<'_, G>) -> Begin {
+    fn begin_line<G: Recorded>(&self, seen: &Perspective<'_, G>) -> Begin {
         Begin {
             kind: "begin",
             protocol: PROTOCOL,
@@ -139,7 +139,7 @@ impl Program {
         }
     }
 
-    fn decide_line<G: Game>(&mut self, seen: &Perspective<'_, G>) -> Decide<G::View> {
+    fn decide_line<G: Recorded>(&mut self, seen: &Perspective<'_, G>) -> Decide<G::View> {
         seen.fill_legal(&mut self.mask);
         let legal = self.mask.iter().filter_map(|id| {
             let action = seen.action(id)?.to_string();
@@ -185,7 +185,7 @@ fn read_answer(line: &str) -> Result<Option<ActionId>, String> {
     }
 }
 
-impl<G: Game> Agent<G> for Program {
+impl<G: Recorded> Agent<G> for Program {
     fn name(&self) -> &str {
         &self.spec.name
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::with_game;
 use kernel::record::{ActionLine, Line, LogEntry, Replay};
-use kernel::{Game, Viewer};
+use kernel::{Recorded, Viewer};
 use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Done {
     })
 }
 
-fn show_record<G: Game>(args: &Args, record: &mut RecordFile, mut replay: Replay<G>) -> Done {
+fn show_record<G: Recorded>(args: &Args, record: &mut RecordFile, mut replay: Replay<G>) -> Done {
     if args.step {
         show_step(args, &replay, None)?;
     }
@@ -107,7 +107,7 @@ struct State<S> {
     state_hash: kernel::json::Hash,
 }
 
-fn show_step<G: Game>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>) -> Done {
+fn show_step<G: Recorded>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>) -> Done {
     if args.json {
         return print(serde_json::to_string(&state(replay, None))?);
     }
@@ -130,7 +130,7 @@ fn show_step<G: Game>(args: &Args, replay: &Replay<G>, line: Option<&ActionLine>
     ))
 }
 
-fn show_state<G: Game>(args: &Args, replay: &Replay<G>, log: Option<&[LogEntry]>) -> Done {
+fn show_state<G: Recorded>(args: &Args, replay: &Replay<G>, log: Option<&[LogEntry]>) -> Done {
     if args.json {
         return crate::common::print_json(&state(replay, log));
     }
@@ -144,7 +144,7 @@ fn show_state<G: Game>(args: &Args, replay: &Replay<G>, log: Option<&[LogEntry]>
     print(table.state_hash())
 }
 
-fn state<'a, G: Game>(
+fn state<'a, G: Recorded>(
     replay: &'a Replay<G>,
     log: Option<&'a [LogEntry]>,
 ) -> State<impl Serialize + 'a> {

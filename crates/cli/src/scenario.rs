@@ -5,12 +5,11 @@ mod new;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use kernel::json::{self, Json};
 use serde_json::json;
 use stellar::scenario::{self, Dialect, Finding, Report, Scenario, Severity};
 use stellar::{Galaxy, draw_svg, shipped, survey};
 
-use crate::common::{Done, Failure, print, print_json};
+use crate::common::{Done, Failure, print, print_json, read_json};
 
 /// Check, bring up to date, make and draw scenarios of Stellar Fleet.
 #[derive(clap::Args)]
@@ -80,15 +79,9 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-fn read(file: &Path) -> Result<Json, Failure> {
-    let shown = file.display();
-    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
-    json::read(&bytes).map_err(|error| Failure::Wrong(format!("{shown}: {error}")))
-}
-
 /// The findings of one file; what is no JSON at all is one, too.
 fn findings(file: &Path, seed: u32) -> Report {
-    match read(file) {
+    match read_json(file) {
         Ok(document) => survey(&document, seed).0,
         Err(Failure::Wrong(message) | Failure::Usage(message)) => Report {
             scenario: None,
@@ -150,7 +143,7 @@ fn table(file: &Path, report: &Report) -> String {
 }
 
 fn upgrade(file: &Path) -> Done {
-    let upgraded = scenario::upgrade(&read(file)?);
+    let upgraded = scenario::upgrade(&read_json(file)?);
     for finding in &upgraded.findings {
         eprintln!("{finding}");
     }
@@ -162,7 +155,7 @@ fn upgrade(file: &Path) -> Done {
 
 /// A scenario that nothing is wrong with, and its galaxy.
 fn galaxy_of(file: &Path, seed: u32) -> Result<(Scenario, Galaxy), Failure> {
-    let (report, galaxy) = survey(&read(file)?, seed);
+    let (report, galaxy) = survey(&read_json(file)?, seed);
     match (&report.scenario, galaxy) {
         (Some(scenario), Some(galaxy)) => Ok((scenario.clone(), galaxy)),
         _ => Err(Failure::Wrong(table(file, &report))),

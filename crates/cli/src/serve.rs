@@ -1,9 +1,10 @@
 //! `referee serve`: the server, until it is told to stop.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::process;
 
-use clap::ValueEnum;
+use clap::{Arg, Args as _, ValueEnum};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use server::{Config, Options};
 use tokio::signal::unix::{SignalKind, signal};
@@ -36,7 +37,8 @@ const EXAMPLES: &str = "Examples:
   referee serve
   referee serve --listen 127.0.0.1:9000 --data /var/lib/referee
   referee serve --database-url postgres://referee@127.0.0.1/referee
-  REFEREE_ORCAIN_GRACE_MS=5000 referee serve --config referee.toml
+  REFEREE_TIMING=orcain.grace-ms=5000 referee serve --config referee.toml
+  referee serve --timing catan.turn-ms=90000 --timing grace-ms=30000
 
 The server stops in good order on SIGTERM and SIGINT. It may be killed at any time: nothing
 that was acknowledged is lost, and open matches go on at the next start.";
@@ -54,6 +56,7 @@ const STORAGE_LOST: i32 = 3;
 
 pub(crate) fn run(args: Args) -> Done {
     start_log(&args)?;
+    warn_of_unknown_variables();
     let config =
         Config::resolve(args.options).map_err(|faults| Failure::Usage(faults.to_string()))?;
     allow_many_sockets();
@@ -78,6 +81,19 @@ fn start_log(args: &Args) -> Result<(), Failure> {
         LogFormat::Json => log.json().init(),
     }
     Ok(())
+}
+
+/// Otherwise a misspelt variable, or that of a removed option, would be ignored silently.
+fn warn_of_unknown_variables() {
+    let command = Args::augment_args(clap::Command::new("serve"));
+    let known: Vec<&OsStr> = command.get_arguments().filter_map(Arg::get_env).collect();
+    for (name, _) in std::env::vars_os() {
+        let ours = name.as_encoded_bytes().starts_with(b"REFEREE_");
+        if ours && !known.contains(&name.as_os_str()) {
+            let variable = name.to_string_lossy();
+            tracing::warn!(%variable, "no option of the server has this variable; it is ignored");
+        }
+    }
 }
 
 /// Every socket is an open file: the process takes as many as the system lets it have.

@@ -41,6 +41,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Done {
     let started = Instant::now();
     let games = args.game.map_or(GameName::ALL.to_vec(), |game| vec![game]);
+    let games: Vec<_> = games.into_iter().map(GameName::simulation).collect();
     let report = simulate(&Plan::new(&games, args.seed, args.matches));
     let wall_seconds = started.elapsed().as_secs_f64();
     let n_matches = report.games.values().map(|it| it.n_matches).sum();

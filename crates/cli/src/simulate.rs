@@ -6,14 +6,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::simulate::{Keep, Plan, Report, run as simulate};
-use bots::{Agent, NoAgent, Roster};
+use bots::{Agent, NoAgent};
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use indicatif::{ProgressBar, ProgressStyle};
-use kernel::Game;
+use kernel::Recorded;
 use kernel::rng::Seed;
 use serde::Serialize;
 
-use crate::common::{self, Done, Failure, print, print_json, thousands};
+use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_json, thousands};
 use crate::program::{self, Program};
 
 /// Play many matches between agents. The same seed gives the same result, whatever the
@@ -40,9 +41,8 @@ pub(crate) struct Args {
     /// How many threads [default: one a processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// A JSON file with the setup [default: the standard match].
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Write a record of every match into this directory, which must hold none yet.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 fn run_game<G: Roster>(args: &Args) -> Done {
-    let setup = common::read_setup::<G>(args.setup.as_deref())?;
+    let setup = args.setup.read::<G>()?;
     let agents = seat_agents::<G>(&args.seats, &setup, args.patience)?;
     if let Some(dir) = &args.out {
         prepare::<G>(dir)?;
@@ -151,7 +151,7 @@ pub(crate) fn seat_agent<G: Roster>(
 
 /// Makes the directory. One that holds records of this game is refused: two runs in one
 /// directory could not be told apart.
-fn prepare<G: Game>(dir: &Path) -> Done {
+fn prepare<G: Recorded>(dir: &Path) -> Done {
     let shown = dir.display();
     if dir.exists() && !dir.is_dir() {
         return Err(Failure::Wrong(format!("{shown} is not a directory")));
@@ -182,7 +182,11 @@ pub(crate) fn n_threads(asked: Option<u16>) -> usize {
     }
 }
 
-fn write_record<G: Game>(dir: Option<&Path>, game_idx: u32, record: &[u8]) -> Result<(), String> {
+fn write_record<G: Recorded>(
+    dir: Option<&Path>,
+    game_idx: u32,
+    record: &[u8],
+) -> Result<(), String> {
     let Some(dir) = dir else {
         return Ok(());
     };
@@ -191,7 +195,7 @@ fn write_record<G: Game>(dir: Option<&Path>, game_idx: u32, record: &[u8]) -> Re
 }
 
 /// Plays with a progress bar on the terminal, and takes the time.
-fn timed<G: Game>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
+fn timed<G: Recorded>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     let n_done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
     let bar = ProgressBar::new(plan.n_games.into()).with_style(progress_style());
@@ -268,11 +272,8 @@ impl Times {
 impl Output<'_> {
     fn text(&self) -> String {
         let report = self.report;
-        let games = thousands(report.games);
-        let mut lines = vec![format!(
-            "{} · {games} matches · seed {}",
-            self.game, self.seed
-        )];
+        let played = matches_on(report.games, report.setups);
+        let mut lines = vec![format!("{} · {played} · seed {}", self.game, self.seed)];
         for seat in &report.seats {
             let rate = seat.win_rate;
             lines.push(format!(

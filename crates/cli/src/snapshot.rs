@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use envelope::{Envelope, Format};
 use kernel::doc::Fault;
 use kernel::json::{self, Json};
-use kernel::{Game, Table};
+use kernel::{Recorded, Table};
 use serde::Serialize;
 
 use crate::common::{self, Done, Failure, print, print_json};
@@ -104,7 +104,7 @@ fn enclose(snapshot: Json, game: Option<GameName>) -> Result<Envelope, String> {
 
 /// Reads the snapshot by the rules of its game. The hash is of the document as it stands,
 /// which an older one keeps.
-fn check<G: Game>(envelope: &Envelope) -> Result<Told, String> {
+fn check<G: Recorded>(envelope: &Envelope) -> Result<Told, String> {
     let (table, warnings) = Table::<G>::restore_with_warnings(envelope.snapshot())
         .map_err(|faults| faults.to_string())?;
     let state_hash = envelope.state_hash().map_err(|error| error.to_string())?;

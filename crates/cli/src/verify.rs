@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catalog::with_game;
-use kernel::Game;
+use kernel::Recorded;
 use kernel::record::{Chance, Line, Protection, RecordFault, Replay, Report};
 use serde::Serialize;
 
@@ -113,7 +113,7 @@ fn check(file: &Path) -> Verdict {
     }
 }
 
-fn check_lines<G: Game>(
+fn check_lines<G: Recorded>(
     record: &mut RecordFile,
     mut replay: Replay<G>,
 ) -> Result<Report, RecordFault> {

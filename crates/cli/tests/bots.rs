@@ -244,6 +244,7 @@ fn all_end(pids: &[u32]) {
     }
 }
 
+// Promise: No bot's process outlives its run.
 #[test]
 fn a_bot_that_hangs_is_ended_with_its_children() {
     let (bot, file) = hanging("hanging");
@@ -258,6 +259,7 @@ fn a_bot_that_hangs_is_ended_with_its_children() {
     all_end(&pids(&file));
 }
 
+// Promise: No bot's process outlives its run.
 #[test]
 fn a_run_that_is_told_to_end_takes_its_bots_along() {
     let (bot, file) = hanging("orphaned");
@@ -324,6 +326,7 @@ fn an_arena_tells_rates_ratings_and_times_for_every_game() {
     assert_eq!(bar, "", "no progress bar without a terminal");
 }
 
+// Promise: An arena that was interrupted ends like one that was not.
 #[test]
 fn an_arena_that_was_cut_off_goes_on_from_its_file_with_the_same_result() {
     let file = scratch("arena_file").join("run.jsonl");

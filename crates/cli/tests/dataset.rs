@@ -37,6 +37,7 @@ fn scratch(name: &str) -> (PathBuf, String) {
     (dir, out)
 }
 
+// Promise: A dataset is the same with any number of threads, and equals its records.
 /// The Python package has a test against the same file. `BLESS` writes it.
 #[test]
 fn the_bytes_are_those_that_python_writes() {

@@ -28,8 +28,7 @@ impl Server {
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(&data)
             .env("REFEREE_STORAGE_PATIENCE_MS", "30000")
-            .env("REFEREE_ORCAIN_PREP_MS", "20000")
-            .env("REFEREE_ORCAIN_STEP_MS", "20")
+            .env("REFEREE_TIMING", "orcain.turn-ms=20000,orcain.step-ms=20")
             .env("REFEREE_MESSAGES_PER_SECOND", "5000")
             .stdout(Stdio::piped())
             .stderr(log.stderr().unwrap())
@@ -88,6 +87,7 @@ fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+// Promise: A failed test leaves the log of its server and what its players heard.
 #[test]
 fn a_failed_test_leaves_the_log_of_its_server() {
     let name = "a test that fails on purpose";

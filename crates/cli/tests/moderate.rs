@@ -1,4 +1,6 @@
 //! `referee moderate` as operators use it: every command of docs/operations.md as it is typed there.
+//!
+//! Promise: Every decision of an operator is in the audit log, and a running server sees it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::path::Path;

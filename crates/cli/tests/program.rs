@@ -106,6 +106,7 @@ fn the_same_seed_gives_the_same_output_but_for_times() {
     assert_eq!(first, run());
 }
 
+// Promise: The same seed and inputs give the same match.
 #[test]
 fn threads_do_not_show_and_records_end_in_the_same_hashes() {
     let dir = scratch("threads");
@@ -343,6 +344,7 @@ fn dice_are_forced_in_a_test_match_in_the_terminal_and_verify_says_so() {
     assert!(!ok(&["verify", path(&file)]).contains("test match"));
 }
 
+// Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
 #[test]
 fn test_matches_rank_no_agent() {
     let file = scratch("test-arena").join("setup.json");

@@ -1,4 +1,6 @@
 //! The program behind a real proxy: Debian's HAProxy, configured as docs/operations.md says.
+//!
+//! Promise: No proxy and no forged header evades a limit by address.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{BufRead, BufReader};
@@ -244,4 +246,77 @@ async fn requests_behind_a_proxy_are_limited_by_the_address_of_their_client() {
         assert_eq!(Answer::read(&bytes).status, expected);
         stream = TcpStream::connect(site.server).await.unwrap();
     }
+}
+
+/// How many clients ask for a replay and leave the answer unread.
+const READERS: usize = 16;
+/// How much memory that takes at least.
+const BURST_KB: u64 = 50_000;
+
+// Promise: The program gives back the memory that a burst of large replays took.
+#[tokio::test]
+async fn memory_that_large_replays_took_is_given_back() {
+    let folder = TempDir::new().unwrap();
+    let record = a_long_record(folder.path());
+    let (server, at) = serve(folder.path(), &[]);
+    let before = resident_kb(&server);
+    let mut highest = before;
+    // The first burst leaves holes behind, which a second one need not fill.
+    for _ in 0..2 {
+        let mut unread = Vec::new();
+        for nth in 0..READERS {
+            unread.push(ask_for_replay(at, nth, &record).await);
+        }
+        let began = Instant::now();
+        while resident_kb(&server) < before + BURST_KB {
+            assert!(began.elapsed() < PATIENCE, "replays take memory");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        highest = highest.max(resident_kb(&server));
+    }
+    let enough = before + (highest - before) / 4;
+    let began = Instant::now();
+    while resident_kb(&server) > enough {
+        let kept = resident_kb(&server);
+        assert!(
+            began.elapsed() < PATIENCE,
+            "{before} kB, at most {highest} kB, now {kept} kB"
+        );
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+fn a_long_record(folder: &Path) -> Vec<u8> {
+    let records = folder.join("records");
+    let simulated = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(["simulate", "catan", "--games", "1", "--seed", "14"])
+        .args(["--seats", "random,random", "--out"])
+        .arg(&records)
+        .output()
+        .unwrap();
+    assert!(simulated.status.success(), "{simulated:?}");
+    let record = std::fs::read_dir(&records).unwrap().next().unwrap();
+    std::fs::read(record.unwrap().path()).unwrap()
+}
+
+/// Asks for a replay as a client of its own, behind a proxy, and reads nothing.
+async fn ask_for_replay(at: SocketAddr, nth: usize, record: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(at).await.unwrap();
+    let head = format!(
+        "POST /api/replay?viewer=all HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nX-Forwarded-For: 198.51.100.{nth}\r\n\r\n",
+        record.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // A server that refuses closes the connection before it has read the whole record.
+    stream.write_all(record).await.ok();
+    stream
+}
+
+fn resident_kb(server: &Running) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.0.id())).unwrap();
+    let resident = status.lines().find_map(|it| it.strip_prefix("VmRSS:"));
+    let kb = resident.unwrap().trim().trim_end_matches(" kB");
+    kb.parse().unwrap()
 }

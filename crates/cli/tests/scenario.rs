@@ -1,4 +1,4 @@
-//! The command `scenario` as its users meet it.
+//! The command `scenario`, and the commands that play scenarios, as their users meet them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
@@ -9,8 +9,11 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 fn referee(args: &[&str], input: &str) -> Output {
+    program(&[&["scenario"], args].concat(), input)
+}
+
+fn program(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .arg("scenario")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -147,4 +150,176 @@ fn the_schema_and_the_shipped_scenarios_can_be_had() {
     let (code, _, error) = told(&referee(&["show", "nothing"], ""));
     assert_eq!(code, Some(2));
     assert!(error.contains("there is no shipped scenario"));
+}
+
+/// Runs a command that must succeed; what it prints.
+fn done(args: &[&str], input: &str) -> String {
+    let (code, out, error) = told(&program(args, input));
+    assert_eq!(code, Some(0), "{args:?}: {error}");
+    out
+}
+
+#[test]
+fn a_generated_scenario_is_played_and_its_records_are_sound() {
+    let dir = scratch("scenario-played");
+    let (file, records) = (shown(&dir.join("g.json")), shown(&dir.join("r")));
+    done(&["scenario", "generate", "--out", &file], "");
+    done(&["scenario", "validate", &file], "");
+    let seats = "balanced,defensive";
+    let simulate = ["simulate", "stellar", "--games", "2", "--seats", seats];
+    done(
+        &[&simulate[..], &["--scenario", &file, "--out", &records]].concat(),
+        "",
+    );
+    assert!(done(&["verify", &records], "").contains("2 sound, 0 not"));
+    let record = fs::read_to_string(Path::new(&records).join("stellar-00000000.jsonl")).unwrap();
+    let header: Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        header["setup"]["scenario"]["objectives"]["victory"][0]["percentage"], "0.6",
+        "records hold no floats"
+    );
+    let setup = shown(&dir.join("setup.json"));
+    fs::write(&setup, header["setup"].to_string()).unwrap();
+    let again = shown(&dir.join("again"));
+    done(
+        &[&simulate[..], &["--setup", &setup, "--out", &again]].concat(),
+        "",
+    );
+    let copy = fs::read_to_string(Path::new(&again).join("stellar-00000000.jsonl")).unwrap();
+    assert_eq!(copy, record, "the setup of a record is a setup");
+}
+
+#[test]
+fn every_shipped_scenario_is_played_by_name() {
+    let dir = scratch("scenario-shipped");
+    let list = done(&["scenario", "show"], "");
+    for name in list.lines().filter_map(|line| line.split(' ').next()) {
+        if name == "thousand_suns" {
+            // Its matches take long.
+            done(&["describe", "stellar", "--scenario", name], "");
+            continue;
+        }
+        let records = shown(&dir.join(name));
+        let played = ["simulate", "stellar", "--games", "1", "--scenario", name];
+        done(&[&played[..], &["--out", &records]].concat(), "");
+        assert!(done(&["verify", &records], "").contains("sound"), "{name}");
+    }
+}
+
+// Promise: Every place that takes a setup takes a scenario as its author writes it.
+#[test]
+fn every_command_that_takes_a_setup_takes_a_scenario() {
+    let dir = scratch("scenario-everywhere");
+    let file = shown(&dir.join("small.json"));
+    let text = done(&["scenario", "show", "first_orders"], "");
+    fs::write(&file, &text).unwrap();
+    let data = dir.join("data");
+    for (nth, scenario) in [
+        ["--scenario", "first_orders"],
+        ["--scenario", &file],
+        ["--setup", &file],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let run = |args: &[&str]| done(&[args, &scenario[..]].concat(), "");
+        let described: Value =
+            serde_json::from_str(&run(&["describe", "stellar", "--json"])).unwrap();
+        assert_eq!(
+            described["tables"]["setup"]["scenario"]["id"],
+            "first_orders"
+        );
+        let arena = ["arena", "stellar", "--seats", "random,balanced"];
+        assert!(run(&[&arena[..], &["--games", "2"]].concat()).contains("2 matches"));
+        run(&["play", "stellar", "--seed", "1"]);
+        let out = shown(&data.join(nth.to_string()));
+        run(&["dataset", "stellar", "--games", "1", "--out", &out]);
+    }
+    let document: Value = serde_json::from_str(&text).unwrap();
+    for setup in [
+        Value::from("first_orders"),
+        document.clone(),
+        serde_json::json!({"scenario": document}),
+    ] {
+        let open = serde_json::json!({"do": "open", "setup": setup});
+        let answer = done(&["host", "stellar"], &open.to_string());
+        assert!(answer.contains("\"waits_for\": \"sealed\""), "{answer}");
+    }
+}
+
+#[test]
+fn a_wrong_scenario_is_refused_with_its_faults_wherever_it_is_played() {
+    let dir = scratch("scenario-refused");
+    let bad = shown(&dir.join("bad.json"));
+    let text = done(&["scenario", "show", "skirmish"], "");
+    fs::write(
+        &bad,
+        text.replace("\"ring\"", "\"flat\"").replace("0.6", "6"),
+    )
+    .unwrap();
+    for option in ["--scenario", "--setup"] {
+        let (code, _, error) = told(&program(&["simulate", "stellar", option, &bad], ""));
+        assert_eq!(code, Some(1));
+        for place in ["/generation/topology", "/objectives/victory/1/percentage"] {
+            assert!(error.contains(place), "{error}");
+        }
+    }
+    let refused = |args: &[&str]| {
+        let (code, _, error) = told(&program(args, ""));
+        assert_eq!(code, Some(2), "{error}");
+        error
+    };
+    let error = refused(&["simulate", "stellar", "--scenario", "nothing"]);
+    assert!(
+        error.contains("there is no shipped scenario \"nothing\"")
+            && error.contains("three_crowns"),
+        "{error}"
+    );
+    let error = refused(&["describe", "catan", "--scenario", "skirmish"]);
+    assert!(error.contains("catan has no scenarios"), "{error}");
+    let open = "{\"do\": \"open\", \"setup\": \"skirmish\"}";
+    let answer = done(&["host", "orcain"], open);
+    assert!(answer.contains("orcain has no scenarios"), "{answer}");
+}
+
+#[test]
+fn every_match_has_a_galaxy_of_its_own_unless_the_scenario_fixes_it() {
+    let dir = scratch("scenario-galaxies");
+    let records = shown(&dir.join("r"));
+    let run = |args: &[&str]| -> Value {
+        let out = done(&[args, &["--json", "--seed", "5"]].concat(), "");
+        serde_json::from_str(&out).unwrap()
+    };
+    let simulate = ["simulate", "stellar", "--games", "3", "--scenario"];
+    let report = run(&[&simulate[..], &["crown_of_stars", "--out", &records]].concat());
+    assert_eq!(report["setups"], 3);
+    assert!(done(&["verify", &records], "").contains("3 sound, 0 not"));
+    let seed_of = |idx: u32| {
+        let file = Path::new(&records).join(format!("stellar-{idx:08}.jsonl"));
+        let text = fs::read_to_string(file).unwrap();
+        let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        header["setup"]["seed"].as_u64().unwrap()
+    };
+    assert!(seed_of(0) != seed_of(1) && seed_of(1) != seed_of(2));
+    let again = run(&[
+        &simulate[..],
+        &["crown_of_stars", "--hashes", "--threads", "3"],
+    ]
+    .concat());
+    assert_eq!(again["final_hashes"], report["final_hashes"]);
+    assert_eq!(
+        run(&[&simulate[..], &["first_orders"]].concat())["setups"],
+        1
+    );
+    let text = done(&[&simulate[..], &["crown_of_stars"]].concat(), "");
+    assert!(text.contains("3 matches on 3 setups"), "{text}");
+
+    let arena = ["arena", "stellar", "--seats", "random,balanced-1,balanced"];
+    let arena = [&arena[..], &["--games", "4", "--scenario"]].concat();
+    let out = shown(&dir.join("arena.jsonl"));
+    let drawn = run(&[&arena[..], &["crown_of_stars", "--out", &out]].concat());
+    assert_eq!((&drawn["games"], &drawn["setups"]), (&12.into(), &2.into()));
+    let resumed = run(&[&arena[..], &["crown_of_stars", "--out", &out]].concat());
+    assert_eq!(resumed["digest"], drawn["digest"]);
+    assert_eq!(run(&[&arena[..], &["first_orders"]].concat())["setups"], 1);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use bots::simulate::Streams;
+use bots::simulate::{Stage, Streams};
 use bots::{Agent, Playout};
 use kernel::rng::{Generator, Seed, SeedSequence};
 use learn::{Encoder, Learn, Space};
@@ -23,7 +23,7 @@ const WAVE_MAX: usize = 4096;
 /// Which matches to play. Match `i` is match `i` of a simulation with the same setup,
 /// agents and seed.
 pub struct SelfPlay<'a, G: Learn> {
-    /// The setup of every match.
+    /// The setup of every match. What it leaves open is drawn for each.
     pub setup: &'a G::Setup,
     /// Who plays, by seat.
     pub agents: &'a [Box<dyn Agent<G>>],
@@ -47,7 +47,7 @@ pub fn self_play<G: Learn>(
     play.check(&space)?;
     let rows = Rows::new(space.n_values, space.n_actions, options.number);
     let mut shards = Shards::new(Folder::create(out)?, options, rows);
-    let mut workers: Vec<Worker<G>> = (0..options.n_threads)
+    let mut workers: Vec<Worker<'_, G>> = (0..options.n_threads)
         .map(|_| Worker::new(play, &space, options))
         .collect();
     let (mut next, mut n_rows) = (0, 0);
@@ -67,12 +67,27 @@ pub fn self_play<G: Learn>(
         seed: play.seed.to_string(),
         games: play.n_games,
     };
-    let manifest = Manifest::new::<G>(space, Some(play.setup), source, options, entries)?;
+    let setup = play.only_setup();
+    let manifest = Manifest::new::<G>(space, setup.as_ref(), source, options, entries)?;
     folder.finish(&manifest.to_text()?)?;
     Ok(manifest)
 }
 
 impl<G: Learn> SelfPlay<'_, G> {
+    /// The setup that all matches have, if they have one.
+    fn only_setup(&self) -> Option<G::Setup> {
+        let run = SeedSequence::new(&self.seed, &[]);
+        let mut stage = Stage::<G>::new(self.setup);
+        let mut setup_of = |game_idx| {
+            stage.set(&Streams::new(&run, game_idx));
+            stage.setup.clone()
+        };
+        let first = setup_of(0);
+        let is_only =
+            !G::leaves_open(self.setup) || (1..self.n_games).all(|it| setup_of(it) == first);
+        is_only.then_some(first)
+    }
+
     fn check(&self, space: &Space) -> Result<(), Fault> {
         let mut faults = Vec::new();
         if G::start(self.setup).is_test() {
@@ -107,14 +122,14 @@ fn wave(options: &Options, n_played: u32, n_rows: usize) -> u32 {
 
 /// Plays some matches on all threads and gives them back in order.
 fn play_wave<G: Learn>(
-    workers: &mut [Worker<G>],
+    workers: &mut [Worker<'_, G>],
     first: u32,
     n_games: u32,
 ) -> Vec<Result<Rows, String>> {
     let taken = AtomicU32::new(0);
     let played: Vec<Mutex<Option<Result<Rows, String>>>> =
         (0..n_games).map(|_| Mutex::new(None)).collect();
-    let work = |worker: &mut Worker<G>| {
+    let work = |worker: &mut Worker<'_, G>| {
         loop {
             let idx = taken.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = played.get(idx as usize) else {
@@ -134,29 +149,30 @@ fn play_wave<G: Learn>(
 }
 
 /// A thread's own agents and pen.
-struct Worker<G: Learn> {
+struct Worker<'a, G: Learn> {
     agents: Vec<Box<dyn Agent<G>>>,
     agent_rngs: Vec<Generator>,
-    start: G,
+    stage: Stage<'a, G>,
     scribe: Scribe,
     run: SeedSequence,
 }
 
-impl<G: Learn> Worker<G> {
-    fn new(play: &SelfPlay<'_, G>, space: &Space, options: &Options) -> Worker<G> {
+impl<'a, G: Learn> Worker<'a, G> {
+    fn new(play: &SelfPlay<'a, G>, space: &Space, options: &Options) -> Worker<'a, G> {
         let encoder = Encoder::new::<G>(play.setup);
         Worker {
             agents: play.agents.iter().map(|agent| agent.again()).collect(),
             agent_rngs: Vec::new(),
-            start: G::start(play.setup),
+            stage: Stage::new(play.setup),
             scribe: Scribe::new(encoder, space.n_actions, options),
             run: SeedSequence::new(&play.seed, &[]),
         }
     }
 
     fn play(&mut self, game_idx: u32) -> Result<Rows, String> {
-        let mut position = self.start.clone();
         let mut streams = Streams::new(&self.run, game_idx);
+        self.stage.set(&streams);
+        let mut position = self.stage.start.clone();
         let mut playout = Playout {
             agents: &mut self.agents,
             agent_rngs: &mut self.agent_rngs,

@@ -1,4 +1,6 @@
 //! Datasets as their readers meet them: folders of bytes.
+//!
+//! Promise: A dataset is the same with any number of threads, and equals its records.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
@@ -6,8 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
+use bots::Agent;
 use bots::simulate::{Keep, Plan, run as simulate};
-use bots::{Agent, Roster};
+use catalog::Roster;
 use catan::{Catan, RawSetup, Setup};
 use dataset::{
     Fault, Manifest, Number, Options, SelfPlay, Source, from_records, record_files, self_play,
@@ -185,7 +188,7 @@ fn records_of_self_play_give_the_shards_of_the_self_play() {
     let standard = orcain::Setup::default();
     records_give_the_shards_of_the_play::<Orcain>(&standard, &["random", "random"], 60);
     let standard = stellar::Setup::default();
-    records_give_the_shards_of_the_play::<Stellar>(&standard, &["balanced", "random"], 1);
+    records_give_the_shards_of_the_play::<Stellar>(&standard, &["balanced", "random"], 2);
     // Nobody discards here: a record tells which cards were discarded, not in which order.
     let setup = RawSetup {
         discard_threshold: 90,
@@ -258,6 +261,7 @@ fn spoil(file: &Path, line: usize, change: impl Fn(&str) -> String) {
     fs::write(file, lines.join("\n") + "\n").unwrap();
 }
 
+// Promise: No reader takes half a dataset for a whole one.
 #[test]
 fn every_bad_record_is_told_by_file_and_line_and_nothing_is_left() {
     let (dir, out) = scratch();
@@ -296,6 +300,7 @@ fn every_bad_record_is_told_by_file_and_line_and_nothing_is_left() {
     assert!(!out.exists());
 }
 
+// Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
 #[test]
 fn test_matches_are_in_no_dataset() {
     let (dir, out) = scratch();

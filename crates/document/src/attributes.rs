@@ -1,7 +1,7 @@
 //! The attributes that describe a document: serde's, schemars' and the reader's own.
 
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, Lit, Meta, Path, Result, Token, Type};
+use syn::{Attribute, Error, Expr, Lit, Meta, Path, Result, Token, Type, parse_quote};
 
 /// How an enum's names or a struct's keys are spelled.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +20,9 @@ pub(crate) enum Case {
 #[derive(Default)]
 pub(crate) struct Container {
     pub(crate) rename_all: Case,
+    pub(crate) rename_all_fields: Case,
     pub(crate) tag: Option<String>,
+    pub(crate) content: Option<String>,
     pub(crate) default: bool,
     pub(crate) transparent: bool,
     pub(crate) check: Option<Path>,
@@ -31,7 +33,7 @@ pub(crate) struct Container {
 #[derive(Default)]
 pub(crate) struct Member {
     pub(crate) rename: Option<String>,
-    pub(crate) default: bool,
+    pub(crate) default: Option<Path>,
     pub(crate) range: Option<Bounds>,
     pub(crate) length: Option<Bounds>,
     pub(crate) read_with: Option<Path>,
@@ -111,15 +113,19 @@ impl Container {
                 ("rename_all", Meta::NameValue(it)) => {
                     container.rename_all = Case::named(&text(&it.value)?, &it.value)?;
                 }
+                ("rename_all_fields", Meta::NameValue(it)) => {
+                    container.rename_all_fields = Case::named(&text(&it.value)?, &it.value)?;
+                }
                 ("tag", Meta::NameValue(it)) => container.tag = Some(text(&it.value)?),
+                ("content", Meta::NameValue(it)) => container.content = Some(text(&it.value)?),
                 ("from", Meta::NameValue(it)) => {
                     container.from = Some(syn::parse_str(&text(&it.value)?)?);
                 }
                 ("default", _) => container.default = true,
                 ("transparent", _) => container.transparent = true,
                 ("check", Meta::NameValue(it)) => container.check = Some(path(&it.value)?),
-                ("content" | "untagged", _) => {
-                    return Err(Error::new_spanned(&meta, "only `tag` tells variants apart"));
+                ("untagged", _) => {
+                    return Err(Error::new_spanned(&meta, "variants are told apart by name"));
                 }
                 _ => {}
             }
@@ -134,7 +140,12 @@ impl Member {
         for meta in metas(attributes, &["serde", "schemars", "document"])? {
             match (name_of(&meta).as_str(), &meta) {
                 ("rename", Meta::NameValue(it)) => member.rename = Some(text(&it.value)?),
-                ("default", _) => member.default = true,
+                ("default", Meta::NameValue(it)) => {
+                    member.default = Some(syn::parse_str(&text(&it.value)?)?);
+                }
+                ("default", _) => {
+                    member.default = Some(parse_quote!(::core::default::Default::default));
+                }
                 ("range", Meta::List(_)) => member.range = Some(Bounds::read(&meta)?),
                 ("length", Meta::List(_)) => member.length = Some(Bounds::read(&meta)?),
                 ("read_with", Meta::NameValue(it)) => member.read_with = Some(path(&it.value)?),

@@ -2,8 +2,9 @@
 //!
 //! `Serialize` (serde) writes it, `JsonSchema` (schemars) makes its schema, from which the
 //! TypeScript and the tables of the docs are made, and [`macro@Document`] reads it with every
-//! fault at once. All three follow the same attributes: `#[serde(rename, rename_all, tag,
-//! default, from, transparent)]` and `#[schemars(range(…), length(…))]`.
+//! fault at once. All three follow the same attributes: `#[serde(rename, rename_all,
+//! rename_all_fields, tag, content, default, from, transparent)]` and `#[schemars(range(…),
+//! length(…))]`.
 
 mod attributes;
 mod names;
@@ -15,10 +16,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// Implements `kernel::doc::Document`: a reader that reports every fault with its place.
 ///
 /// - A struct is an object with exactly its fields. With `#[serde(default)]` on the struct or on a
-///   field, a field that is left out takes its default. An `Option` is null or its value.
+///   field, a field that is left out takes its default, with `#[serde(default = "…")]` what that
+///   function returns. An `Option` is null or its value.
 /// - `range` and `length` of schemars bound a number and a list.
+/// - A type with parameters declares their bounds itself.
 /// - An enum without fields is one of its names. An enum with `#[serde(tag = "…")]` is an object
-///   told apart by that field.
+///   told apart by that field; with `content` too, the fields of a variant are in a field of their
+///   own, and the enum implements `kernel::doc::Variants`. Any other enum is the name of a variant
+///   without fields, or an object with the name of a variant as its one key.
 /// - With `#[serde(from = "…")]` a value of that type is read and converted.
 /// - `#[document(check = path)]` names a `fn(&Self, &Node<'_>, &mut Faults)` that looks for
 ///   contradictions once all fields have been read.
@@ -28,7 +33,8 @@ pub fn derive_document(input: TokenStream) -> TokenStream {
 }
 
 /// Implements `kernel::doc::Named`: the closed list of an enum's names as documents write them.
-/// An enum without fields also gets `ALL`, `NAMES` and `name` as constants of its own.
+/// An enum without fields also gets `ALL`, `NAMES` and `name` as constants of its own, and
+/// implements `kernel::doc::Listed`.
 #[proc_macro_derive(Names, attributes(serde))]
 pub fn derive_names(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), names::implement)

@@ -29,6 +29,11 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
                     #ident::NAMES[self as usize]
                 }
             }
+
+            #[automatically_derived]
+            impl ::kernel::doc::Listed for #ident {
+                const LIST: &'static [#ident] = &#ident::ALL;
+            }
         }
     });
     let arms = variants

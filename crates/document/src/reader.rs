@@ -28,7 +28,11 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
         Data::Enum(data) if is_plain(data) => {
             Ok(implement_document(input, &one_of(&container, data)?))
         }
-        Data::Enum(data) => Ok(implement_object(input, &tagged(input, &container, data)?)),
+        Data::Enum(data) => match (&container.tag, &container.content) {
+            (Some(tag), None) => Ok(implement_object(input, &tagged(tag, &container, data)?)),
+            (Some(tag), Some(content)) => implement_beside(input, &container, data, tag, content),
+            (None, _) => Ok(implement_document(input, &keyed(&container, data)?)),
+        },
         Data::Union(_) => Err(Error::new_spanned(input, "a union is no document")),
     }
 }
@@ -106,17 +110,120 @@ fn one_of(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     })
 }
 
-/// An object told apart by its tag.
-fn tagged(input: &DeriveInput, container: &Container, data: &DataEnum) -> Result<TokenStream> {
-    let Some(tag) = &container.tag else {
-        return Err(Error::new_spanned(input, "expected #[serde(tag = \"…\")]"));
-    };
+/// The name of a variant without fields, or an object whose one key is the name of a variant and
+/// whose value is its content.
+fn keyed(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     let names = names(container, data)?;
-    let mut arms = Vec::new();
-    for (idx, variant) in data.variants.iter().enumerate() {
-        let body = variant_reader(tag, variant)?;
-        arms.push(quote! { #idx => { #body } });
+    let (mut bare, mut bare_names, mut arms, mut keys) = (vec![], vec![], vec![], vec![]);
+    for (variant, name) in data.variants.iter().zip(names) {
+        let ident = &variant.ident;
+        if let Fields::Unit = variant.fields {
+            bare.push(quote! { Self::#ident });
+            bare_names.push(name);
+        } else {
+            let (idx, body) = (
+                keys.len(),
+                content_reader(container.rename_all_fields, variant)?,
+            );
+            arms.push(quote! { #idx => { let node = &node.field(#name); #body } });
+            keys.push(name);
+        }
     }
+    Ok(quote! {
+        match node.name_or_key(&[#(#bare_names),*], &[#(#keys),*], faults)? {
+            ::kernel::doc::Choice::Name(idx) => [#(#bare),*].into_iter().nth(idx),
+            ::kernel::doc::Choice::Key(idx) => match idx {
+                #(#arms)*
+                _ => None,
+            },
+        }
+    })
+}
+
+/// An object with the name of a variant in one field and its content in another.
+fn implement_beside(
+    input: &DeriveInput,
+    container: &Container,
+    data: &DataEnum,
+    tag: &str,
+    content: &str,
+) -> Result<TokenStream> {
+    let names = names(container, data)?;
+    let case = container.rename_all_fields;
+    let arms = arms(data, |variant| content_reader(case, variant))?;
+    let ident = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let document = implement_document(
+        input,
+        &quote! {
+            node.only_fields(&[#tag, #content], faults);
+            let idx = node.field(#tag).one_of(&[#(#names),*], faults)?;
+            <Self as ::kernel::doc::Variants>::read_variant(idx, &node.field(#content), faults)
+        },
+    );
+    Ok(quote! {
+        #document
+
+        #[automatically_derived]
+        impl #generics ::kernel::doc::Variants for #ident #arguments #bounds {
+            const CONTENT: &'static str = #content;
+
+            fn read_variant(
+                idx: usize,
+                node: &::kernel::doc::Node<'_>,
+                faults: &mut ::kernel::doc::Faults,
+            ) -> Option<Self> {
+                match idx {
+                    #(#arms)*
+                    _ => None,
+                }
+            }
+        }
+    })
+}
+
+/// A match arm for each variant, by its index.
+fn arms(
+    data: &DataEnum,
+    read: impl Fn(&syn::Variant) -> Result<TokenStream>,
+) -> Result<Vec<TokenStream>> {
+    let arm = |(idx, variant)| read(variant).map(|body| quote! { #idx => { #body } });
+    data.variants.iter().enumerate().map(arm).collect()
+}
+
+/// Reads the content of a variant, which has a place of its own.
+fn content_reader(case: Case, variant: &syn::Variant) -> Result<TokenStream> {
+    let ident = &variant.ident;
+    match &variant.fields {
+        Fields::Named(fields) => {
+            let Parts {
+                keys,
+                names,
+                locals,
+                reads,
+            } = Parts::of(fields, case, false)?;
+            Ok(quote! {
+                node.only_fields(&[#(#keys),*], faults);
+                #(let #locals = #reads;)*
+                Some(Self::#ident { #(#names: #locals?),* })
+            })
+        }
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+            let read = reader(&fields.unnamed[0], &quote! { node })?;
+            Ok(quote! { #read.map(Self::#ident) })
+        }
+        _ => Err(Error::new_spanned(
+            variant,
+            "expected fields with names, which may be none, or one without",
+        )),
+    }
+}
+
+/// An object told apart by its tag.
+fn tagged(tag: &str, container: &Container, data: &DataEnum) -> Result<TokenStream> {
+    let names = names(container, data)?;
+    let case = container.rename_all_fields;
+    let arms = arms(data, |variant| variant_reader(tag, case, variant))?;
     Ok(quote! {
         match node.field(#tag).one_of(&[#(#names),*], faults)? {
             #(#arms)*
@@ -125,7 +232,7 @@ fn tagged(input: &DeriveInput, container: &Container, data: &DataEnum) -> Result
     })
 }
 
-fn variant_reader(tag: &str, variant: &syn::Variant) -> Result<TokenStream> {
+fn variant_reader(tag: &str, case: Case, variant: &syn::Variant) -> Result<TokenStream> {
     let ident = &variant.ident;
     match &variant.fields {
         Fields::Unit => Ok(quote! {
@@ -138,7 +245,7 @@ fn variant_reader(tag: &str, variant: &syn::Variant) -> Result<TokenStream> {
                 names,
                 locals,
                 reads,
-            } = Parts::of(fields, Case::AsWritten, false)?;
+            } = Parts::of(fields, case, false)?;
             Ok(quote! {
                 node.only_fields_beside(&[#tag, #(#keys),*], others, faults);
                 #(let #locals = #reads;)*
@@ -174,8 +281,8 @@ impl Parts {
             let read = reader(field, &quote! { (&node.field(#key)) })?;
             let left_out = match (has_standard, member.default) {
                 (true, _) => Some(quote! { standard.#name.clone() }),
-                (false, true) => Some(quote! { ::core::default::Default::default() }),
-                (false, false) => None,
+                (false, Some(default)) => Some(quote! { #default() }),
+                (false, None) => None,
             };
             parts.reads.push(match left_out {
                 Some(value) => quote! {

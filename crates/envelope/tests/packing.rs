@@ -1,4 +1,6 @@
 //! Every format holds the same document, and damage is refused.
+//!
+//! Promise: A snapshot is the same in every format, and a damaged file is refused.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 

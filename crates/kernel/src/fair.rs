@@ -27,10 +27,10 @@ use crate::json::{Hash, HashError};
 use crate::rng::{ChaCha20, Generator};
 
 pub(crate) use joint::read_by_seat;
-pub use joint::{Contribution, Part, WrongParts, read_contribution};
+pub use joint::{Contribution, Part, WrongParts};
 
 /// A promise of a seed that does not tell the seed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document)]
 #[serde(transparent)]
 pub struct Commitment(Hash);
 
@@ -149,17 +149,12 @@ impl Document for Opening {
     }
 }
 
-impl Document for Commitment {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Commitment> {
-        Hash::read(node, faults).map(Commitment)
-    }
-}
-
 fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn read_hex(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 32]> {
+/// Reads 32 bytes, such as a contribution: 64 lower-case hex digits.
+pub fn read_hex(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 32]> {
     let text = node.text(faults)?;
     let bytes = parse_hex(text);
     if bytes.is_none() {

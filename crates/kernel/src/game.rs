@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::doc::{Document, Faults, Node};
 use crate::json::Json;
+use crate::recorded::Recorded;
 use crate::rng::Generator;
 use crate::{
     Departure, Draw, Event, Mask, Odds, Reason, Refusal, Seat, SeatSet, Sink, Step, Turn, Viewer,
@@ -27,14 +27,10 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const NAME: &'static str;
     /// The version of the rules (semver). A change of any outcome is a new major.
     const RULES_VERSION: &'static str;
-    /// The version of the snapshot format (semver). An added field is a new minor.
-    const SNAPSHOT_VERSION: &'static str;
-    /// The types of entries that [`encode`](Game::encode) writes.
-    const ENTRY_TYPES: &'static [&'static str];
 
     /// What a match starts from, already validated: starting cannot fail. The default is
     /// the standard match.
-    type Setup: Clone + Eq + fmt::Debug + Default + Serialize + Document + Send + Sync + 'static;
+    type Setup: Clone + Eq + fmt::Debug + Default + Send + Sync + 'static;
     /// A seat's decision. Every action has an id and every id an action.
     /// Its text is short and unique, for terminals and bug reports.
     type Action: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static;
@@ -42,8 +38,6 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     type Event: Event;
     /// What one viewer may know: plain data, with a text form for the terminal.
     type View: Clone + PartialEq + fmt::Debug + fmt::Display + Serialize;
-    /// The position as a document: integers, texts, booleans, nulls, lists, objects.
-    type Snapshot: Serialize;
 
     /// The first position of a match.
     fn start(setup: &Self::Setup) -> Self;
@@ -95,11 +89,14 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         events: &mut impl Sink<Self::Event>,
     );
 
-    /// What chance can do. Meaningful while the turn is [`Turn::Chance`].
-    fn odds(&self) -> Odds;
+    /// The outcomes of chance. Meaningful while the turn is [`Turn::Chance`]; a game without chance
+    /// leaves it and [`resolve_trusted`](Game::resolve_trusted) out.
+    fn odds(&self) -> Odds {
+        Odds::uniform(1)
+    }
 
     /// Chance comes out. Trusted: chance is due and the odds admit the draw.
-    fn resolve_trusted(&mut self, draw: Draw, events: &mut impl Sink<Self::Event>);
+    fn resolve_trusted(&mut self, _draw: Draw, _events: &mut impl Sink<Self::Event>) {}
 
     /// The time is over. Trusted: the match is not over and no chance is due.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Self::Event>);
@@ -137,28 +134,6 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// What this viewer may know.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// The position as a document. It must be an object whose keys are none of those
-    /// that a table adds: [`Table::KEYS`](crate::Table::KEYS).
-    fn snapshot(&self) -> Self::Snapshot;
-
-    /// Reads a snapshot. The node is the table's whole document; the keys that the table
-    /// adds are somebody else's. Every fault is reported, and none panics.
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
-
-    /// The record's entry for actions that one seat took in a row. It may ask the position
-    /// only for what stays the same through a match: a recorder calls it after the
-    /// actions, a replay calls [`decode`](Game::decode) before them. It is one action unless the position [keeps a line open](Game::line_open_for).
-    fn encode(&self, actions: &[Self::Action]) -> Entry;
-
-    /// The actions of a record's entry; the inverse of [`encode`](Game::encode).
-    /// Whether they are legal is not its question.
-    fn decode(
-        &self,
-        kind: &str,
-        payload: &Node<'_>,
-        faults: &mut Faults,
-    ) -> Option<Vec<Self::Action>>;
-
     /// True while the position stands inside a composite action, such as a discard of
     /// several cards, whose small steps stand on one line of a record.
     fn line_open(&self) -> bool {
@@ -170,17 +145,6 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// keeps nobody else's line open.
     fn line_open_for(&self, _seat: Seat) -> bool {
         self.line_open()
-    }
-
-    /// A draw as it stands in a record: the number itself, unless the game says it
-    /// better (dice as faces, a card by name).
-    fn encode_draw(&self, draw: Draw) -> Json {
-        draw.to_json()
-    }
-
-    /// The inverse of [`encode_draw`](Game::encode_draw).
-    fn decode_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
-        Draw::read(node, faults)
     }
 }
 
@@ -207,15 +171,6 @@ impl fmt::Display for ActionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
-}
-
-/// A decision as it stands in a record.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
-    /// The type, from the game's closed list.
-    pub kind: &'static str,
-    /// What belongs to it: an object.
-    pub payload: Json,
 }
 
 /// The final methods of every game: the checked door, and what follows from it.
@@ -327,7 +282,7 @@ pub trait Redraw: Game {
 }
 
 /// A game that tells about itself: for `describe`, schemas and generated docs.
-pub trait Describe: Game {
+pub trait Describe: Recorded {
     /// One sentence.
     const SUMMARY: &'static str;
 

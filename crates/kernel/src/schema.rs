@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde_json::{Value, json};
 
+use crate::doc::Named;
 use crate::fair::{Commitment, Contribution, Opening};
 use crate::json::{Hash, Json};
 use crate::record::{ActionLine, Closing, EXTENSION_TYPES, Header, LogEntry, SCHEMA_VERSION};
@@ -28,7 +29,7 @@ pub fn snapshot_schema<G: Describe>() -> Schema {
         }
     }
     if let Some(kind) = schema.pointer_mut("/$defs/LogEntry/properties/type") {
-        let types = [G::ENTRY_TYPES, &EXTENSION_TYPES].concat();
+        let types = [G::Decision::NAMES, &EXTENSION_TYPES].concat();
         kind["enum"] = types.into();
         kind["x-extension-types"] = EXTENSION_TYPES.to_vec().into();
     }

@@ -13,7 +13,7 @@ use crate::json::{self, Hash, Json};
 use crate::record::{self, LogEntry};
 use crate::rng::Generator;
 use crate::version::Version;
-use crate::{Draw, Game, GameExt, Refusal, Sink, Step, Turn};
+use crate::{Draw, GameExt, Recorded, Refusal, Sink, Step, Turn};
 
 /// A match being played: the position, where its chance comes from, and which match it is.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +38,7 @@ pub enum Source {
 #[serde(transparent)]
 pub struct GameId(Uuid);
 
-impl<G: Game> Table<G> {
+impl<G: Recorded> Table<G> {
     /// The keys that a table adds to its position's snapshot.
     pub const KEYS: [&'static str; 4] = ["schema_version", "game_id", "rng_state", "log"];
 
@@ -251,10 +251,7 @@ impl fmt::Display for NotAGameId {
 
 impl Document for GameId {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<GameId> {
-        let game_id = node.text(faults)?.parse();
-        game_id
-            .map_err(|error: NotAGameId| faults.at(node, "not_a_game_id", error.to_string()))
-            .ok()
+        node.parsed("not_a_game_id", faults)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every check of the suite can fail: for each there is a game that breaks just what it
 //! looks for.
+//!
+//! Promise: Every conformance check can fail.
 
 #![cfg(feature = "conformance")]
 

@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
-use kernel::doc::{self, Document, Faults, Named, Names, Node, given};
+use std::collections::BTreeMap;
+
+use kernel::doc::{self, Document, Faults, Named, Names, Node, Variants, given};
 use kernel::json;
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema, Document, Names)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
+)]
 #[serde(rename_all = "snake_case")]
 enum Suit {
     Clubs,
@@ -94,6 +98,52 @@ impl From<Pair> for [u8; 2] {
     }
 }
 
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+enum Entry {
+    AllPassed {},
+    Pair(Pair),
+    CardPlayed {
+        #[schemars(range(max = 3))]
+        step: u8,
+        suit: Suit,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
+#[serde(rename_all = "snake_case")]
+enum Chair {
+    Host,
+    AnyGuest,
+    Bot(String),
+    Pairs { pairs: Vec<Pair> },
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
+#[schemars(rename = "Boxed")]
+struct Boxed<T: Document> {
+    at: u64,
+    inside: T,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+enum Order {
+    SailAway {
+        #[serde(default = "three")]
+        n_days: u8,
+        with_crew: bool,
+    },
+}
+
+fn three() -> u8 {
+    3
+}
+
 fn read<T: Document>(text: &str) -> Result<T, String> {
     let json = json::read(text.as_bytes()).unwrap();
     doc::parse(&json).map_err(|faults| faults.to_string())
@@ -135,6 +185,105 @@ fn a_value_is_read_as_it_was_written() {
 }
 
 #[test]
+fn variants_beside_their_content_are_read_as_they_were_written() {
+    let played = Entry::CardPlayed {
+        step: 3,
+        suit: Suit::Hearts,
+    };
+    assert_eq!(
+        written(&played),
+        r#"{"payload": {"step": 3, "suit": "love"}, "type": "CARD_PLAYED"}"#
+    );
+    assert_eq!(
+        written(&Entry::AllPassed {}),
+        r#"{"payload": {}, "type": "ALL_PASSED"}"#
+    );
+    for entry in [
+        played.clone(),
+        Entry::AllPassed {},
+        Entry::Pair(Pair::from([3, 4])),
+    ] {
+        assert_eq!(read(&written(&entry)), Ok(entry));
+    }
+    let json = json::read(br#"{"step": 3, "suit": "love"}"#).unwrap();
+    let (mut faults, node) = (Faults::default(), Node::root(&json));
+    assert_eq!(Entry::read_variant(2, &node, &mut faults), Some(played));
+    assert!(faults.is_empty() && Entry::CONTENT == "payload");
+    assert_eq!(
+        read::<Entry>(r#"{"type": "CARD_PLAYED", "payload": {"step": 4, "suit": 1}, "by": 0}"#)
+            .unwrap_err(),
+        "at /by: unknown field \"by\"; the fields are type, payload\n\
+         at /payload/step: expected an integer from 0 to 3, found 4\n\
+         at /payload/suit: expected one of \"clubs\", \"fine_diamonds\", \"love\", found 1"
+    );
+    let more = read::<Entry>(r#"{"type": "ALL_PASSED", "payload": {"step": 1}}"#).unwrap_err();
+    assert!(
+        more.starts_with("at /payload/step: unknown field"),
+        "{more}"
+    );
+}
+
+#[test]
+fn a_variant_is_its_name_or_the_one_key_of_an_object() {
+    let all = [
+        (r#""host""#, Chair::Host),
+        (r#""any_guest""#, Chair::AnyGuest),
+        (r#"{"bot": "random"}"#, Chair::Bot("random".to_owned())),
+        (
+            r#"{"pairs": {"pairs": [[1, 2]]}}"#,
+            Chair::Pairs {
+                pairs: vec![Pair::from([1, 2])],
+            },
+        ),
+    ];
+    for (text, chair) in all {
+        assert_eq!(written(&chair), text);
+        assert_eq!(read(text), Ok(chair));
+    }
+    let refused = |text: &str| read::<Chair>(text).unwrap_err();
+    let expected = "expected one of \"host\", \"any_guest\", or an object with one of \"bot\", \
+                    \"pairs\" as its one key";
+    assert_eq!(
+        refused(r#""hos""#),
+        format!("at the document: {expected}, found \"hos\"; did you mean \"host\"?")
+    );
+    for text in [r#"{"bot": "a", "host": 1}"#, r#"{"bott": "a"}"#, "7", "{}"] {
+        let refused = refused(text);
+        assert!(refused.contains(expected), "{text}: {refused}");
+    }
+    assert_eq!(
+        refused(r#"{"bot": 7}"#),
+        "at /bot: expected a string, found 7"
+    );
+}
+
+#[test]
+fn a_map_has_names_of_a_list_as_its_keys() {
+    let counts = BTreeMap::from([(Suit::Clubs, 3_u8), (Suit::Hearts, 1)]);
+    let text = written(&counts);
+    assert_eq!(text, r#"{"clubs": 3, "love": 1}"#);
+    assert_eq!(read(&text), Ok(counts));
+    assert_eq!(
+        read::<BTreeMap<Suit, u8>>(r#"{"clubs": 256, "loves": 1}"#).unwrap_err(),
+        "at /loves: unknown field \"loves\"; did you mean \"love\"?\n\
+         at /clubs: expected an integer from 0 to 255, found 256"
+    );
+    assert!(read::<BTreeMap<Suit, u8>>("[]").is_err());
+}
+
+#[test]
+fn an_integer_of_64_bits_without_a_sign_is_read_up_to_its_greatest() {
+    let boxed = Boxed {
+        at: u64::MAX,
+        inside: Suit::Clubs,
+    };
+    let text = r#"{"at": 18446744073709551615, "inside": "clubs"}"#;
+    assert_eq!(read(text), Ok(boxed));
+    let refused = read::<Boxed<Suit>>(r#"{"at": -1, "inside": "clubs"}"#).unwrap_err();
+    assert_eq!(refused, "at /at: expected an integer from 0 up, found -1");
+}
+
+#[test]
 fn every_fault_is_told_with_its_place() {
     let text =
         r#"{"rank": 14, "mainSuit": "cubs", "worth": null, "marks": [1, true, false], "king": 1}"#;
@@ -164,6 +313,30 @@ fn fields_left_out_take_the_standard_of_their_type() {
     let given = read::<Rules>(r#"{"suit": "love"}"#).unwrap();
     assert_eq!((given.suit, given.pairs), (Suit::Hearts, [1, 2]));
     assert!(read::<Rules>(r#"{"pairs": [1]}"#).is_err());
+}
+
+#[test]
+fn fields_of_variants_have_their_case_and_their_own_standard() {
+    let order = Order::SailAway {
+        n_days: 3,
+        with_crew: true,
+    };
+    let text = r#"{"nDays": 3, "type": "sail_away", "withCrew": true}"#;
+    assert_eq!(written(&order), text);
+    assert_eq!(read(text), Ok(order.clone()));
+    let left_out = r#"{"type": "sail_away", "withCrew": true}"#;
+    assert_eq!(read(left_out), Ok(order));
+    let wrong = read::<Order>(r#"{"type": "sail_away", "n_days": 4}"#).unwrap_err();
+    assert_eq!(
+        wrong,
+        "at /n_days: unknown field \"n_days\"; did you mean \"nDays\"?\n\
+         at /withCrew: expected true or false, found nothing"
+    );
+    let schema = schema_for!(Order);
+    assert_eq!(
+        schema.pointer("/oneOf/0/properties/nDays/default"),
+        Some(&3.into())
+    );
 }
 
 #[test]

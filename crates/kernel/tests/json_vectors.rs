@@ -1,4 +1,6 @@
 //! Canonical JSON against what Python's `json.dumps` returns.
+//!
+//! Promise: Hashes can be computed by others, in any language.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,7 @@
 //! Records of toy games: whatever is changed in them is found, and what is in them plays
 //! again as it was.
+//!
+//! Promise: A record replays, and every change to it is found.
 
 #![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
 

@@ -1,4 +1,6 @@
 //! The generators against what CPython and NumPy draw.
+//!
+//! Promise: The generators are those of CPython and NumPy, bit for bit.
 
 #![allow(
     clippy::unwrap_used,

@@ -7,8 +7,8 @@ mod toys;
 use kernel::json::{from_value, read, to_canonical};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Close, Departure, Discard, Game, GameExt, GameId, Redraw, Seat, SeatSet, Source, Step, Table,
-    Turn, Verdict, Viewer,
+    Close, Departure, Discard, Game, GameExt, GameId, Recorded, Redraw, Seat, SeatSet, Source,
+    Step, Table, Turn, Verdict, Viewer,
 };
 use toys::armada::{self, Armada};
 use toys::smugglers::{self, Smugglers};
@@ -130,7 +130,7 @@ fn what_is_drawn_again_is_a_position_that_can_be() {
     check_redrawn::<Armada>(&armada::Setup::default());
 }
 
-fn check_redrawn<G: Redraw>(setup: &G::Setup) {
+fn check_redrawn<G: Redraw + Recorded>(setup: &G::Setup) {
     for seed in 0..20 {
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
         let game_id = GameId::draw(&mut rng);
@@ -149,7 +149,7 @@ fn check_redrawn<G: Redraw>(setup: &G::Setup) {
     }
 }
 
-fn random_step<G: Game>(position: &G, rng: &mut Generator) -> Step<G::Action> {
+fn random_step<G: Recorded>(position: &G, rng: &mut Generator) -> Step<G::Action> {
     if position.turn() == Turn::Chance {
         return Step::Chance(position.odds().draw(rng));
     }

@@ -427,9 +427,11 @@ impl<G: Learn> Shared<G> {
             match out {
                 Values::Nothing => return,
                 Values::U8(out) => {
-                    let (out, encoder) = (&mut out[place], &self.encoder);
-                    let position = &env.position;
-                    position.write_bytes(seat, self.form, encoder, numbers, out);
+                    let (out, position) = (&mut out[place], &env.position);
+                    if !position.write_bytes(seat, self.form, out) {
+                        position.write_form(seat, self.form, numbers);
+                        self.encoder.write_bytes(numbers, out);
+                    }
                 }
                 Values::F32(out) => {
                     env.position.write_form(seat, self.form, numbers);

@@ -2,8 +2,7 @@
 //!
 //! - [`Space`] describes a game's observation and actions, with versions: names, shapes,
 //!   ranges, scales, and both forms in which the numbers come, `u8` and `f32`.
-//! - [`Learn`] is what a game gives for it; [`exact`] turns Catan's observation and its
-//!   `aux` back into the very position.
+//! - [`Learn`] is what a game gives for it.
 //! - [`NetPlayer`] plays a trained network from its file.
 //! - [`Batch`] steps many environments over buffers that the caller owns. Every environment
 //!   has its own seed, so neither the number of threads nor the size of the batch shows.
@@ -34,22 +33,17 @@
 
 mod batch;
 mod buffers;
-mod catan;
 mod encoder;
 mod env;
 mod fault;
-mod form;
-mod games;
 mod net;
 mod space;
 
 pub use batch::{Batch, Plan, Rows};
 pub use buffers::{Buffers, Room, Values, write_mask};
-pub use catan::exact;
 pub use encoder::Encoder;
 pub use env::{Autoreset, Illegal, Seeding};
 pub use fault::Fault;
-pub use form::{Form, Frame, Sight};
-pub use games::{ByteStep, Learn};
+pub use kernel::learn::{ByteStep, Form, Frame, Learn, Sight};
 pub use net::{FORMAT as NET_FORMAT, Net, NetPlayer};
 pub use space::{ActionRow, Space, Tensor};

@@ -4,7 +4,6 @@ use kernel::json::{Hash, Json};
 use kernel::{ActionId, Block, GameExt};
 use serde::Serialize;
 
-use crate::catan::exact;
 use crate::{ByteStep, Fault, Frame, Learn, Sight};
 
 /// What a policy gets and gives, for one setup.
@@ -79,10 +78,6 @@ impl Space {
         let actions: Vec<ActionRow> = start.actions().map(row).collect();
         let hash = Hash::of(&actions).map_err(|error| Fault::Document(error.to_string()))?;
         let tensors = tensors(G::observation(setup).blocks, G::byte_steps);
-        let aux = match G::NAME {
-            <catan::Catan as kernel::Game>::NAME => exact::aux_blocks(),
-            _ => Vec::new(),
-        };
         Ok(Space {
             game: G::NAME,
             rules_version: G::RULES_VERSION,
@@ -90,7 +85,7 @@ impl Space {
             n_seats: start.n_seats(),
             n_values: tensors.iter().map(|tensor| tensor.block.len()).sum(),
             tensors,
-            aux: tensors_of_bytes(aux),
+            aux: tensors_of_bytes(G::aux()),
             sights: G::SIGHTS,
             frames: G::FRAMES,
             n_actions: start.n_actions(),

@@ -1,10 +1,10 @@
 //! Catan's observation and its `aux` give back the very position.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use catan::exact::{AUX_LEN, decode, encode};
 use catan::{BoardKind, Catan, DiceKind, DiscardRule, RawSetup, Setup, Switch};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Departure, Discard, Game, GameExt, Redraw, Seat, SeatSet, Step, Turn, Viewer};
-use learn::exact::{AUX_LEN, decode, encode};
 use learn::{Encoder, Form, Frame, Learn, Sight};
 
 const NAMES: [&str; 2] = ["Blue", "Orange"];
@@ -18,24 +18,24 @@ fn n_states() -> usize {
 fn setups() -> Vec<Setup> {
     let standard = RawSetup::default();
     let all = [
-        standard.clone(),
+        standard,
         RawSetup {
             board: BoardKind::Random,
             dice: DiceKind::Bag36,
-            ..standard.clone()
+            ..standard
         },
         RawSetup {
             player_trades: Switch::Off,
             discard_rule: DiscardRule::ToThreshold,
             friendly_robber: true,
             max_turns: 60,
-            ..standard.clone()
+            ..standard
         },
         RawSetup {
             board: BoardKind::Random,
             vp_to_win: 8,
             discard_threshold: 5,
-            ..standard.clone()
+            ..standard
         },
         RawSetup {
             dice: DiceKind::Bag36,
@@ -87,6 +87,7 @@ fn visit(n_states: usize, mut see: impl FnMut(&Catan, usize)) {
     }
 }
 
+// Promise: The exact tensors give back every state.
 #[test]
 fn slow_encoding_and_decoding_give_back_every_state() {
     let encoder = Encoder::new::<Catan>(&Setup::default());
@@ -119,7 +120,7 @@ fn slow_encoding_and_decoding_give_back_every_state() {
 #[test]
 fn names_are_the_callers() {
     let raw = RawSetup {
-        players: ["Ada".to_owned(), "Bob".to_owned()],
+        players: ["Ada", "Bob"].map(|name| catan::Name::new(name).unwrap()),
         ..RawSetup::default()
     };
     let position = Catan::start(&Setup::try_from(raw).unwrap());

@@ -1,8 +1,7 @@
 //! What a player can do, and its number.
 
-use kernel::doc::{Document, Fault, Faults, Node};
-use kernel::json;
-use kernel::{ActionId, Entry};
+use kernel::doc::{Document, Faults, Names, Node};
+use kernel::{ActionId, DecisionOf};
 use serde::Serialize;
 
 use crate::layout::Slots;
@@ -16,9 +15,6 @@ pub enum Action {
     /// Lay out cards for good.
     Confirm(Full),
 }
-
-/// The types of actions in records.
-pub(crate) const KINDS: [&str; 2] = ["LAYOUT_DRAFT", "LAYOUT_CONFIRM"];
 
 impl Action {
     /// The layout of either kind.
@@ -64,46 +60,52 @@ pub(crate) fn with_id(id: ActionId, n_steps: usize) -> Option<Action> {
     }
 }
 
-/// An action as it stands in a record, beside its type.
-#[derive(Serialize, Document)]
-struct Payload {
-    layout: Slots,
+/// An action as a record has it.
+#[derive(Serialize, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// Lay out cards for now.
+    LayoutDraft {
+        /// A card or null for each step.
+        layout: Slots,
+    },
+    /// Lay out cards for good.
+    LayoutConfirm {
+        /// A card for each step.
+        layout: Slots,
+    },
 }
 
-impl Orcain {
-    pub(crate) fn encode_action(&self, action: Action) -> Entry {
-        let layout = action.layout().slots(self.setup.steps()).collect();
-        Entry {
-            kind: KINDS[usize::from(matches!(action, Action::Confirm(_)))],
-            payload: json::from_value(&Payload { layout }).expect("a layout holds no floats"),
+impl DecisionOf<Orcain> for Decision {
+    fn of(position: &Orcain, actions: &[Action]) -> Decision {
+        debug_assert_eq!(actions.len(), 1, "Orcain keeps no line open");
+        let action = actions[0];
+        let layout = action.layout().slots(position.setup.steps()).collect();
+        match action {
+            Action::Draft(_) => Decision::LayoutDraft { layout },
+            Action::Confirm(_) => Decision::LayoutConfirm { layout },
         }
     }
 
-    pub(crate) fn decode_action(
-        &self,
-        kind: &str,
-        payload: &Node<'_>,
+    fn actions(
+        self,
+        position: &Orcain,
+        node: &Node<'_>,
         faults: &mut Faults,
-    ) -> Option<Action> {
-        let read = Payload::read(payload, faults);
-        let node = payload.field("layout");
-        node.list_of_len(self.setup.steps(), faults);
-        if !KINDS.contains(&kind) {
-            let message = format!("expected LAYOUT_DRAFT or LAYOUT_CONFIRM, found {kind:?}");
-            faults.push(Fault::new("/type", "unknown_value", message));
-        }
-        let layout = Layout::of(&read?.layout);
-        if kind != KINDS[1] {
-            return (kind == KINDS[0]).then_some(Action::Draft(layout));
-        }
-        let full = layout.full(self.setup.steps());
-        if full.is_none() {
-            faults.at(
-                &node,
-                "invalid_layout",
-                "a confirm has a card in every slot",
-            );
-        }
-        full.map(Action::Confirm)
+    ) -> Option<Vec<Action>> {
+        let (node, n_steps) = (node.field("layout"), position.setup.steps());
+        node.list_of_len(n_steps, faults)?;
+        let action = match self {
+            Decision::LayoutDraft { layout } => Action::Draft(Layout::of(&layout)),
+            Decision::LayoutConfirm { layout } => {
+                let full = Layout::of(&layout).full(n_steps);
+                if full.is_none() {
+                    let message = "a confirm has a card in every slot";
+                    faults.at(&node, "invalid_layout", message);
+                }
+                Action::Confirm(full?)
+            }
+        };
+        Some(vec![action])
     }
 }

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use kernel::doc::{Faults, Node};
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Seat, SeatSet, Sink, Turn, Viewer,
+    ActionId, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Seat, SeatSet, Sink, Turn,
+    Viewer,
 };
 
-use crate::action::{id_of, n_actions, with_id};
+use crate::action::{Decision, id_of, n_actions, with_id};
 use crate::round::resolve_codes;
 use crate::state::Player;
 use crate::{
@@ -18,14 +18,11 @@ use crate::{
 impl Game for Orcain {
     const NAME: &'static str = "orcain";
     const RULES_VERSION: &'static str = "1.1.0";
-    const SNAPSHOT_VERSION: &'static str = "0.1.0";
-    const ENTRY_TYPES: &'static [&'static str] = &crate::action::KINDS;
 
     type Setup = Setup;
     type Action = Action;
     type Event = Event;
     type View = View;
-    type Snapshot = Snapshot;
 
     fn start(setup: &Setup) -> Orcain {
         Orcain::at_start(setup)
@@ -136,24 +133,12 @@ impl Game for Orcain {
     fn view(&self, viewer: Viewer) -> View {
         self.view_for(viewer)
     }
+}
 
-    fn snapshot(&self) -> Snapshot {
-        Snapshot::of(self)
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
-        Snapshot::restore(node, faults)
-    }
-
-    fn encode(&self, actions: &[Action]) -> Entry {
-        debug_assert_eq!(actions.len(), 1, "Orcain keeps no line open");
-        self.encode_action(actions[0])
-    }
-
-    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        self.decode_action(kind, payload, faults)
-            .map(|action| vec![action])
-    }
+impl Recorded for Orcain {
+    const SNAPSHOT_VERSION: &'static str = "0.1.0";
+    type Snapshot = Snapshot;
+    type Decision = Decision;
 }
 
 impl Orcain {

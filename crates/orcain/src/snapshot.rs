@@ -1,7 +1,7 @@
 //! A position as a document.
 
-use kernel::Table;
 use kernel::doc::{Document, Faults, Node, Object, one_written};
+use kernel::{SnapshotOf, Table};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
@@ -69,8 +69,8 @@ pub struct PlayerSnapshot {
     status: Status,
 }
 
-impl Snapshot {
-    pub(crate) fn of(position: &Orcain) -> Snapshot {
+impl SnapshotOf<Orcain> for Snapshot {
+    fn of(position: &Orcain) -> Snapshot {
         let player = |idx: usize| {
             let player = &position.players[idx];
             PlayerSnapshot {
@@ -99,7 +99,7 @@ impl Snapshot {
 
     /// Reads a position. A document that contradicts itself or the rules is refused; whether hit
     /// points of a later round can be reached at all is not checked.
-    pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
         let n_faults = faults.len();
         let snapshot = Snapshot::read_beside(node, &Table::<Orcain>::KEYS, faults);
         if let Some(setup) = Setup::read(&node.field("variant"), &mut Faults::default()) {

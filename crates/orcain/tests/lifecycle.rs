@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kernel::doc::Named;
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Close, Departure, Draw, Event as _, Game, GameExt, Redraw, Seat, SeatSet, Step, Table, Turn,
-    Viewer, json,
+    Close, Departure, Draw, Event as _, Game, GameExt, Recorded, Redraw, Seat, SeatSet, Step,
+    Table, Turn, Viewer, json,
 };
 use model::{Constants, Input, Model, Shown};
 use orcain::{Action, Card, Event, Hand, Layout, Orcain, RawSetup, Setup, Stage};

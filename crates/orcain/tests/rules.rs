@@ -5,7 +5,7 @@
 mod script;
 
 use kernel::doc::Named;
-use kernel::{Event as _, Game, GameExt, Seat, Turn, Viewer, doc, json};
+use kernel::{Event as _, Game, GameExt, Recorded, Seat, Turn, Viewer, doc, json};
 use orcain::{Event, Orcain, Setup};
 
 /// Plays a script from the standard start and compares the last position.
@@ -678,15 +678,16 @@ fn an_entry_that_is_no_action_is_refused_with_every_fault() {
         r#"{"layout": ["attack", null, "heal"]}"#,
         &["/layout invalid_layout"],
     );
+    check_entry("SURRENDER", "{}", &["/type unknown_value"]);
     check_entry(
-        "SURRENDER",
+        "LAYOUT_CONFIRM",
+        r#"{"layout": ["attack", "heal"]}"#,
+        &["/layout wrong_length"],
+    );
+    check_entry(
+        "LAYOUT_CONFIRM",
         r#"{"layout": ["attack", "grass"], "now": true}"#,
-        &[
-            "/now unknown_field",
-            "/layout/1 unknown_value",
-            "/layout wrong_length",
-            "/type unknown_value",
-        ],
+        &["/now unknown_field", "/layout/1 unknown_value"],
     );
     check_entry("LAYOUT_DRAFT", "{}", &["/layout missing"]);
     check_entry(

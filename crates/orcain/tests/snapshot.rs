@@ -7,7 +7,7 @@ mod script;
 use jsonschema::Validator;
 use kernel::json::{self, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Describe, Game, GameExt, GameId, Source, Table};
+use kernel::{Describe, Game, GameExt, GameId, Recorded, Source, Table};
 use orcain::{Orcain, Setup};
 
 /// Takes the snapshot after a script, changes it at each pointer (nothing removes what is
@@ -143,10 +143,10 @@ fn a_field_of_the_wrong_kind_is_refused_where_it_stands() {
         ("/variant/hands/1", "\"attack\""),
         ("/variant/hands/1/3", "0"),
     ] {
-        let code = if pointer == "/outcome" {
-            "unknown_value"
-        } else {
-            "wrong_type"
+        let code = match (pointer, text) {
+            ("/outcome", _) => "unknown_value",
+            (_, "1.5") => "not_an_integer",
+            _ => "wrong_type",
         };
         check(PREP, &[(pointer, text)], &[&format!("{pointer} {code}")]);
     }

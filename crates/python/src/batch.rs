@@ -1,6 +1,7 @@
 //! Many environments over NumPy buffers.
 
-use bots::{Agent, Roster};
+use bots::Agent;
+use catalog::Roster;
 use catalog::with_game;
 use kernel::Viewer;
 use kernel::json::Json;
@@ -10,7 +11,7 @@ use learn::{
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 
-use crate::names::{choice, document, game, setup, text_of, wrong};
+use crate::names::{SetupText, choice, document, game, setup as read_setup, text_of, wrong};
 use crate::position::viewer;
 
 /// Many environments of one game, stepped together over the caller's buffers.
@@ -162,12 +163,12 @@ fn with_buffers<T: Send>(
 impl Batch {
     /// A batch. Opponents are names of agents by seat, None where a seat learns.
     #[new]
-    #[pyo3(signature = (game_name, setup_text=None, n_envs=1, rows="turn", autoreset="next_step",
+    #[pyo3(signature = (game_name, setup=None, n_envs=1, rows="turn", autoreset="next_step",
         illegal="forfeit", sight="honest", frame="given", n_threads=1, opponents=None))]
     #[expect(clippy::too_many_arguments, reason = "Python names each of them")]
     fn new(
         game_name: &str,
-        setup_text: Option<&str>,
+        setup: Option<SetupText>,
         n_envs: usize,
         rows: &str,
         autoreset: &str,
@@ -193,7 +194,7 @@ impl Batch {
             frame: choice("frame", frame, Frame::NAMES, Frame::ALL)?,
         };
         with_game!(game(game_name)?, G => {
-            let setup = setup::<G>(setup_text)?;
+            let setup = read_setup::<G>(setup.as_ref())?;
             let opponents = seated::<G>(opponents.unwrap_or_default(), &setup)?;
             let plan = Plan { setup, n_envs, rows, autoreset, illegal, form, n_threads, opponents };
             let inner = learn::Batch::<G>::new(&plan).map_err(wrong)?;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use bots::{Agent, Roster};
+use bots::Agent;
+use catalog::Roster;
 use catalog::with_game;
 use dataset::{Fault, Manifest, Number, Options, SelfPlay};
 use kernel::rng::Seed;
@@ -10,7 +11,7 @@ use learn::{Form, Frame, Learn, Sight};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::names::{choice, game, setup, wrong};
+use crate::names::{SetupText, choice, game, setup as read_setup, wrong};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(dataset_of_play, module)?)?;
@@ -46,7 +47,7 @@ impl Shape {
 /// Plays matches between agents and writes them; returns the dataset's description as JSON.
 /// The seed is a decimal number of any size.
 #[pyfunction]
-#[pyo3(signature = (game_name, out, seats, n_games, seed, shape, setup_text=None))]
+#[pyo3(signature = (game_name, out, seats, n_games, seed, shape, setup=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names each of them")]
 fn dataset_of_play(
     py: Python<'_>,
@@ -56,12 +57,12 @@ fn dataset_of_play(
     n_games: u32,
     seed: &str,
     shape: Shape,
-    setup_text: Option<&str>,
+    setup: Option<SetupText>,
 ) -> PyResult<String> {
     let options = shape.options()?;
     let seed: Seed = seed.parse().map_err(wrong)?;
     with_game!(game(game_name)?, G => {
-        let setup = setup::<G>(setup_text)?;
+        let setup = read_setup::<G>(setup.as_ref())?;
         let agents = seated::<G>(&seats, &setup)?;
         told(py.detach(|| {
             let play = SelfPlay { setup: &setup, agents: &agents, n_games, seed };

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
 use bots::simulate::{self, Keep};
-use bots::{Agent, Roster, arena};
+use bots::{Agent, arena};
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::Faults;
 use kernel::json::{self, Hash};
@@ -14,7 +15,7 @@ use kernel::rng::Seed;
 use learn::Space;
 use pyo3::prelude::*;
 
-use crate::names::{document, game, setup, text_of, wrong};
+use crate::names::{SetupText, document, game, setup as read_setup, text_of, wrong};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(games, module)?)?;
@@ -22,6 +23,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(canonical, module)?)?;
     module.add_function(wrap_pyfunction!(hash_of, module)?)?;
     module.add_function(wrap_pyfunction!(space, module)?)?;
+    module.add_function(wrap_pyfunction!(setup_text, module)?)?;
+    module.add_function(wrap_pyfunction!(scenarios, module)?)?;
     module.add_function(wrap_pyfunction!(setup_faults, module)?)?;
     module.add_function(wrap_pyfunction!(scenario_findings, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
@@ -57,12 +60,24 @@ fn hash_of(text: &str) -> PyResult<String> {
 
 /// What a policy of the game gets and gives, as JSON.
 #[pyfunction]
-#[pyo3(signature = (game_name, setup_text=None))]
-fn space(game_name: &str, setup_text: Option<&str>) -> PyResult<String> {
+#[pyo3(signature = (game_name, setup=None))]
+fn space(game_name: &str, setup: Option<SetupText>) -> PyResult<String> {
     with_game!(game(game_name)?, G => {
-        let space = Space::new::<G>(&setup::<G>(setup_text)?).map_err(wrong)?;
+        let space = Space::new::<G>(&read_setup::<G>(setup.as_ref())?).map_err(wrong)?;
         serde_json::to_string(&space).map_err(wrong)
     })
+}
+
+/// A setup as JSON text: a dict, JSON text, the name of a scenario, or the path of a file.
+#[pyfunction]
+fn setup_text(setup: SetupText) -> String {
+    setup.into_text()
+}
+
+/// The names of the scenarios that come with a game.
+#[pyfunction]
+fn scenarios(game_name: &str) -> PyResult<Vec<&'static str>> {
+    Ok(with_game!(game(game_name)?, G => <G as kernel::Recorded>::SCENARIOS.to_vec()))
 }
 
 type Faulty = Vec<(String, String, String)>;
@@ -80,10 +95,10 @@ fn rows(faults: &Faults) -> Faulty {
 
 /// All that is wrong with a setup: place, code and message of each fault.
 #[pyfunction]
-fn setup_faults(game_name: &str, text: &str) -> PyResult<Faulty> {
-    let json = document(text)?;
+fn setup_faults(game_name: &str, setup: SetupText) -> PyResult<Faulty> {
+    let json = document(&setup.into_text())?;
     Ok(with_game!(game(game_name)?, G => {
-        match kernel::doc::parse::<<G as kernel::Game>::Setup>(&json) {
+        match <G as kernel::Recorded>::read_setup(&json) {
             Ok(_) => Vec::new(),
             Err(faults) => rows(&faults),
         }
@@ -136,7 +151,7 @@ fn game_of(bytes: &[u8]) -> PyResult<GameName> {
 /// Plays many matches between agents; returns the report as JSON. It is the same with any
 /// number of threads.
 #[pyfunction]
-#[pyo3(signature = (game_name, seats, n_games, seed=0, n_threads=1, setup_text=None))]
+#[pyo3(signature = (game_name, seats, n_games, seed=0, n_threads=1, setup=None))]
 fn simulate_matches(
     py: Python<'_>,
     game_name: &str,
@@ -144,10 +159,10 @@ fn simulate_matches(
     n_games: u32,
     seed: u64,
     n_threads: usize,
-    setup_text: Option<&str>,
+    setup: Option<SetupText>,
 ) -> PyResult<String> {
     with_game!(game(game_name)?, G => {
-        let setup = setup::<G>(setup_text)?;
+        let setup = read_setup::<G>(setup.as_ref())?;
         let n_seats = kernel::Game::n_seats(&<G as kernel::Game>::start(&setup));
         if seats.len() != n_seats {
             return Err(wrong(format!("{} agents for {n_seats} seats", seats.len())));
@@ -172,7 +187,7 @@ fn simulate_matches(
 /// Lets every two agents fight bouts of two matches with swapped seats and the same chance;
 /// returns the report with ratings as JSON.
 #[pyfunction]
-#[pyo3(signature = (game_name, names, n_bouts, seed=0, n_threads=1, setup_text=None))]
+#[pyo3(signature = (game_name, names, n_bouts, seed=0, n_threads=1, setup=None))]
 fn arena_report(
     py: Python<'_>,
     game_name: &str,
@@ -180,14 +195,14 @@ fn arena_report(
     n_bouts: u32,
     seed: u64,
     n_threads: usize,
-    setup_text: Option<&str>,
+    setup: Option<SetupText>,
 ) -> PyResult<String> {
     if !(2..=arena::AGENTS_MAX).contains(&names.len()) {
         let most = arena::AGENTS_MAX;
         return Err(wrong(format!("{} agents: 2 to {most} meet", names.len())));
     }
     with_game!(game(game_name)?, G => {
-        let setup = setup::<G>(setup_text)?;
+        let setup = read_setup::<G>(setup.as_ref())?;
         let agent = |name: &String| <G as Roster>::agent(name, &setup).map_err(wrong);
         let agents: Vec<Box<dyn Agent<G>>> = names.iter().map(agent).collect::<PyResult<_>>()?;
         py.detach(|| {

@@ -1,17 +1,18 @@
 //! A match with its generator and its record.
 
-use bots::{Agent, Roster};
+use bots::Agent;
+use catalog::Roster;
 use catalog::with_game;
 use kernel::json::Json;
 use kernel::record::{self, Origin, Recorder};
 use kernel::rng::{Generator, GeneratorKind, Pcg64, Seed, SeedSequence};
 use kernel::{
-    ActionId, Departure, Game, GameExt, GameId, Perspective, Seat, SeatSet, Step, Timestamp, Turn,
-    Viewer, json,
+    ActionId, Departure, GameExt, GameId, Perspective, Recorded, Seat, SeatSet, Step, Timestamp,
+    Turn, Viewer, json,
 };
 use pyo3::prelude::*;
 
-use crate::names::{choice, game, seat, setup, text_of, wrong};
+use crate::names::{SetupText, choice, game, seat, setup as read_setup, text_of, wrong};
 use crate::position::{outcome_text, viewer};
 
 /// A match with its generator and its record. Chance is drawn when it is due.
@@ -38,7 +39,7 @@ trait AnyMatch: Send + Sync {
     fn record(&mut self) -> &[u8];
 }
 
-struct Of<G: Game> {
+struct Of<G: Recorded> {
     recorder: Recorder<G>,
     setup: G::Setup,
     at: Timestamp,
@@ -47,14 +48,14 @@ struct Of<G: Game> {
 }
 
 /// An agent that was asked in a seat, with what it draws from.
-struct Seated<G: Game> {
+struct Seated<G: Recorded> {
     seat: Seat,
     name: String,
     agent: Box<dyn Agent<G>>,
     rng: Generator,
 }
 
-impl<G: Game> Of<G> {
+impl<G: Recorded> Of<G> {
     fn apply(&mut self, step: Step<G::Action>) -> Result<(), String> {
         self.at = self.at.plus_ms(1000);
         let done = self.recorder.apply(step, self.at).map(|_| ());
@@ -163,10 +164,10 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
 impl Match {
     /// A new match.
     #[new]
-    #[pyo3(signature = (game_name, setup_text=None, seed=0, seats=None, generator="pcg64"))]
+    #[pyo3(signature = (game_name, setup=None, seed=0, seats=None, generator="pcg64"))]
     fn new(
         game_name: &str,
-        setup_text: Option<&str>,
+        setup: Option<SetupText>,
         seed: u64,
         seats: Option<Vec<String>>,
         generator: &str,
@@ -177,7 +178,7 @@ impl Match {
             GeneratorKind::NAMES,
             GeneratorKind::ALL,
         )?;
-        with_game!(game(game_name)?, G => begin::<G>(setup_text, seed, seats, kind))
+        with_game!(game(game_name)?, G => begin::<G>(setup, seed, seats, kind))
     }
 
     /// The game's name.
@@ -287,12 +288,12 @@ impl Match {
 }
 
 fn begin<G: Roster<Event: Send + Sync>>(
-    setup_text: Option<&str>,
+    setup: Option<SetupText>,
     seed: u64,
     seats: Option<Vec<String>>,
     kind: GeneratorKind,
 ) -> PyResult<Match> {
-    let setup = setup::<G>(setup_text)?;
+    let setup = read_setup::<G>(setup.as_ref())?;
     let n_seats = G::start(&setup).n_seats();
     let seats = seats.unwrap_or_else(|| (0..n_seats).map(|idx| format!("seat {idx}")).collect());
     if seats.len() != n_seats {

@@ -1,11 +1,12 @@
 //! Names and documents that Python hands in.
 
 use std::fmt::Display;
+use std::path::{MAIN_SEPARATOR, PathBuf};
 use std::str::FromStr;
 
 use catalog::GameName;
 use kernel::json::{self, Json};
-use kernel::{Game, Seat, doc};
+use kernel::{Recorded, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -37,12 +38,45 @@ pub(crate) fn document(text: &str) -> PyResult<Json> {
     json::read(text.as_bytes()).map_err(wrong)
 }
 
-/// The setup in a document, or the standard one.
-pub(crate) fn setup<G: Game>(text: Option<&str>) -> PyResult<G::Setup> {
-    let Some(text) = text else {
+/// A setup as Python hands it in, as JSON text: a document as a dict or as text, the name of a
+/// scenario, or a JSON file by its path.
+pub(crate) struct SetupText(String);
+
+impl<'py> FromPyObject<'_, 'py> for SetupText {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<SetupText> {
+        let text = given.extract::<String>().ok();
+        if let Some(text) = text.as_ref().filter(|text| text.starts_with(['{', '"'])) {
+            return Ok(SetupText(text.clone()));
+        }
+        let is_path = |text: &String| text.contains(['.', '/', MAIN_SEPARATOR]);
+        let named = text.as_ref().filter(|text| !is_path(text));
+        if let (None, Ok(path)) = (named, given.extract::<PathBuf>()) {
+            let file = path.display();
+            let read = std::fs::read_to_string(&path);
+            return read
+                .map(SetupText)
+                .map_err(|error| wrong(format!("{file}: {error}")));
+        }
+        let json = given.py().import("json")?;
+        let text = json.call_method1("dumps", (given,))?;
+        text.extract().map(SetupText)
+    }
+}
+
+impl SetupText {
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+}
+
+/// The setup that was handed in, or the standard one.
+pub(crate) fn setup<G: Recorded>(given: Option<&SetupText>) -> PyResult<G::Setup> {
+    let Some(SetupText(text)) = given else {
         return Ok(G::Setup::default());
     };
-    doc::parse::<G::Setup>(&document(text)?)
+    G::read_setup(&document(text)?)
         .map_err(|faults| wrong(format!("not a setup of {}:\n{faults}", G::NAME)))
 }
 

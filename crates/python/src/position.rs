@@ -4,12 +4,12 @@ use catalog::with_game;
 use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, Pcg64, Seed};
 use kernel::{
-    ActionId, Discard, Draw, Game, GameExt, Odds, Outcome, Seat, Step, Turn, Viewer, doc,
+    ActionId, Discard, Draw, Game, GameExt, Odds, Outcome, Recorded, Seat, Step, Turn, Viewer, doc,
 };
 use learn::{Form, Learn};
 use pyo3::prelude::*;
 
-use crate::names::{document, game, seat, setup, wrong};
+use crate::names::{SetupText, document, game, seat, setup as read_setup, wrong};
 
 /// A position without a generator: whoever searches brings the chance.
 #[pyclass(module = "referee._native")]
@@ -164,10 +164,10 @@ type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, String, String));
 impl Position {
     /// The first position of a match.
     #[new]
-    #[pyo3(signature = (game_name, setup_text=None))]
-    fn new(game_name: &str, setup_text: Option<&str>) -> PyResult<Position> {
+    #[pyo3(signature = (game_name, setup=None))]
+    fn new(game_name: &str, setup: Option<SetupText>) -> PyResult<Position> {
         with_game!(game(game_name)?, G => {
-            let setup = setup::<G>(setup_text)?;
+            let setup = read_setup::<G>(setup.as_ref())?;
             let position = G::start(&setup);
             Ok(Position { inner: Box::new(Of::<G> { position, setup }) })
         })
@@ -175,10 +175,10 @@ impl Position {
 
     /// The position of a snapshot of a match that was set up like this.
     #[staticmethod]
-    #[pyo3(signature = (game_name, snapshot, setup_text=None))]
-    fn restore(game_name: &str, snapshot: &str, setup_text: Option<&str>) -> PyResult<Position> {
+    #[pyo3(signature = (game_name, snapshot, setup=None))]
+    fn restore(game_name: &str, snapshot: &str, setup: Option<SetupText>) -> PyResult<Position> {
         with_game!(game(game_name)?, G => {
-            let setup = setup::<G>(setup_text)?;
+            let setup = read_setup::<G>(setup.as_ref())?;
             let json = document(snapshot)?;
             let mut faults = doc::Faults::default();
             let position = G::restore(&doc::Node::root(&json), &mut faults);

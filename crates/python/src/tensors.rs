@@ -1,9 +1,9 @@
 //! Catan's exact tensors.
 
 use catan::Catan;
+use catan::exact::{self, AUX_LEN};
 use kernel::doc::{Faults, Node};
-use kernel::{Game, json};
-use learn::exact::{self, AUX_LEN};
+use kernel::{Recorded, json};
 use learn::{Encoder, Form, Frame, Sight};
 use numpy::{PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;

@@ -11,6 +11,7 @@ use crate::matchmaking::Wanted;
 use crate::secret;
 use crate::server::Server;
 use crate::start::{Guest, NotBegun, Order, Start};
+use crate::voice::Speech;
 use std::sync::Arc;
 
 /// How long an invitation can be taken.
@@ -115,7 +116,7 @@ impl Server {
             .game
             .parse()
             .map_err(|_| ErrorCode::UnknownGame)?;
-        let fits = |it| hosted::is_played_in(game, it);
+        let fits = |it: Speech| it.plays(game.as_str());
         let maker = self.hub.chosen(invitation.creator, fits);
         let maker = maker.ok_or(ErrorCode::InvitationMakerAway)?;
         let starting = self.set_aside(vec![account, maker.account]);

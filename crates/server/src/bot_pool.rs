@@ -1,14 +1,15 @@
 //! Where bots wait: each is made ready once and copied for every match.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bots::{Agent, NoAgent};
-use catalog::{Catan, Orcain, Stellar};
+use catalog::{GameName, with_game};
 
 use crate::hosted::Hosted;
 
-/// The bots of one game that were made ready, for its standard setup.
+/// The bots of one game that were made ready, for its standard setup. Copies share them.
 pub(crate) struct BotPool<G: Hosted> {
     ready: Arc<Mutex<Ready<G>>>,
 }
@@ -16,12 +17,33 @@ pub(crate) struct BotPool<G: Hosted> {
 /// Agents by name.
 type Ready<G> = BTreeMap<String, Box<dyn Agent<G>>>;
 
-/// All pools.
-#[derive(Default)]
-pub(crate) struct BotPools {
-    pub(crate) catan: BotPool<Catan>,
-    pub(crate) orcain: BotPool<Orcain>,
-    pub(crate) stellar: BotPool<Stellar>,
+/// The pools of all games, by name.
+pub(crate) struct BotPools(BTreeMap<&'static str, Box<dyn Any + Send + Sync>>);
+
+impl Default for BotPools {
+    fn default() -> BotPools {
+        let pool = |game: GameName| -> Box<dyn Any + Send + Sync> {
+            with_game!(game, G => Box::new(BotPool::<G>::default()))
+        };
+        let pools = GameName::ALL.map(|game| (game.as_str(), pool(game)));
+        BotPools(BTreeMap::from(pools))
+    }
+}
+
+impl BotPools {
+    /// The pool of a game; a fresh one if the game is in no catalog.
+    pub(crate) fn pool<G: Hosted>(&self) -> BotPool<G> {
+        let pool = self.0.get(G::NAME).and_then(|it| it.downcast_ref());
+        pool.cloned().unwrap_or_default()
+    }
+}
+
+impl<G: Hosted> Clone for BotPool<G> {
+    fn clone(&self) -> BotPool<G> {
+        BotPool {
+            ready: Arc::clone(&self.ready),
+        }
+    }
 }
 
 impl<G: Hosted> Default for BotPool<G> {

@@ -3,33 +3,101 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use session::Ms;
+use tokio::sync::watch;
 
 /// Wall time as it was when the process began, carried on by a clock that never jumps: a
-/// change of the machine's time moves no deadline.
-#[derive(Clone, Copy, Debug)]
+/// change of the machine's time moves no deadline. Deadlines of matches and of sockets count by
+/// it; a test can advance it instead of waiting for them.
+#[derive(Clone, Debug)]
 pub(crate) struct Clock {
     began: Instant,
     began_ms: Ms,
+    /// How far a test has advanced it. A clock without one runs as the machine's does.
+    test: Option<TestClock>,
+}
+
+/// A test's hand on the clock of one server after another. Time that a test lets pass has passed
+/// for the next server too.
+#[doc(hidden)]
+#[derive(Clone, Default, Debug)]
+pub struct TestClock(watch::Sender<Ms>);
+
+impl TestClock {
+    /// Lets time pass at once: whatever is due by then happens now.
+    pub fn advance(&self, ms: Ms) {
+        self.0.send_modify(|ahead_ms| *ahead_ms += ms);
+    }
 }
 
 impl Clock {
-    /// A clock that is ahead of the machine's by this much.
-    pub(crate) fn start_ahead(ahead_ms: Ms) -> Clock {
+    pub(crate) fn start(test: Option<TestClock>) -> Clock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Clock {
             began: Instant::now(),
-            began_ms: ahead_ms + since.map_or(0, |it| it.as_millis() as Ms),
+            began_ms: since.map_or(0, |it| it.as_millis() as Ms),
+            test,
         }
     }
 
     /// Milliseconds since 1970.
     pub(crate) fn now(&self) -> Ms {
+        self.unadvanced() + self.ahead_ms()
+    }
+
+    /// The same without what a test has let pass: for how long a write takes, which no test can
+    /// hurry.
+    pub(crate) fn unadvanced(&self) -> Ms {
         self.began_ms + self.began.elapsed().as_millis() as Ms
     }
 
-    /// When this time comes, for timers.
+    /// When this time comes, for timers, unless the clock is advanced before.
     pub(crate) fn instant(&self, at: Ms) -> tokio::time::Instant {
-        let after = Duration::from_millis(at.saturating_sub(self.began_ms));
-        (self.began + after).into()
+        let after = at.saturating_sub(self.began_ms + self.ahead_ms());
+        (self.began + Duration::from_millis(after)).into()
+    }
+
+    /// Learns when the clock is advanced.
+    pub(crate) fn advances(&self) -> Advances {
+        Advances(self.test.as_ref().map(|test| test.0.subscribe()))
+    }
+
+    fn ahead_ms(&self) -> Ms {
+        self.test.as_ref().map_or(0, |test| *test.0.borrow())
+    }
+}
+
+/// The advances of a clock. Outside of tests there are none, and waiting for one costs nothing.
+pub(crate) struct Advances(Option<watch::Receiver<Ms>>);
+
+impl Advances {
+    /// Waits until the clock is advanced: timers that were set before are to be set again.
+    pub(crate) async fn next(&mut self) {
+        let changed = match &mut self.0 {
+            Some(advanced) => advanced.changed().await.is_ok(),
+            None => false,
+        };
+        if !changed {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_advance_is_told_once_and_moves_the_timers_of_every_later_clock() {
+        let test = TestClock::default();
+        let clock = Clock::start(Some(test.clone()));
+        let (mut advances, due) = (clock.advances(), clock.now() + 60_000);
+        assert!(clock.instant(due) > tokio::time::Instant::now());
+        test.advance(60_000);
+        advances.next().await;
+        assert!(clock.now() >= due && clock.unadvanced() < due);
+        assert!(clock.instant(due) <= tokio::time::Instant::now());
+        assert!(Clock::start(Some(test)).now() >= due);
+        let again = tokio::time::timeout(Duration::ZERO, advances.next()).await;
+        assert!(again.is_err());
     }
 }

@@ -231,6 +231,12 @@ impl Committer {
         matches!(proof.await, Ok(Ok(())))
     }
 
+    /// How much waits to be written.
+    #[cfg(test)]
+    pub(crate) fn n_waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
     async fn hand_in<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -417,7 +423,7 @@ mod tests {
         let mut store = Store::open(&place).unwrap();
         store.claim(1).unwrap();
         let (told, lost) = oneshot::channel();
-        let health = Health::new(Clock::start_ahead(0), 1_000);
+        let health = Health::new(Clock::start(None), 1_000);
         let committer = Committer::start(store, None, health, |error| {
             told.send(error.clone()).ok();
         });

@@ -8,7 +8,9 @@ use serde::Deserialize;
 use session::Ms;
 use store::Bounds;
 
+use crate::clock::TestClock;
 use crate::peer::Proxies;
+use crate::timing::{Timing, Timings};
 
 /// What an operator may say, by flag, by environment or in a file. Whatever is left out takes
 /// the standard value.
@@ -71,41 +73,18 @@ pub struct Options {
     #[arg(long, env = "REFEREE_ADMIN_LISTEN", value_name = "ADDR")]
     pub admin_listen: Option<SocketAddr>,
 
-    /// Orcain: time to lay out cards (standard: 20000).
-    #[arg(long, env = "REFEREE_ORCAIN_PREP_MS", value_name = "MS")]
-    pub orcain_prep_ms: Option<Ms>,
-
-    /// Orcain: time between two reveals (standard: 900).
-    #[arg(long, env = "REFEREE_ORCAIN_STEP_MS", value_name = "MS")]
-    pub orcain_step_ms: Option<Ms>,
-
-    /// Orcain: time before the first reveal (standard: 250, or a step if that is shorter).
-    #[arg(long, env = "REFEREE_ORCAIN_FIRST_STEP_MS", value_name = "MS")]
-    pub orcain_first_step_ms: Option<Ms>,
-
-    /// Orcain: how long a lost connection between people may be away (standard: 0: it loses at once).
-    #[arg(long, env = "REFEREE_ORCAIN_GRACE_MS", value_name = "MS")]
-    pub orcain_grace_ms: Option<Ms>,
-
-    /// Orcain: how long one player may be away in all (standard: three times the grace).
-    #[arg(long, env = "REFEREE_ORCAIN_PAUSE_BUDGET_MS", value_name = "MS")]
-    pub orcain_pause_budget_ms: Option<Ms>,
-
-    /// Catan: time for a turn (standard: 60000).
-    #[arg(long, env = "REFEREE_CATAN_TURN_MS", value_name = "MS")]
-    pub catan_turn_ms: Option<Ms>,
-
-    /// Stellar Fleet: time to give the orders of a turn (standard: 120000).
-    #[arg(long, env = "REFEREE_STELLAR_TURN_MS", value_name = "MS")]
-    pub stellar_turn_ms: Option<Ms>,
-
-    /// Catan and Stellar Fleet: time for a turn, where their own option says nothing.
-    #[arg(long, env = "REFEREE_TURN_MS", value_name = "MS")]
-    pub turn_ms: Option<Ms>,
-
-    /// Catan and Stellar Fleet: how long a lost connection may be away (standard: 60000).
-    #[arg(long, env = "REFEREE_GRACE_MS", value_name = "MS")]
-    pub grace_ms: Option<Ms>,
+    /// How long a game waits, in milliseconds: `orcain.turn-ms=15000` for one game,
+    /// `grace-ms=30000` for all. The times are `turn-ms` (to decide), `first-step-ms` and `step-ms`
+    /// (before the first reveal, and between reveals), `grace-ms` (for a lost connection) and
+    /// `pause-budget-ms` (of all graces of a player; standard: three times the grace). Can be given
+    /// several times.
+    #[arg(
+        long,
+        env = "REFEREE_TIMING",
+        value_name = "TIME=MS",
+        value_delimiter = ','
+    )]
+    pub timing: Vec<Timing>,
 
     /// How long a match waits for its players after a restart. If nobody returns it is void and
     /// stakes are returned (standard: 300000).
@@ -181,9 +160,7 @@ pub struct Options {
 /// The configuration of a server: whole and valid.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How far the server's clock is ahead of the machine's: a test's stand-in for time that
-    /// passes while no server runs.
-    pub(crate) clock_ahead_ms: Ms,
+    pub(crate) test_clock: Option<TestClock>,
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
     pub(crate) database_url: Option<String>,
@@ -191,9 +168,7 @@ pub struct Config {
     pub(crate) origins: Vec<String>,
     pub(crate) trusted_proxies: Proxies,
     pub(crate) admin_listen: Option<SocketAddr>,
-    pub(crate) orcain: Timing,
-    pub(crate) catan: Timing,
-    pub(crate) stellar: Timing,
+    pub(crate) timings: Timings,
     pub(crate) rejoin_grace_ms: Ms,
     pub(crate) storage_patience_ms: Ms,
     pub(crate) bot_pause_ms: Ms,
@@ -210,16 +185,6 @@ pub struct Config {
     pub(crate) drain_ms: Ms,
 }
 
-/// How a kind of game deals with time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Timing {
-    pub(crate) turn_ms: Ms,
-    pub(crate) first_step_ms: Ms,
-    pub(crate) step_ms: Ms,
-    pub(crate) grace_ms: Ms,
-    pub(crate) pause_budget_ms: Ms,
-}
-
 /// All that is wrong with a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigFaults(pub Vec<String>);
@@ -233,7 +198,7 @@ impl fmt::Display for ConfigFaults {
 impl std::error::Error for ConfigFaults {}
 
 /// The longest time that can be asked for: a day.
-const MS_MAX: Ms = 24 * 3_600_000;
+pub(crate) const MS_MAX: Ms = 24 * 3_600_000;
 
 impl Config {
     /// Reads the file that the options name, if any, and checks everything.
@@ -252,12 +217,12 @@ impl Config {
         }
     }
 
-    /// The same with a clock ahead of the machine's, for tests of what time does to a server.
+    /// The same with a clock that a test drives.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_clock_ahead(self, clock_ahead_ms: Ms) -> Config {
+    pub fn with_test_clock(self, clock: &TestClock) -> Config {
         Config {
-            clock_ahead_ms,
+            test_clock: Some(clock.clone()),
             ..self
         }
     }
@@ -280,21 +245,14 @@ impl Config {
                 ));
             }
         }
-        for (name, ms) in [
-            ("orcain-prep-ms", self.orcain.turn_ms),
-            ("orcain-step-ms", self.orcain.step_ms),
-            ("catan-turn-ms", self.catan.turn_ms),
-            ("stellar-turn-ms", self.stellar.turn_ms),
-            ("storage-patience-ms", self.storage_patience_ms),
-        ] {
-            if ms == 0 || ms > MS_MAX {
-                faults.push(format!("--{name} {ms}: expected 1 to {MS_MAX} (a day)"));
-            }
+        faults.extend(self.timings.faults());
+        let patience_ms = self.storage_patience_ms;
+        if patience_ms == 0 || patience_ms > MS_MAX {
+            faults.push(format!(
+                "--storage-patience-ms {patience_ms}: expected 1 to {MS_MAX} (a day)"
+            ));
         }
         for (name, ms) in [
-            ("orcain-first-step-ms", self.orcain.first_step_ms),
-            ("orcain-grace-ms", self.orcain.grace_ms),
-            ("grace-ms", self.catan.grace_ms),
             ("rejoin-grace-ms", self.rejoin_grace_ms),
             ("bot-pause-ms", self.bot_pause_ms),
             ("bot-beat-ms", self.bot_beat_ms),
@@ -361,15 +319,7 @@ impl Options {
             behind_proxy: self.behind_proxy.or(other.behind_proxy),
             trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
             admin_listen: self.admin_listen.or(other.admin_listen),
-            orcain_prep_ms: self.orcain_prep_ms.or(other.orcain_prep_ms),
-            orcain_step_ms: self.orcain_step_ms.or(other.orcain_step_ms),
-            orcain_first_step_ms: self.orcain_first_step_ms.or(other.orcain_first_step_ms),
-            orcain_grace_ms: self.orcain_grace_ms.or(other.orcain_grace_ms),
-            orcain_pause_budget_ms: self.orcain_pause_budget_ms.or(other.orcain_pause_budget_ms),
-            catan_turn_ms: self.catan_turn_ms.or(other.catan_turn_ms),
-            stellar_turn_ms: self.stellar_turn_ms.or(other.stellar_turn_ms),
-            turn_ms: self.turn_ms.or(other.turn_ms),
-            grace_ms: self.grace_ms.or(other.grace_ms),
+            timing: other.timing.into_iter().chain(self.timing).collect(),
             rejoin_grace_ms: self.rejoin_grace_ms.or(other.rejoin_grace_ms),
             storage_patience_ms: self.storage_patience_ms.or(other.storage_patience_ms),
             bot_pause_ms: self.bot_pause_ms.or(other.bot_pause_ms),
@@ -395,19 +345,9 @@ impl Options {
 
 impl From<&Options> for Config {
     fn from(given: &Options) -> Config {
-        let step_ms = given.orcain_step_ms.unwrap_or(900);
-        let orcain_grace_ms = given.orcain_grace_ms.unwrap_or(0);
-        let grace_ms = given.grace_ms.unwrap_or(60_000);
         let bounds = Bounds::default();
-        let in_turns = |turn_ms: Ms| Timing {
-            turn_ms,
-            first_step_ms: 0,
-            step_ms: 0,
-            grace_ms,
-            pause_budget_ms: grace_ms.saturating_mul(3),
-        };
         Config {
-            clock_ahead_ms: 0,
+            test_clock: None,
             listen: given
                 .listen
                 .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -417,15 +357,7 @@ impl From<&Options> for Config {
             origins: given.origins.clone().unwrap_or_default(),
             trusted_proxies: Proxies::new(given.trusted_proxies.as_deref().unwrap_or_default()),
             admin_listen: given.admin_listen,
-            orcain: Timing {
-                turn_ms: given.orcain_prep_ms.unwrap_or(20_000),
-                first_step_ms: given.orcain_first_step_ms.unwrap_or(step_ms.min(250)),
-                step_ms,
-                grace_ms: orcain_grace_ms,
-                pause_budget_ms: given.orcain_pause_budget_ms.unwrap_or(3 * orcain_grace_ms),
-            },
-            catan: in_turns(given.catan_turn_ms.or(given.turn_ms).unwrap_or(60_000)),
-            stellar: in_turns(given.stellar_turn_ms.or(given.turn_ms).unwrap_or(120_000)),
+            timings: Timings(given.timing.clone()),
             rejoin_grace_ms: given.rejoin_grace_ms.unwrap_or(300_000),
             storage_patience_ms: given.storage_patience_ms.unwrap_or(1_000),
             bot_pause_ms: given.bot_pause_ms.unwrap_or(2_000),
@@ -455,14 +387,16 @@ mod tests {
 
     #[test]
     fn flags_stand_above_the_file_and_the_file_above_the_standard() {
-        let file: Options = toml::from_str("stake = 5\nturn-ms = 1000").expect("reads");
+        let file: Options =
+            toml::from_str("stake = 5\ntiming = [\"step-ms=9\", \"turn-ms=8\"]").expect("reads");
         let flags = Options {
             stake: Some(7),
+            timing: vec!["turn-ms=5".parse().expect("reads")],
             ..Options::default()
         };
         let config = Config::from(&flags.over(file));
-        assert_eq!((config.stake, config.catan.turn_ms), (7, 1000));
-        assert_eq!(config.orcain.turn_ms, 20_000);
+        let pace = config.timings.policy::<catalog::Orcain>().pace;
+        assert_eq!((config.stake, pace.turn_ms, pace.step_ms), (7, 5, 9));
     }
 
     #[test]
@@ -470,7 +404,7 @@ mod tests {
         let options = Options {
             listen: Some(SocketAddr::from(([0, 0, 0, 0], 8080))),
             admin_listen: Some(SocketAddr::from(([192, 0, 2, 1], 9090))),
-            orcain_prep_ms: Some(0),
+            timing: vec!["turn-ms=0".parse().expect("reads")],
             origins: Some(vec!["play.example".to_owned()]),
             database_url: Some("mysql://x".to_owned()),
             ..Options::default()

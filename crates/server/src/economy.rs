@@ -63,4 +63,4 @@ impl Server {
 }
 
 #[cfg(test)]
-mod simulation;
+mod simulation_tests;

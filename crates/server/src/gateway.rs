@@ -27,7 +27,6 @@ use self::carrier::Carrier;
 pub(crate) use self::engineio::old_socket;
 pub(crate) use self::handshake::Handshake;
 pub(crate) use self::polling::Polls;
-use crate::hosted::Speech;
 use crate::http::error::ApiError;
 use crate::http::gate::Caller;
 use crate::hub::Present;
@@ -37,7 +36,7 @@ use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
 use crate::sign_ins::Visitor;
 use crate::start::{Guest, Order, Start};
-use crate::voice::Said;
+use crate::voice::{Said, Speech};
 
 /// `GET /ws`: Referee's own protocol.
 pub(crate) async fn native_socket(
@@ -102,7 +101,7 @@ impl Client {
             line: line.clone(),
             speech,
             // Old clients were greeted before.
-            is_welcome: speech == Speech::OldOrcain,
+            is_welcome: speech == Speech::Old,
         });
         Client {
             server: Arc::clone(server),
@@ -276,7 +275,7 @@ async fn watch(
 pub(crate) fn refusal(speech: Speech, code: ErrorCode) -> String {
     match speech {
         Speech::Native => protocol::refuse(code, None),
-        Speech::OldOrcain => wire::orcain::error_msg(Some(code.code()), code.sentence()),
+        Speech::Old => wire::old::error_msg(Some(code.code()), code.sentence()),
     }
 }
 
@@ -291,7 +290,7 @@ pub(crate) fn tell_wait_is_over(present: &Present, code: ErrorCode) {
     let reason = code.code();
     present.line.send(match present.speech {
         Speech::Native => protocol::ServerMessage::<()>::Unqueued { reason }.write(),
-        Speech::OldOrcain => wire::orcain::queue_left(),
+        Speech::Old => wire::old::queue_left(),
     });
 }
 

@@ -33,9 +33,9 @@ pub(crate) struct Health {
     /// A commit that has not returned for longer is an outage.
     patience_ms: Ms,
     state: watch::Sender<Storage>,
-    /// When the commit under way began.
+    /// When the commit under way began, by the clock as if it had not been advanced.
     began: AtomicU64,
-    /// When the last commit that is durable began.
+    /// When the last commit that is durable began, by the same.
     proven: AtomicU64,
     /// Why the commit under way has not succeeded so far.
     trouble: Mutex<Option<String>>,
@@ -60,11 +60,11 @@ impl Health {
         };
         gauge!("referee_storage_writable").set(1);
         Arc::new(Health {
-            clock,
             patience_ms,
             state: watch::Sender::new(up),
             began: AtomicU64::new(IDLE),
-            proven: AtomicU64::new(clock.now()),
+            proven: AtomicU64::new(clock.unadvanced()),
+            clock,
             trouble: Mutex::new(None),
         })
     }
@@ -83,14 +83,14 @@ impl Health {
     pub(crate) fn is_fresh(&self) -> bool {
         let age_ms = self
             .clock
-            .now()
+            .unadvanced()
             .saturating_sub(self.proven.load(Ordering::Acquire));
         self.writes() && age_ms <= 2 * BEAT_MS
     }
 
     /// A commit begins.
     pub(crate) fn begin(&self) {
-        self.began.store(self.clock.now(), Ordering::Release);
+        self.began.store(self.clock.unadvanced(), Ordering::Release);
     }
 
     /// A try of the commit under way has failed, and is repeated.
@@ -102,7 +102,7 @@ impl Health {
     pub(crate) fn succeed(&self) {
         let began = self.began.swap(IDLE, Ordering::AcqRel);
         self.proven
-            .fetch_max(began.min(self.clock.now()), Ordering::AcqRel);
+            .fetch_max(began.min(self.clock.unadvanced()), Ordering::AcqRel);
         *self.trouble() = None;
         let mut down_ms = None;
         self.state.send_if_modified(|state| {
@@ -133,11 +133,13 @@ impl Health {
     /// Notices an outage.
     fn look(&self) {
         let began = self.began.load(Ordering::Acquire);
-        let under_way_ms = self.clock.now().saturating_sub(began);
+        let under_way_ms = self.clock.unadvanced().saturating_sub(began);
         if began == IDLE || under_way_ms <= self.patience_ms() {
             return;
         }
-        let since = self.proven.load(Ordering::Acquire);
+        let proven = self.proven.load(Ordering::Acquire);
+        let proven_ago_ms = self.clock.unadvanced().saturating_sub(proven);
+        let since = self.clock.now().saturating_sub(proven_ago_ms);
         let noticed = self.state.send_if_modified(|state| {
             let is_news = state.is_up && self.began.load(Ordering::Acquire) == began;
             if is_news {
@@ -168,7 +170,7 @@ impl Health {
         };
         let age_ms = self
             .clock
-            .now()
+            .unadvanced()
             .saturating_sub(self.proven.load(Ordering::Acquire));
         self.began.load(Ordering::Acquire) == IDLE && age_ms >= every_ms
     }
@@ -196,11 +198,9 @@ mod tests {
 
     /// Whether a commit that began so long ago counts as an outage.
     fn is_outage(under_way_ms: Ms, trouble: Option<&str>) -> bool {
-        let clock = Clock::start_ahead(60_000);
-        let health = Health::new(clock, 1_000);
-        health
-            .began
-            .store(clock.now() - under_way_ms, Ordering::Release);
+        let health = Health::new(Clock::start(None), 1_000);
+        let began = health.clock.unadvanced() - under_way_ms;
+        health.began.store(began, Ordering::Release);
         *health.trouble() = trouble.map(str::to_owned);
         health.look();
         !health.writes()

@@ -1,4 +1,6 @@
 //! What is asked over HTTP.
+//!
+//! Promise: The page asks no other host for anything, and has no inline script or style.
 
 mod account;
 mod assets;

@@ -13,10 +13,10 @@ use store::SignInId;
 use tokio::sync::Notify;
 use wire::codes::{CloseCode, ErrorCode};
 
-use crate::hosted::{self, Speech};
 use crate::line::Line;
 use crate::matchmaking::{Joined, Matchmaker, Waiting, Wanted};
 use crate::room::RoomDoor;
+use crate::voice::Speech;
 
 /// Who is here, who waits, and which matches run.
 #[derive(Default)]
@@ -180,7 +180,7 @@ impl Hub {
     /// Whether an account is here with anything that plays this game, and plays nothing else.
     pub(crate) fn is_free(&self, account: Account, game: GameName) -> bool {
         let state = self.state();
-        let fits = |it: &Present| hosted::is_played_in(game, it.speech);
+        let fits = |it: &Present| it.speech.plays(game.as_str());
         let is_here = state.welcome(account).any(fits);
         is_here && state.check_free(account).is_ok()
     }

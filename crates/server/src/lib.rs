@@ -31,6 +31,7 @@ mod matchmaking;
 mod measures;
 mod mending;
 mod moderation;
+mod old_clients;
 mod pace;
 mod passwords;
 mod peer;
@@ -48,10 +49,14 @@ mod sign_ins;
 mod start;
 mod tables;
 mod terms;
+mod timing;
 mod voice;
 mod workshop;
 
 pub use accounts::read_nickname;
+#[doc(hidden)]
+pub use clock::TestClock;
 pub use config::{Config, ConfigFaults, Options};
 pub use hub::Census;
 pub use run::{Running, ServeError, openapi, serve};
+pub use timing::Timing;

@@ -198,6 +198,7 @@ mod tests {
         }
     }
 
+    // Promise: Every metric has its help text.
     #[test]
     fn every_number_that_the_server_counts_has_its_help_and_none_is_left_over() {
         let mut counted = BTreeSet::from(["referee_build_info".to_owned()]);

@@ -17,11 +17,11 @@ use wire::codes::CloseCode;
 use wire::native::{MatchId, ServerMessage};
 
 use crate::committer::Stopped;
-use crate::hosted;
 use crate::line::Line;
 use crate::recovery::NotResumed;
 use crate::room::{Join, ToRoom};
 use crate::server::Server;
+use crate::voice::Speech;
 
 /// So often a match may break its room; then it is void.
 const BREAKDOWNS_MAX: u32 = 3;
@@ -85,7 +85,7 @@ impl Server {
             return;
         };
         let game: Option<GameName> = door.facts.game.parse().ok();
-        let fits = |speech| game.is_some_and(|it| hosted::is_played_in(it, speech));
+        let fits = |speech: Speech| game.is_some_and(|it| speech.plays(it.as_str()));
         for account in self.hub.sitters(game_id) {
             let Some(present) = self.hub.chosen(account, fits) else {
                 continue;

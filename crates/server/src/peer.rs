@@ -1,4 +1,6 @@
 //! The client behind a connection or a request: the unit that limits by address count.
+//!
+//! Promise: No proxy and no forged header evades a limit by address.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};

@@ -3,7 +3,7 @@
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
-/// The leagues of Orcain with the points each begins at, lowest first.
+/// The leagues with the points each begins at, lowest first.
 pub(crate) const LEAGUES: [(&str, i64); 6] = [
     ("wood", 0),
     ("iron", 100),

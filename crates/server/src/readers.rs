@@ -121,7 +121,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let place = Place::Sqlite(data.path().join("referee.sqlite"));
         drop(Store::open(&place).unwrap());
-        let readers = Readers::start(&place, Health::new(Clock::start_ahead(0), 1_000)).unwrap();
+        let readers = Readers::start(&place, Health::new(Clock::start(None), 1_000)).unwrap();
         for _ in 0..2 * THREADS {
             let question = |_: &mut Tx<'_>| -> Result<(), StoreError> { panic!("a test's fault") };
             assert_eq!(readers.read(question).await, Err(Unanswered));

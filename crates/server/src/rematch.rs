@@ -14,10 +14,11 @@ use wire::codes::ErrorCode;
 use wire::native::{MatchId, Rematch, ServerMessage};
 
 use crate::gateway::Client;
-use crate::hosted::{Hosted, Speech};
+use crate::hosted::Hosted;
 use crate::server::Server;
 use crate::start::{Guest, Order, Start};
 use crate::terms;
+use crate::voice::Speech;
 
 /// How long after its end a match can be played again.
 const REMATCH_MS: Ms = 1_800_000;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use bots::Agent;
 use kernel::fair::{Commitment, Contribution};
+use kernel::live::BotManner;
 use kernel::rng::{ChaCha20, Generator};
 use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
 use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
@@ -19,14 +20,15 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Sleep, sleep_until};
 use wire::native::{ClockRules, MatchId, Player};
 
+use crate::clock::Advances;
 use crate::closing::Ended;
 use crate::committer::{Durable, Stopped};
 use crate::health::Storage;
-use crate::hosted::{self, BotManner, Hosted, Speech};
+use crate::hosted::{self, Hosted};
 use crate::line::Line;
 use crate::secret;
 use crate::server::Server;
-use crate::voice::Said;
+use crate::voice::{Said, Speech};
 use chairs::{Arriving, Chair, Watcher};
 use judge::Asked;
 
@@ -35,7 +37,7 @@ const INBOX_MAX: usize = 256;
 /// Decisions of bots before the room looks at its mailbox again.
 const BOT_PLAYS_MAX: usize = 32;
 /// Steps of one decision of a bot.
-const BOT_STEPS_MAX: usize = session::WORDS_MAX;
+const BOT_STEPS_MAX: usize = kernel::words::WORDS_MAX;
 /// Spectators of one match.
 const WATCHERS_MAX: usize = 1_000;
 
@@ -145,6 +147,7 @@ pub(crate) struct Room<G: Hosted> {
     /// The proof that the session waits for.
     proof: Option<(u64, oneshot::Receiver<()>)>,
     timer: Option<Ms>,
+    advances: Advances,
     ending: Option<oneshot::Receiver<Ended>>,
     ended: Option<Ended>,
     closed: bool,
@@ -188,6 +191,7 @@ impl<G: Hosted> Room<G> {
         };
         let storage = server.committer.health().subscribe();
         let n_outages = before(*storage.borrow());
+        let advances = server.clock.advances();
         let room = Room {
             server,
             session,
@@ -205,6 +209,7 @@ impl<G: Hosted> Room<G> {
             n_outages,
             proof: None,
             timer: None,
+            advances,
             ending: None,
             ended: None,
             closed: false,
@@ -273,6 +278,7 @@ impl<G: Hosted> Room<G> {
                     None => return Ok(()),
                 },
                 () = timer.as_mut(), if timed => self.time_is_up().await?,
+                () = self.advances.next() => {}
             }
         }
         Ok(())

@@ -19,10 +19,10 @@ use crate::committer::{Committer, ShortLog};
 use crate::config::Config;
 use crate::gateway::tell_wait_is_over;
 use crate::health::Health;
-use crate::hosted::Speech;
 use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
+use crate::voice::Speech;
 use crate::{accept, http, mending, moderation};
 
 /// How often those who wait, in queues and at tables, are looked at again.
@@ -94,9 +94,9 @@ pub async fn serve(
     lost: impl Fn(&StoreError) + Send + Sync + 'static,
 ) -> Result<Running, ServeError> {
     let place = place(&config)?;
-    let clock = Clock::start_ahead(config.clock_ahead_ms);
-    let (committer, readers) =
-        open_storage(place, (clock, config.storage_patience_ms), lost).await?;
+    let clock = Clock::start(config.test_clock.clone());
+    let patience_ms = config.storage_patience_ms;
+    let (committer, readers) = open_storage(place, (clock.clone(), patience_ms), lost).await?;
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| ServeError::Listen {
         address: config.listen,
@@ -253,11 +253,11 @@ impl Running {
                 Speech::Native => client
                     .line
                     .send(ServerMessage::<()>::Draining { until_ms }.write()),
-                Speech::OldOrcain => {
+                Speech::Old => {
                     let code = wire::codes::ErrorCode::Draining;
                     client
                         .line
-                        .send(wire::orcain::error_msg(Some(code.code()), code.sentence()));
+                        .send(wire::old::error_msg(Some(code.code()), code.sentence()));
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! Who sits where, for matches that begin and for matches that go on.
 
 use bots::NoAgent;
+use catalog::{GameName, with_game};
 use kernel::Seat;
+use session::Live;
 use store::{Ms, Sitter, StoreError, Tx};
 use wire::native::Player;
 
@@ -21,7 +23,7 @@ impl Server {
         let mut bots = Vec::new();
         for (idx, sitter) in sitters.iter().enumerate() {
             if let (Sitter::Bot(name), Some(seat)) = (sitter, Seat::new(idx)) {
-                let agent = Some(G::bots(self).agent(name, setup).await?);
+                let agent = Some(self.bots.pool::<G>().agent(name, setup).await?);
                 bots.push(Bot { seat, agent });
             }
         }
@@ -62,14 +64,13 @@ fn player(tx: &mut Tx<'_>, game: &str, sitter: &Sitter, now: Ms) -> Result<Playe
     })
 }
 
-/// Bots of Orcain have the name that old clients know; others are called what they are.
 fn bot(game: &str, name: &str) -> Player {
-    let called = match game {
-        "orcain" => wire::orcain::BOT_NICKNAME,
-        _ => name,
-    };
+    let nickname = game
+        .parse::<GameName>()
+        .ok()
+        .and_then(|game| with_game!(game, G => <G as Live>::BOT_NICKNAME));
     Player {
-        name: Some(called.to_owned()),
+        name: Some(nickname.unwrap_or(name).to_owned()),
         bot: Some(name.to_owned()),
         avatar: "orc".to_owned(),
         league: None,

@@ -14,13 +14,14 @@ use wire::codes::ErrorCode;
 use wire::native::{ClockRules, MatchId, Player};
 
 use crate::economy::{Proposal, can_be_rated};
-use crate::hosted::{self, Hosted};
+use crate::hosted::Hosted;
 use crate::hub::{NotFree, Pair, Present};
 use crate::matchmaking::Waiting;
 use crate::room::{Join, Room, RoomDoor, RoomFacts, ToRoom};
 use crate::secret;
 use crate::server::Server;
 use crate::terms;
+use crate::voice::Speech;
 
 /// Who is to sit in a seat.
 #[derive(Clone, Debug)]
@@ -97,7 +98,7 @@ impl Drop for Starting {
 impl Server {
     /// A person who is to sit in a match of this game, over the connection they use.
     pub(crate) fn guest(&self, account: Account, game: GameName) -> Guest {
-        let fits = |speech| hosted::is_played_in(game, speech);
+        let fits = |speech: Speech| speech.plays(game.as_str());
         let conn = self.hub.chosen(account, fits).map(|it| it.line.conn());
         Guest::Person(account, conn.unwrap_or(Conn(0)))
     }
@@ -335,9 +336,9 @@ impl Server {
                 continue;
             }
             let present = self.hub.present(*conn);
-            let fits = |it: &Present| it.account == *account && G::is_played_in(it.speech);
+            let fits = |it: &Present| it.account == *account && it.speech.plays(G::NAME);
             let present = present.filter(fits);
-            match present.or_else(|| self.hub.chosen(*account, G::is_played_in)) {
+            match present.or_else(|| self.hub.chosen(*account, |it| it.plays(G::NAME))) {
                 Some(Present { line, speech, .. }) => letters.push(ToRoom::Join(Box::new(Join {
                     account: *account,
                     line,

@@ -406,6 +406,7 @@ mod tests {
         code
     }
 
+    // Promise: A table does not begin before its host's page knows it.
     #[test]
     fn a_table_does_not_begin_before_its_host_has_joined() {
         let tables = Tables::default();

@@ -1,20 +1,49 @@
 //! How a match talks to one client, and hears it.
 
-use catalog::Orcain;
+use kernel::Seat;
 use kernel::doc;
-use kernel::{Seat, json};
-use serde_json::value::RawValue;
+use kernel::json::Json;
 use session::{Live, Message, Ms, Say};
 use wire::native::{MatchEnd, MatchFound, MatchId, Refused, ServerMessage};
-use wire::orcain::{Context, Dialect, Heard};
+use wire::old::Heard;
+
+use crate::old_clients;
+
+/// How a client talks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Speech {
+    /// Referee's own protocol.
+    Native,
+    /// Socket.IO, with the events of old clients.
+    Old,
+}
+
+impl Speech {
+    /// Whether the game of this name is played by clients who talk like this.
+    pub(crate) fn plays(self, game: &str) -> bool {
+        self == Speech::Native || game == old_clients::GAME.as_str()
+    }
+
+    /// The voice for a client who talks like this; none if the game is not played so.
+    pub(crate) fn voice<G: Live>(
+        self,
+        seat: Seat,
+        found: &MatchFound,
+    ) -> Option<Box<dyn Voice<G>>> {
+        match self {
+            Speech::Native => Some(Box::new(Native::new(found.match_id))),
+            Speech::Old => old_clients::voice(seat, found),
+        }
+    }
+}
 
 /// What a client said to a match, before anybody knows the game.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
     /// A numbered decision.
-    Ask { seq: u64, ask: Box<RawValue> },
+    Ask { seq: u64, ask: Json },
     /// A question what could be done.
-    Consider { question: u64, ask: Box<RawValue> },
+    Consider { question: u64, ask: Json },
     /// A numbered resignation.
     Resign { seq: u64 },
     /// A wish for everything after a version.
@@ -112,48 +141,10 @@ pub(crate) fn news<G: Live>(match_id: MatchId, message: Message<G>) -> String {
 }
 
 /// Reads what is asked for in the game's own words, with all that is wrong with it.
-fn read_ask<G: Live>(raw: &RawValue) -> Result<G::Ask, Refused> {
-    let refuse = |message: String| Refused {
+fn read_ask<G: Live>(ask: &Json) -> Result<G::Ask, Refused> {
+    doc::parse(ask).map_err(|faults| Refused {
         code: "malformed_ask",
-        message,
+        message: faults.one_line(),
         seq: None,
-    };
-    let json = json::read(raw.get().as_bytes()).map_err(|error| refuse(error.to_string()))?;
-    doc::parse(&json).map_err(|faults| refuse(faults.one_line()))
-}
-
-/// Orcain's old clients.
-pub(crate) struct OldOrcain {
-    dialect: Dialect,
-}
-
-impl OldOrcain {
-    pub(crate) fn new(seat: Seat, found: &MatchFound) -> OldOrcain {
-        OldOrcain {
-            dialect: Dialect::new(Context::of(seat, found)),
-        }
-    }
-}
-
-impl Voice<Orcain> for OldOrcain {
-    /// The dialect says it with the first standing, which has the hit points and the hand.
-    fn found(&mut self, _: &MatchFound) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn tell(&mut self, message: Message<Orcain>, now: Ms) -> Vec<String> {
-        self.dialect.tell(&message, now)
-    }
-
-    fn end(&mut self, end: &MatchEnd) -> Vec<String> {
-        self.dialect.end(end)
-    }
-
-    fn hear(&mut self, said: Said) -> Option<Result<Say<Orcain>, String>> {
-        let Said::Old(heard) = said else {
-            return None;
-        };
-        let asked = self.dialect.ask(heard)?;
-        Some(asked.map(|(client_seq, ask)| Say::Ask { client_seq, ask }))
-    }
+    })
 }

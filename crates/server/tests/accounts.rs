@@ -1,4 +1,6 @@
 //! Accounts that people can trust: passwords, sessions, recovery, export, deletion, names.
+//!
+//! Promise: Ending a sign-in closes its sockets, and a stolen token changes no password.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -311,6 +313,7 @@ async fn an_export_has_everything_and_a_deleted_account_has_nothing_left() {
     );
 }
 
+// Promise: No two accounts have names that a person cannot tell apart.
 #[tokio::test]
 async fn a_name_that_looks_like_anothers_or_the_houses_is_refused() {
     let house = House::open().await;

@@ -1,4 +1,6 @@
 //! Who plays with whom: again, beside each other, alone against bots, and no more.
+//!
+//! Promise: An account with several connections waits, plays and is answered over the right one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -223,6 +225,7 @@ fn seats_seen(player: &Player, from: usize) -> Vec<u64> {
     seen
 }
 
+// Promise: At a shared screen only the hand of the player in front is shown.
 #[tokio::test]
 async fn people_at_one_screen_are_sent_only_the_view_of_who_sits_in_front() {
     let house = house().await;
@@ -353,6 +356,7 @@ async fn a_table_at_one_screen_is_refused_where_it_makes_no_sense() {
     }
 }
 
+// Promise: A bot tells its opinion only to a player without human opponents.
 #[tokio::test]
 async fn chances_are_told_to_who_plays_alone_and_never_between_people() {
     let house = house().await;
@@ -398,6 +402,7 @@ async fn chances_are_told_to_who_plays_alone_and_never_between_people() {
     assert_eq!(c.until_error().await["code"], "chances_between_people");
 }
 
+// Promise: A player who has left a match is free for another.
 #[tokio::test]
 async fn who_leaves_a_match_of_three_is_free_for_another() {
     let mut house = house().await;

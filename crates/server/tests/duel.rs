@@ -1,11 +1,13 @@
 //! Whole matches in Referee's own protocol, over real sockets: however a match ends, both are
 //! told once, the tokens are where they belong, and the record proves it.
+//!
+//! Promise: Every way to end a match informs and pays both players, who can prove it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
 
 use common::home::Home;
-use common::house::House;
+use common::house::{House, ROUND_MS, set_time};
 use common::player::{Player, event, round};
 use common::settled::End;
 use serde_json::{Value, json};
@@ -37,9 +39,12 @@ async fn normal_end(house: House) {
 /// Nobody does anything for two rounds.
 async fn both_afk(house: House) {
     let (mut a, mut b) = house.duel().await;
+    house.pass(ROUND_MS);
     let finalized = a.until_event("ROUND_FINALIZED").await;
     let missed = &event(&finalized, "ROUND_FINALIZED").unwrap()["missed"];
     assert_eq!(*missed, json!([true, true]));
+    a.until_event("ROUND_STARTED").await;
+    house.pass(ROUND_MS);
     a.until_end().await;
     b.until_end().await;
     house.check_settled(&a, &b, End::burned("timeout")).await;
@@ -74,7 +79,7 @@ async fn a_match_is_played_to_its_normal_end() {
 
 #[tokio::test]
 async fn when_both_are_away_the_pot_burns() {
-    both_afk(House::deserted().await).await;
+    both_afk(House::with_rounds().await).await;
 }
 
 #[tokio::test]
@@ -96,8 +101,9 @@ mod on_postgres {
     #[tokio::test]
     async fn when_both_are_away_the_pot_burns() {
         if let Some(home) = Home::postgres() {
-            let hurry = |options: &mut server::Options| options.orcain_prep_ms = Some(1_000);
-            both_afk(House::at(home, hurry).await).await;
+            let rounds =
+                |options: &mut server::Options| set_time(options, "orcain.turn-ms", ROUND_MS);
+            both_afk(House::at(home, rounds).await).await;
         }
     }
 
@@ -111,14 +117,16 @@ mod on_postgres {
 
 #[tokio::test]
 async fn who_is_away_for_two_rounds_loses() {
-    let house = House::hurried().await;
+    let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     a.confirm("ADH").await;
+    house.pass(ROUND_MS);
     let finalized = b.until_event("ROUND_FINALIZED").await;
     let missed = &event(&finalized, "ROUND_FINALIZED").unwrap()["missed"];
     assert_eq!(*missed, json!([false, true]));
     a.until_event("ROUND_STARTED").await;
     a.confirm("ADH").await;
+    house.pass(ROUND_MS);
     a.until_end().await;
     b.until_end().await;
     // The round that was missed for the second time is not played.
@@ -188,11 +196,12 @@ async fn a_double_knock_out_is_a_draw_and_stakes_go_back() {
 
 #[tokio::test]
 async fn what_was_only_drafted_is_played_and_empty_slots_are_null() {
-    let house = House::hurried().await;
+    let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     a.draft("A--").await;
     a.draft("-A-").await;
     b.confirm("HDC").await;
+    house.pass(ROUND_MS);
     let mut shown = Vec::new();
     for _ in 0..3 {
         let news = b.until_event("STEP_REVEALED").await;
@@ -214,7 +223,7 @@ async fn what_was_only_drafted_is_played_and_empty_slots_are_null() {
 
 #[tokio::test]
 async fn a_draft_with_a_card_that_is_not_held_is_mended() {
-    let house = House::hurried().await;
+    let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     for (letters, code) in [
         ("A?D", json!("invalid_card")),
@@ -230,6 +239,7 @@ async fn a_draft_with_a_card_that_is_not_held_is_mended() {
         );
     }
     b.confirm("CHD").await;
+    house.pass(ROUND_MS);
     let mut own = Vec::new();
     for _ in 0..3 {
         let news = a.until_event("STEP_REVEALED").await;
@@ -246,7 +256,7 @@ async fn a_draft_with_a_card_that_is_not_held_is_mended() {
 
 #[tokio::test]
 async fn a_confirm_that_is_no_full_layout_is_refused_and_counts_as_being_there() {
-    let house = House::hurried().await;
+    let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     for (nth, letters) in ["AD-", "AAD", "A?D", "AD", ""].into_iter().enumerate() {
         let ack = b.confirm(letters).await;
@@ -258,6 +268,7 @@ async fn a_confirm_that_is_no_full_layout_is_refused_and_counts_as_being_there()
         );
     }
     a.confirm("ADH").await;
+    house.pass(ROUND_MS);
     let news = a.until_event("ROUND_FINALIZED").await;
     let missed = &event(&news, "ROUND_FINALIZED").unwrap()["missed"];
     assert_eq!(*missed, json!([false, false]));
@@ -359,6 +370,7 @@ async fn a_network_that_says_everything_five_times_changes_nothing() {
 
 // What a failed test leaves behind.
 
+// Promise: A failed test leaves the log of its server and what its players heard.
 #[test]
 fn a_failed_test_leaves_the_log_of_its_server_and_what_its_players_heard() {
     let name = "a test of a server that fails on purpose";

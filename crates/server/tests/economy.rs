@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 /// More wins than this against newcomers are for no stake: see `docs/economy.md`.
 const STAKED_WINS: u64 = 5;
 
+// Promise: Throw-away accounts make no tokens or points for somebody else beyond the stated bound.
 #[tokio::test]
 async fn thirty_guests_who_resign_make_nobody_rich() {
     let house = House::open().await;
@@ -94,6 +95,7 @@ async fn until_standing(player: &mut Player, wanted: impl Fn(&Value) -> bool) ->
     }
 }
 
+// Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
 #[tokio::test]
 async fn a_test_match_at_a_table_is_unstaked_unrated_and_counts_nowhere() {
     let mut house = House::open().await;

@@ -1,4 +1,6 @@
 //! What operators decide beside a running server, and how fast it acts.
+//!
+//! Promise: Every decision of an operator is in the audit log, and a running server sees it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;

@@ -1,5 +1,7 @@
 //! Storage goes away in the middle of a match and comes back: nobody loses anything by it, and
 //! the server says so while it lasts.
+//!
+//! Promise: A deadline starts when its round is durable, and none expires while nothing can be written.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -7,7 +9,7 @@ mod common;
 use std::time::Duration;
 
 use common::home::Home;
-use common::house::House;
+use common::house::{House, set_time};
 use common::player::{Player, round};
 use common::proxy::{Line, Proxy};
 use common::settled::End;
@@ -15,7 +17,7 @@ use common::{cards, log, until};
 use serde_json::json;
 
 /// Two rounds of this length would be over in an outage.
-const PREP_MS: u64 = 1_500;
+const PREP_MS: u64 = 5_000;
 
 /// What stops storage, and starts it again.
 trait Outage {
@@ -85,7 +87,7 @@ async fn outage_in_a_match(house: &House, outage: &mut impl Outage) {
     let refused = house.post_as(&a.guest, "/auth/ticket", &json!({})).await;
     assert_eq!(refused.status, 503, "{}", refused.text());
     assert!(refused.header("retry-after").is_some(), "{}", refused.head);
-    tokio::time::sleep(Duration::from_millis(3 * PREP_MS)).await;
+    house.pass(3 * PREP_MS);
     assert!(!is_ready(house).await);
     outage.end();
     until("storage to be back", || is_ready(house)).await;
@@ -105,7 +107,7 @@ async fn outage_in_a_match(house: &House, outage: &mut impl Outage) {
 }
 
 fn production_patience(options: &mut server::Options) {
-    options.orcain_prep_ms = Some(PREP_MS);
+    set_time(options, "orcain.turn-ms", PREP_MS);
     options.storage_patience_ms = None;
 }
 

@@ -1,10 +1,10 @@
 //! Socket.IO over HTTP long-polling: the requests, the move to a WebSocket, and what a client that
 //! polls can make the server do.
+//!
+//! Promise: Long-polling loses, repeats and reorders nothing, also when the client moves to WebSocket.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
-
-use std::time::Duration;
 
 use common::house::House;
 use common::old::{self, OldClient};
@@ -297,7 +297,8 @@ async fn who_polls_and_never_enters_or_says_hello_is_closed() {
     let mut silent = Poller::open(&house).await;
     let mut nameless = Poller::open(&house).await;
     nameless.say("40").await;
-    tokio::join!(silent.until_closed(), nameless.until_closed());
+    let closed = async { tokio::join!(silent.until_closed(), nameless.until_closed()) };
+    house.pass_until(closed).await;
 }
 
 #[tokio::test]
@@ -305,7 +306,7 @@ async fn who_never_polls_again_is_closed_though_it_talks() {
     let house = House::open().await;
     let client = Poller::arrive(&house, &house.guest().await).await;
     until("the session to end", async || {
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        house.pass(1_000);
         client.post("3").await.status == 400
     })
     .await;
@@ -317,7 +318,7 @@ async fn who_never_polls_again_is_closed_though_it_talks() {
 async fn who_polls_and_answers_no_heartbeat_is_closed() {
     let house = House::open().await;
     let mut client = Poller::arrive(&house, &house.guest().await).await;
-    client.until_closed().await;
+    house.pass_until(client.until_closed()).await;
     assert_eq!(house.counted("referee_silent_sockets_total").await, 1.0);
 }
 
@@ -365,6 +366,7 @@ async fn sessions_of_one_client_are_counted_and_leave_room_for_those_of_others()
     assert_eq!(refused.json()["error"], "too_many");
     Poller::open_as(&house, &client(2)).await.unwrap();
     // None has said a word: their places are free again soon.
+    house.pass(5_000);
     until("a place", async || {
         Poller::open_as(&house, &client(1)).await.is_ok()
     })
@@ -383,6 +385,7 @@ async fn sessions_of_all_clients_are_bounded() {
     };
     assert_eq!((open.len(), refused.status), (20, 503));
     assert!(refused.header("retry-after").is_some());
+    house.pass(5_000);
     until("a place", async || {
         Poller::open_as(&house, "").await.is_ok()
     })

@@ -5,7 +5,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::house::{House, pair};
+use common::house::{House, pair, set_time};
 use common::old::{self, OldClient};
 use common::player::{Player, event, round};
 use common::settled::End;
@@ -137,6 +137,7 @@ async fn heard_in_old_protocol(opponent: Opponent) -> Vec<String> {
     before_the_reveal(&a.heard, "step_reveal", &[match_id.as_str().unwrap()])
 }
 
+// Promise: No byte, length or count on the wire differs by what the other side hides.
 #[tokio::test]
 async fn hidden_stays_hidden() {
     let [player, spectator] = heard_in_new_protocol(OPPONENTS[0]).await;
@@ -154,6 +155,7 @@ async fn hidden_stays_hidden() {
     }
 }
 
+// Promise: No byte, length or count on the wire differs by what the other side hides.
 #[tokio::test]
 async fn hidden_stays_hidden_from_old_clients() {
     let heard = heard_in_old_protocol(OPPONENTS[0]).await;
@@ -208,9 +210,10 @@ async fn a_spectator_who_stops_watching_hears_no_more() {
     assert_eq!(spectator.heard.len(), n_heard + 1);
 }
 
+// Promise: Spectators and returning players hear everything once.
 #[tokio::test]
 async fn spectators_hear_every_version_once_whenever_they_come() {
-    let house = House::with(|options| options.orcain_step_ms = Some(3)).await;
+    let house = House::with(|options| set_time(options, "orcain.step-ms", 3)).await;
     let (mut a, mut b) = house.duel().await;
     let watch = json!({"type": "watch", "match_id": a.match_id});
     let mut spectators = Vec::new();
@@ -298,7 +301,7 @@ async fn an_invitation_begins_one_match() {
 
 #[tokio::test]
 async fn deadlines_are_fair() {
-    let mut house = House::with(|options| options.orcain_prep_ms = Some(8_000)).await;
+    let mut house = House::with(|options| set_time(options, "orcain.turn-ms", 8_000)).await;
     let (mut a, b) = house.duel().await;
     a.say(&json!({"type": "resync", "match_id": a.match_id, "seen": 0}))
         .await;
@@ -365,7 +368,7 @@ async fn no_ack_is_lost() {
 #[tokio::test]
 async fn a_server_that_dies_again_and_again_still_ends_the_match() {
     // Slow enough that who comes back finds the reveal going on.
-    let mut house = House::with(|options| options.orcain_step_ms = Some(150)).await;
+    let mut house = House::with(|options| set_time(options, "orcain.step-ms", 150)).await;
     let (mut a, mut b) = house.duel().await;
     for _ in 0..3 {
         a.confirm("ADH").await;
@@ -401,11 +404,12 @@ async fn a_server_that_dies_again_and_again_still_ends_the_match() {
 
 // Coming back.
 
+// Promise: Spectators and returning players hear everything once.
 #[tokio::test]
 async fn who_comes_back_in_time_gets_exactly_what_was_missed_in_every_phase() {
     let house = House::with(|options| {
-        options.orcain_grace_ms = Some(30_000);
-        options.orcain_step_ms = Some(300);
+        set_time(options, "orcain.grace-ms", 30_000);
+        set_time(options, "orcain.step-ms", 300);
     })
     .await;
     let (mut a, mut b) = house.duel().await;

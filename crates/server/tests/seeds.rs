@@ -26,9 +26,11 @@ async fn contribute(player: &mut Player, commitment: &Value, byte: &str) {
 }
 
 /// Both find each other; gives what the first is told.
-async fn pair(a: &mut Player, b: &mut Player) -> Value {
+/// Pairs two players, however far apart their ratings are by now.
+async fn pair(house: &House, a: &mut Player, b: &mut Player) -> Value {
     a.queue().await;
     b.queue().await;
+    house.pass(10_000);
     a.until_seated().await;
     b.until_seated().await;
     let mut heard = a.heard.iter().rev();
@@ -52,6 +54,7 @@ async fn proof(house: &House, player: &Player) -> (Chance, Value) {
     (report.chance, serde_json::from_slice(header).unwrap())
 }
 
+// Promise: No side alone chooses a jointly drawn seed, and no contribution is left out.
 #[tokio::test]
 async fn both_players_and_the_server_draw_a_seed_together_even_across_a_crash() {
     let mut house = House::open().await;
@@ -59,7 +62,7 @@ async fn both_players_and_the_server_draw_a_seed_together_even_across_a_crash() 
     let (mut b, for_b) = arrive(&house).await;
     contribute(&mut a, &for_a, "a1").await;
     contribute(&mut b, &for_b, "b2").await;
-    let found = pair(&mut a, &mut b).await;
+    let found = pair(&house, &mut a, &mut b).await;
     let expected = json!([
         { "commitment": for_a, "contribution": "a1".repeat(32), "seat": 0 },
         { "commitment": for_b, "contribution": "b2".repeat(32), "seat": 1 },
@@ -84,7 +87,7 @@ async fn a_contribution_counts_for_one_match_and_the_next_commitment_comes_with_
     let (mut a, first) = arrive(&house).await;
     let (mut b, _) = arrive(&house).await;
     contribute(&mut a, &first, "a1").await;
-    let found = pair(&mut a, &mut b).await;
+    let found = pair(&house, &mut a, &mut b).await;
     assert_eq!(found["contributions"].as_array().unwrap().len(), 1);
     let second = found["seed_commitment"].clone();
     assert_ne!(second, first);
@@ -97,7 +100,7 @@ async fn a_contribution_counts_for_one_match_and_the_next_commitment_comes_with_
     });
     a.say(&stale).await;
     assert_eq!(a.until_error().await["code"], "seed_offer_unknown");
-    let found = pair(&mut a, &mut b).await;
+    let found = pair(&house, &mut a, &mut b).await;
     assert_eq!(found["contributions"], json!([]));
     assert_eq!(found["seed_commitment"], second);
     play_out(&mut a, &mut b).await;
@@ -106,6 +109,6 @@ async fn a_contribution_counts_for_one_match_and_the_next_commitment_comes_with_
     assert!(header.get("contributions").is_none(), "{header}");
 
     contribute(&mut a, &second, "a2").await;
-    let found = pair(&mut a, &mut b).await;
+    let found = pair(&house, &mut a, &mut b).await;
     assert_eq!(found["contributions"][0]["contribution"], "a2".repeat(32));
 }

@@ -5,7 +5,7 @@ mod common;
 
 use catalog::{Catan, Stellar};
 use common::home::Home;
-use common::house::{House, table};
+use common::house::{House, set_time, table};
 use common::player::{Player, event};
 use kernel::Table;
 use kernel::record::{self, Chance};
@@ -279,7 +279,7 @@ async fn a_bot_plays_its_whole_turns_and_comes_to_an_end() {
 
 #[tokio::test]
 async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
-    let house = house(|options| options.catan_turn_ms = Some(600)).await;
+    let house = house(|options| set_time(options, "catan.turn-ms", 600)).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     for player in [&mut a, &mut b] {
         player
@@ -306,7 +306,7 @@ async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
 
 #[tokio::test]
 async fn a_lost_connection_stops_the_match_for_its_grace_and_a_return_goes_on() {
-    let house = house(|options| options.grace_ms = Some(30_000)).await;
+    let house = house(|options| set_time(options, "grace-ms", 30_000)).await;
     let (a, mut b) = duel_of_catan(&house, 15).await;
     let again = {
         let Player { socket, .. } = a;
@@ -331,7 +331,7 @@ async fn a_lost_connection_stops_the_match_for_its_grace_and_a_return_goes_on() 
 
 #[tokio::test]
 async fn who_stays_away_for_longer_than_the_grace_loses() {
-    let house = house(|options| options.grace_ms = Some(300)).await;
+    let house = house(|options| set_time(options, "grace-ms", 300)).await;
     let (a, mut b) = duel_of_catan(&house, 15).await;
     drop(a.socket);
     let end = b.until_end().await;
@@ -449,6 +449,7 @@ async fn people_and_bots_play_stellar_fleet_at_one_table() {
     record::verify::<Stellar>(&record.body).unwrap();
 }
 
+// Promise: No development card of the other, and nothing that fog hides, goes over the wire.
 #[tokio::test]
 async fn nobody_is_sent_what_fog_hides() {
     let house = house(|_| {}).await;
@@ -500,7 +501,7 @@ async fn an_order_that_was_acknowledged_survives_a_crash() {
 
 #[tokio::test]
 async fn a_turn_that_all_miss_is_resolved_and_the_second_voids_the_match() {
-    let house = house(|options| options.stellar_turn_ms = Some(400)).await;
+    let house = house(|options| set_time(options, "stellar.turn-ms", 400)).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
     table(&house, &order, &mut [&mut a, &mut b]).await;

@@ -2,14 +2,14 @@
 
 use kernel::Viewer;
 
-use crate::{Conn, Event, Live, Message, Ms, Settlement};
+use crate::{Conn, Event, Live, Message, Ms};
 
 /// What a session wants done, in this order.
 #[derive(Clone, Debug)]
 pub enum Effect<G: Live> {
     /// Write this event after those before it, and report with
     /// [`Input::Stored`](crate::Input::Stored) once it is durable. The closing event holds the
-    /// settlement, so that a host with one database can settle in the same transaction.
+    /// settlement: the host settles in the transaction that stores the event.
     Persist(Event),
     /// Send this to the seat's connection, or to all spectators. What it depends on is
     /// durable.
@@ -22,8 +22,6 @@ pub enum Effect<G: Live> {
     /// Prove that storage takes writes: begin a write after this and, once it is durable,
     /// answer with [`Input::Proved`](crate::Input::Proved). A newer probe replaces it.
     Probe(u64),
-    /// Settle the stakes, once per key. The closing event is durable.
-    Settle(Settlement),
-    /// The match is over and all of the above was asked for.
+    /// The match is over: its closing event is durable, and all of the above was asked for.
     Closed,
 }

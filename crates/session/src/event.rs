@@ -16,7 +16,8 @@ pub struct Event {
     pub version: u64,
     /// What to store. Each event is sealed with all events before it.
     pub bytes: Vec<u8>,
-    /// What becomes of the stakes, if this is the closing event.
+    /// What becomes of the stakes, if this is the closing event. It takes effect in the
+    /// transaction that stores the event: either both are durable or neither is.
     pub settlement: Option<Settlement>,
 }
 

@@ -3,14 +3,15 @@
 //! A [`Session`] is a table with people at it. It knows who sits where, who is there, when
 //! time runs out and what the match is about in tokens; it does not know sockets, disks or
 //! clocks. Whoever hosts it hands in what happened and when, and carries out the
-//! [`Effect`]s: write an event, send a message, set a timer, settle the stakes.
+//! [`Effect`]s: write an event, send a message, set a timer.
 //!
 //! Four rules hold whatever the host, the network and the disk do:
 //!
 //! - **Durable before told.** A message leaves only after the event it depends on is
 //!   durable. So what was acknowledged is never lost.
-//! - **One end, one settlement.** The closing event carries the settlement, and a session
-//!   that is recovered after it asks for the same settlement again, under the same key.
+//! - **One end, one settlement.** The closing event carries the settlement, and the host
+//!   stores both in one transaction. A match whose closing event is durable is settled and
+//!   never recovered.
 //! - **Downtime counts against nobody.** A deadline starts when the event that opens it is
 //!   durable, and nobody is judged by the clock before storage has proved that it takes
 //!   writes. While it does not, the clock is stopped.
@@ -21,20 +22,15 @@
 //! The [`sim`] module runs thousands of such matches in virtual time through a bad network,
 //! bad clients, crashes and torn storage, beside a checker that believes none of it.
 
-mod catan;
 mod clock;
 mod effect;
 mod event;
 mod input;
-mod live;
 mod machine;
 mod message;
 mod metrics;
-mod orcain;
 mod recover;
 mod stakes;
-mod stellar;
-mod words;
 
 pub mod sim;
 
@@ -42,13 +38,11 @@ pub use clock::{Clock, Opening, Wait};
 pub use effect::Effect;
 pub use event::{Corrupt, Event};
 pub use input::{Account, Conn, Input, Say, Verdict};
-pub use live::{Heard, Live, Ms, Pace, Policy};
+pub use kernel::live::{Heard, Live, Ms, Pace, Policy};
 #[cfg(feature = "planted")]
 pub use machine::Planted;
 pub use machine::{Session, Terms};
 pub use message::{Message, Note};
 pub use metrics::Metrics;
-pub use orcain::{Asked, OrcainAsk, read_cards};
 pub use recover::Quarantine;
 pub use stakes::{Settlement, SettlementKey, SettlementKind, Share};
-pub use words::{NoWord, WORDS_MAX, Word, Words};

@@ -114,7 +114,7 @@ impl Time {
 #[cfg(feature = "planted")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Planted {
-    /// The stakes are settled again when something comes after the end.
+    /// What comes after the end is stored, with the settlement once more.
     DoubleSettle,
     /// Answers are sent before their events are durable.
     EarlyAck,
@@ -341,7 +341,7 @@ impl<G: Live> Session<G> {
     }
 
     /// The one place where a match ends for the outside.
-    pub(crate) fn announce_end(&mut self, outcome: &Outcome) {
+    fn announce_end(&mut self, outcome: &Outcome) {
         let Some(settlement) = self.settlement.clone() else {
             return;
         };
@@ -353,8 +353,6 @@ impl<G: Live> Session<G> {
             let outcome = *outcome;
             self.tell(viewer, Message::Over { outcome, tokens });
         }
-        self.outbox
-            .push_back((self.version, Effect::Settle(settlement)));
         self.outbox.push_back((self.version, Effect::Closed));
     }
 

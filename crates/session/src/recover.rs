@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::record::{Chance, Line, Reader, Replay, split_lines};
+use kernel::record::{Line, Reader, Replay, split_lines};
 use kernel::{GameExt, Viewer};
 
 use crate::event::{Body, Happened, Link};
@@ -37,8 +37,11 @@ impl<G: Live> Session<G> {
     /// The match is held until the first of its people returns. If nobody does within
     /// `rejoin_ms`, it is void. A person who has not returned when it ends, while another
     /// has, has lost the connection; until then missed deadlines do not count against them.
-    /// A match without people continues at once, and one that was over asks for its
-    /// settlement again.
+    /// A match without people continues at once.
+    ///
+    /// Only a match that runs is recovered. The closing event is stored together with the
+    /// settlement, so a match that has one needs nothing more; if storage still counts it among
+    /// the running matches, its events are not believed.
     pub fn recover<B: AsRef<[u8]>>(
         terms: Terms<G>,
         events: &[B],
@@ -56,17 +59,13 @@ impl<G: Live> Session<G> {
         session.time.last = last_at;
         session.time.ahead = last_at.saturating_sub(now);
         let now = session.time.read(now);
-        if let Some(outcome) = session.outcome() {
-            session.announce_end(&outcome);
-        } else {
-            let down_ms = now - last_at;
-            let people = session.people();
-            let start = session.start(now);
-            session.clock.recover(last_at, start, people, rejoin_ms);
-            session.excused = people;
-            let happened = Happened::Recovered { down_ms };
-            session.log(now, happened, Vec::new(), Vec::new(), None, out);
-        }
+        let down_ms = now - last_at;
+        let people = session.people();
+        let start = session.start(now);
+        session.clock.recover(last_at, start, people, rejoin_ms);
+        session.excused = people;
+        let happened = Happened::Recovered { down_ms };
+        session.log(now, happened, Vec::new(), Vec::new(), None, out);
         session.release(now, out);
         session.set_timer(out);
         Ok(session)
@@ -77,7 +76,6 @@ impl<G: Live> Session<G> {
 struct Rebuild<G: Live> {
     reader: Reader,
     replay: Option<Replay<G>>,
-    closed: Option<Chance>,
 }
 
 fn rebuild<G: Live, B: AsRef<[u8]>>(
@@ -90,7 +88,6 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
     let mut read = Rebuild::<G> {
         reader: Reader::new(),
         replay: None,
-        closed: None,
     };
     let mut link = Link::default();
     for bytes in events {
@@ -109,10 +106,6 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
     let version = session.version;
     let seated = read.seat(&session.terms);
     session.table = seated.map_err(|message| corrupt(version, message))?;
-    if let Some(outcome) = session.outcome() {
-        let (game_id, stake) = (session.terms.game_id, session.terms.stake);
-        session.settlement = Some(Settlement::of(&outcome, game_id, n_seats, stake));
-    }
     Ok((session, link.at))
 }
 
@@ -158,9 +151,11 @@ impl<G: Live> Rebuild<G> {
                     let events = replay.advance(&line, n_line).map_err(|it| it.to_string())?;
                     news.extend_from_slice(events);
                 }
-                (Line::Closing(closing), Some(replay)) => {
-                    let chance = replay.close(&closing, n_line);
-                    self.closed = Some(chance.map_err(|it| it.to_string())?);
+                (Line::Closing(_), Some(_)) => {
+                    return Err(
+                        "the match is over with this event, but its settlement is missing"
+                            .to_owned(),
+                    );
                 }
                 _ => return Err("the record does not begin with one header".to_owned()),
             }
@@ -177,14 +172,13 @@ impl<G: Live> Rebuild<G> {
         if table.game_id() != terms.game_id {
             return Err("the record is of another match".to_owned());
         }
-        match (table.position().outcome(), self.closed) {
-            (Some(_), Some(_)) => Ok(Seated::Over(table.position().clone())),
-            (Some(_), None) => Err("the match is over, but its record is not closed".to_owned()),
-            (None, _) => replay
-                .resume(&self.reader, Some(terms.opening.clone()))
-                .map(|recorder| Seated::Live(Box::new(recorder)))
-                .map_err(|it| it.to_string()),
+        if table.position().outcome().is_some() {
+            return Err("the match is over, but its record is not closed".to_owned());
         }
+        replay
+            .resume(&self.reader, Some(terms.opening.clone()))
+            .map(|recorder| Seated::Live(Box::new(recorder)))
+            .map_err(|it| it.to_string())
     }
 }
 

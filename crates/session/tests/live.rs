@@ -4,15 +4,15 @@
 mod desk;
 
 use catalog::Orcain;
-use catalog::orcain::{Action, Card, Layout, RawSetup, Setup, Stage};
+use catalog::orcain::{Action, Ask, Asked, Card, Layout, RawSetup, Setup, Stage};
 use desk::{A, B, Desk, REJOIN_MS, T0};
 use kernel::{SeatSet, Viewer, record};
-use session::{Account, Conn, Input, Live, Ms, OrcainAsk, Say, Session, Verdict};
+use session::{Account, Conn, Input, Live, Ms, Say, Session, Verdict};
 
 type Duel = Desk<Orcain>;
 
 /// A layout by letters: `-` is empty, `x` is no card.
-fn slots(text: &str) -> Option<Vec<session::Asked>> {
+fn slots(text: &str) -> Option<Vec<Asked>> {
     let slot = |letter| match letter {
         '-' => Ok(None),
         letter => Card::from_letter(letter).map(Some).ok_or(()),
@@ -20,12 +20,12 @@ fn slots(text: &str) -> Option<Vec<session::Asked>> {
     Some(text.chars().map(slot).collect())
 }
 
-fn draft(text: &str) -> OrcainAsk {
-    OrcainAsk::Draft(slots(text))
+fn draft(text: &str) -> Ask {
+    Ask::Draft(slots(text))
 }
 
-fn confirm(text: &str) -> OrcainAsk {
-    OrcainAsk::Confirm(slots(text))
+fn confirm(text: &str) -> Ask {
+    Ask::Confirm(slots(text))
 }
 
 /// Both confirm, and the round is turned over.
@@ -167,7 +167,7 @@ fn an_invalid_confirm_is_refused_and_counts_as_being_there() {
         confirm("AA-"),
         confirm("AAH"),
         confirm("AD"),
-        OrcainAsk::Confirm(None),
+        Ask::Confirm(None),
     ];
     for ask in invalid {
         assert_eq!(duel.ask(A, ask), Verdict::Refused("invalid_layout"));
@@ -199,6 +199,7 @@ fn a_draft_after_a_confirm_is_passed_over() {
     );
 }
 
+// Promise: A match ends once, is settled once, and makes or loses no token.
 #[test]
 fn a_match_ends_once_whatever_comes_after() {
     let mut duel = Duel::between_people();
@@ -213,6 +214,7 @@ fn a_match_ends_once_whatever_comes_after() {
     assert_eq!(duel.shares(), ([0, 2], 0));
 }
 
+// Promise: Nobody can stall a match without end.
 #[test]
 fn stalling_by_reconnects_is_bounded_by_the_pause_budget() {
     let mut duel = with_grace(5_000, 12_000);
@@ -233,6 +235,7 @@ fn stalling_by_reconnects_is_bounded_by_the_pause_budget() {
     assert_eq!(duel.outcome(), "seat 1 wins (disconnect)");
 }
 
+// Promise: Nobody can stall a match without end.
 #[test]
 fn flapping_without_losing_time_is_bounded_too() {
     let mut duel = with_grace(5_000, 12_000);
@@ -316,6 +319,7 @@ fn a_foreign_account_does_not_get_the_seat() {
     assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
 }
 
+// Promise: Downtime counts against nobody, and a deadline is the same for every seat.
 #[test]
 fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
     for (at, verdict) in [(20_000, Verdict::Done), (20_001, Verdict::Held)] {
@@ -348,6 +352,7 @@ fn an_input_in_time_counts_whatever_was_taken_before_it() {
     assert_eq!(duel.session.metrics().n_late, 1);
 }
 
+// Promise: Nobody hears of an event before it is durable, and no acknowledged decision is lost.
 #[test]
 fn nothing_is_told_before_its_event_is_durable() {
     let mut duel = Duel::between_people();
@@ -413,9 +418,10 @@ fn who_comes_back_gets_everything_after_the_last_version_seen() {
     assert!(!told.concat().contains("defense\", \"heal\", null"));
 }
 
+// Promise: No message tells what the other side lays out, or whether it does.
 #[test]
 fn nobody_can_tell_what_the_other_does_before_it_is_turned_over() {
-    let watch = |asks: &[OrcainAsk]| {
+    let watch = |asks: &[Ask]| {
         let mut duel = Duel::between_people();
         for ask in asks {
             duel.ask(B, ask.clone());
@@ -461,7 +467,7 @@ fn every_prefix_of_the_events_recovers_and_ends() {
     for _ in 0..3 {
         round(&mut duel, "ADH", "HDC");
     }
-    for n_events in 1..=duel.log.len() {
+    for n_events in 1..duel.log.len() {
         let mut again = duel.recovered(n_events, duel.now + 7);
         again.wait(REJOIN_MS + 1);
         assert_eq!(again.n_closed, 1, "{n_events} events");
@@ -471,6 +477,7 @@ fn every_prefix_of_the_events_recovers_and_ends() {
     }
 }
 
+// Promise: Downtime counts against nobody, and a deadline is the same for every seat.
 #[test]
 fn downtime_counts_against_nobody_even_when_the_recovery_itself_is_lost() {
     let mut duel = Duel::between_people();
@@ -507,15 +514,22 @@ fn a_host_whose_clock_was_set_back_goes_on_at_the_same_pace() {
     assert_eq!(again.session.position().hp(), [9, 7]);
 }
 
+// Promise: A match ends once, is settled once, and makes or loses no token.
 #[test]
-fn a_match_that_was_over_asks_for_the_same_settlement_again() {
+fn a_match_that_was_over_is_settled_and_not_recovered() {
     let mut duel = Duel::between_people();
     duel.disconnect(A);
-    let again = duel.recovered(duel.log.len(), T0 + 5_000);
-    assert_eq!(again.settled, duel.settled);
-    assert_eq!(again.log.len(), duel.log.len());
+    assert_eq!(duel.shares(), ([0, 2], 0));
+    let terms = duel.session.terms().clone();
+    let mut out = Vec::new();
+    let recovered = Session::<Orcain>::recover(terms, &duel.log, T0 + 5_000, REJOIN_MS, &mut out);
+    let fault = recovered.err().unwrap().fault;
+    assert_eq!(fault.version, duel.log.len() as u64);
+    assert!(fault.message.contains("over"), "{fault}");
+    assert!(out.is_empty());
 }
 
+// Promise: Stored events that were changed are found, and the stakes go back.
 #[test]
 fn corrupt_events_are_void_and_the_stakes_go_back() {
     let mut duel = Duel::between_people();

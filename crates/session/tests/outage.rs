@@ -1,19 +1,21 @@
 //! Downtime counts against nobody: outages of storage and restarts, one statement a test.
+//!
+//! Promise: A deadline starts when its round is durable, and none expires while nothing can be written.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod desk;
 
 use catalog::Orcain;
-use catalog::orcain::{Card, Setup};
+use catalog::orcain::{Ask, Card, Setup};
 use desk::{A, B, Desk, REJOIN_MS, T0};
 use kernel::{SeatSet, Viewer, record};
-use session::{Input, Live, Ms, OrcainAsk, Policy, Verdict, Wait};
+use session::{Input, Live, Ms, Policy, Verdict, Wait};
 
 type Duel = Desk<Orcain>;
 
-fn confirm() -> OrcainAsk {
+fn confirm() -> Ask {
     let cards = [Card::Attack, Card::Defense, Card::Heal];
-    OrcainAsk::Confirm(Some(cards.map(|card| Ok(Some(card))).to_vec()))
+    Ask::Confirm(Some(cards.map(|card| Ok(Some(card))).to_vec()))
 }
 
 fn with_grace(grace_ms: Ms) -> Duel {
@@ -212,6 +214,7 @@ fn a_match_that_nobody_rejoins_is_held_and_then_void() {
     record::verify::<Orcain>(&again.record()).unwrap();
 }
 
+// Promise: A round that a player could not see after a restart is not held against them.
 #[test]
 fn the_clock_continues_when_the_first_player_is_back_and_the_absent_are_not_judged() {
     let mut duel = Duel::between_people();
@@ -283,6 +286,7 @@ fn a_pause_that_begins_before_the_outage_is_noticed_costs_nobody_time() {
     assert_eq!(duel.session.clock().wait, Wait::Until(duel.now + 10_000));
 }
 
+// Promise: A crash counts no missed deadline twice, and an outage charges no pause.
 #[test]
 fn an_absence_in_an_outage_that_was_noticed_later_is_not_charged() {
     let policy = Orcain::POLICY.with_people(SeatSet::first(2));
@@ -301,6 +305,7 @@ fn an_absence_in_an_outage_that_was_noticed_later_is_not_charged() {
     assert!(duel.session.outcome().is_some());
 }
 
+// Promise: A crash counts no missed deadline twice, and an outage charges no pause.
 #[test]
 fn a_return_after_the_grace_counts_if_storage_was_away_before_its_end() {
     let mut duel = with_grace(5_000);

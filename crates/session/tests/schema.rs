@@ -4,13 +4,13 @@
 mod desk;
 
 use catalog::Orcain;
-use catalog::orcain::Card;
+use catalog::orcain::{Ask, Asked, Card, read_cards};
 use desk::{A, B, Desk};
 use jsonschema::Validator;
 use kernel::{doc, json};
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
-use session::{Asked, Message, OrcainAsk, read_cards};
+use session::Message;
 
 fn judge<T: JsonSchema>() -> Validator {
     let schema = serde_json::to_value(schema_for!(T)).unwrap();
@@ -18,8 +18,8 @@ fn judge<T: JsonSchema>() -> Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-fn confirm(cards: [&str; 3]) -> OrcainAsk {
-    OrcainAsk::Confirm(read_cards(&cards.map(Some)))
+fn confirm(cards: [&str; 3]) -> Ask {
+    Ask::Confirm(read_cards(&cards.map(Some)))
 }
 
 /// All that a match with every kind of message says to anybody.
@@ -34,15 +34,12 @@ fn all_messages() -> Vec<Value> {
     );
     desk.disconnect(B);
     desk.reconnect(B, 1);
-    desk.ask(
-        A,
-        OrcainAsk::Draft(read_cards(&[Some("sword"), None, None])),
-    );
+    desk.ask(A, Ask::Draft(read_cards(&[Some("sword"), None, None])));
     desk.ask(A, confirm(["attack", "heal", "defense"]));
     desk.ask(B, confirm(["counter", "attack", "attack"]));
     desk.ask(B, confirm(["counter", "attack", "heal"]));
     desk.wait(60_000);
-    let recovered = desk.recovered(desk.log.len(), desk.now + 5_000);
+    let recovered = desk.recovered(desk.log.len() - 1, desk.now + 5_000);
     let mut sent = std::mem::take(&mut desk.sent);
     let mut desk = recovered;
     desk.connect(A);
@@ -84,7 +81,7 @@ fn a_message_with_something_else_in_it_does_not_fit() {
     }
 }
 
-fn read(text: &str) -> Result<OrcainAsk, String> {
+fn read(text: &str) -> Result<Ask, String> {
     let json = json::read(text.as_bytes()).unwrap();
     doc::parse(&json).map_err(|faults| faults.one_line())
 }
@@ -95,11 +92,11 @@ fn an_ask_is_read_with_unknown_cards_left_to_the_rules() {
     let layout = r#"["attack", null, "GRASS"]"#;
     assert_eq!(
         read(&format!(r#"{{"type": "draft", "layout": {layout}}}"#)),
-        Ok(OrcainAsk::Draft(Some(slots.clone())))
+        Ok(Ask::Draft(Some(slots.clone())))
     );
     assert_eq!(
         read(&format!(r#"{{"type": "confirm", "layout": {layout}}}"#)),
-        Ok(OrcainAsk::Confirm(Some(slots)))
+        Ok(Ask::Confirm(Some(slots)))
     );
 }
 
@@ -123,7 +120,7 @@ fn an_ask_of_another_form_is_refused_with_every_fault() {
 
 #[test]
 fn what_the_schema_of_an_ask_allows_is_read() {
-    let judge = judge::<OrcainAsk>();
+    let judge = judge::<Ask>();
     for (text, fits) in [
         (
             r#"{"type": "draft", "layout": ["attack", null, "heal"]}"#,

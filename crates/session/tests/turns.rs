@@ -7,9 +7,11 @@ mod toys;
 
 use desk::{A, B, Desk, T0};
 use kernel::doc::{Document, Faults, Node};
+use kernel::live::BotManner;
+use kernel::words::NoWord;
 use kernel::{ActionId, Game, GameExt, Seat, SeatSet, Turn, record};
 use schemars::JsonSchema;
-use session::{Heard, Live, NoWord, Policy, Verdict, Wait};
+use session::{Heard, Live, Policy, Verdict, Wait};
 use toys::smugglers::{Action, Setup, Smugglers};
 
 impl Live for Smugglers {
@@ -17,7 +19,10 @@ impl Live for Smugglers {
     type Word = NoWord;
 
     const CONSIDERED: &'static str = "";
+    const REFUSALS: &'static [(&'static str, &'static str)] = &[];
     const POLICY: Policy = Policy::TURNS;
+    const BOT_MANNER: BotManner = BotManner::Watched;
+    const PLAYED_FROM: u32 = 1;
 
     fn hear(&self, _: Seat, ask: &Actions) -> Heard<Action> {
         Heard::Play(ask.0.clone())

@@ -1,4 +1,6 @@
 //! The forms of a game's words and what is read as a word are one and the same.
+//!
+//! Promise: Every word that is read has a form, and every form is read.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -7,7 +9,7 @@ use catalog::catan::{self, BoardKind, Catan, RawSetup};
 use catalog::stellar::{self, Stellar, shipped};
 use jsonschema::Validator;
 use kernel::words::Vocabulary;
-use kernel::{Game, GameExt};
+use kernel::{GameExt, Recorded};
 use serde_json::json;
 
 /// The forms as an independent reader of schemas takes them.
@@ -23,7 +25,7 @@ fn matching(judges: &[Validator], word: &str) -> Vec<usize> {
 }
 
 /// Every word of the action spaces of these setups.
-fn words<G: Game>(setups: &[G::Setup]) -> BTreeSet<String> {
+fn words<G: Recorded>(setups: &[G::Setup]) -> BTreeSet<String> {
     let positions = setups.iter().map(G::start);
     let words = positions.flat_map(|it| {
         it.actions()
@@ -57,7 +59,7 @@ fn neighbours(word: &str) -> Vec<String> {
     texts
 }
 
-fn check<G: Game<Action: Vocabulary>>(setups: &[G::Setup]) {
+fn check<G: Recorded<Action: Vocabulary>>(setups: &[G::Setup]) {
     let judges = judges::<G::Action>();
     let words = words::<G>(setups);
     let mut used = BTreeSet::new();

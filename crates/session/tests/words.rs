@@ -7,14 +7,15 @@ mod desk;
 use catalog::catan::{self, Catan};
 use catalog::stellar::{self, Stellar, shipped};
 use desk::{A, B, Desk};
+use kernel::words::{Vocabulary, WORDS_MAX, Words};
 use kernel::{Game, GameExt, Seat, SeatSet, Turn, Viewer, doc, json, record};
-use session::{Input, Live, Message, Say, Verdict, WORDS_MAX, Words};
+use session::{Input, Live, Message, Say, Verdict};
 
-fn words<A: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
-    Words(text.split(' ').map(|it| it.parse().unwrap()).collect())
+fn words<A: Vocabulary<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
+    Words::new(text.split(' ').map(|it| it.parse().unwrap()).collect())
 }
 
-fn catan(vp_to_win: i64) -> Desk<Catan> {
+fn catan(vp_to_win: u8) -> Desk<Catan> {
     let raw = catan::RawSetup {
         vp_to_win,
         ..Default::default()
@@ -35,7 +36,7 @@ fn play_on(desk: &mut Desk<Catan>) {
         trial.play(seat, word, &mut kernel::Discard).unwrap();
         chosen.push(word);
     }
-    assert_eq!(desk.ask(seat, Words(chosen)), Verdict::Done);
+    assert_eq!(desk.ask(seat, Words::new(chosen)), Verdict::Done);
 }
 
 /// Builds and buys what it can, and trades for what it has none of.
@@ -100,6 +101,7 @@ fn after_every_event_each_viewer_is_told_where_catan_stands_and_only_the_seat_wh
     }
 }
 
+// Promise: No development card of the other, and nothing that fog hides, goes over the wire.
 /// What somebody else holds shows in nothing that a viewer is sent.
 #[test]
 fn nobody_is_sent_a_development_card_of_the_other() {
@@ -169,7 +171,7 @@ fn a_question_is_answered_and_changes_nothing() {
     assert!(refused.contains("\"code\": \"wrong_phase\""), "{refused}");
     let others = options(&mut desk, B, words("first-settle:31"));
     assert!(others.contains("\"code\": \"not_your_turn\""), "{others}");
-    let nothing = options(&mut desk, A, Words(Vec::new()));
+    let nothing = options(&mut desk, A, Words::new(Vec::new()));
     assert!(
         nothing.contains("first-settle:0") && nothing.contains("\"whole\": false"),
         "{nothing}"
@@ -189,7 +191,7 @@ fn two_decisions_are_not_one_ask() {
         Verdict::Refused("one_decision_at_a_time")
     );
     assert_eq!(
-        desk.ask(A, Words(Vec::new())),
+        desk.ask(A, Words::new(Vec::new())),
         Verdict::Refused("incomplete_action")
     );
     assert_eq!(
@@ -284,6 +286,7 @@ fn a_turn_that_everybody_misses_is_resolved_by_its_deadline_and_the_second_ends_
     assert_eq!(desk.settled.len(), 1);
 }
 
+// Promise: Seats that miss the same deadline are judged together.
 #[test]
 fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
     let mut desk = crowns();
@@ -302,6 +305,7 @@ fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
     assert_eq!(turn(&desk), 4);
 }
 
+// Promise: A player who has left a match is free for another.
 #[test]
 fn who_gives_up_among_three_stands_still_and_is_waited_for_no_more() {
     let mut desk = crowns();
@@ -387,6 +391,7 @@ fn a_recovered_match_of_fleets_goes_on_as_it_would_have() {
     assert_eq!(desk.session.position(), again.session.position());
 }
 
+// Promise: Every numbered message is answered.
 #[test]
 fn a_resignation_of_a_seat_that_has_left_is_answered() {
     let mut desk = crowns();
@@ -399,6 +404,7 @@ fn a_resignation_of_a_seat_that_has_left_is_answered() {
     assert_eq!(late, Verdict::Refused("not_your_turn"));
 }
 
+// Promise: A crash counts no missed deadline twice, and an outage charges no pause.
 /// The host dies between the two events of one deadline: somebody has left, but the deadline
 /// has not fallen. It falls later, and the others have missed it once and not twice.
 #[test]

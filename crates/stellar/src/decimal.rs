@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use kernel::doc::{Faults, Node, Ranged};
 use kernel::json::Json;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -42,13 +44,15 @@ impl<const PLACES: u32> Decimal<PLACES> {
     }
 }
 
-/// A text read as a decimal.
+/// A number in plain decimal notation, as units and what is finer than those.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Parsed<const PLACES: u32> {
-    /// It is exactly this.
-    Exact(Decimal<PLACES>),
-    /// It has more decimals; this is the nearest.
-    Rounded(Decimal<PLACES>),
+struct Parsed<const PLACES: u32> {
+    /// The number without what is finer.
+    cut: Decimal<PLACES>,
+    is_negative: bool,
+    is_exact: bool,
+    /// Whether the nearest decimal is one unit farther from zero.
+    rounds_away: bool,
 }
 
 /// The text is no decimal number, or one that is too large.
@@ -56,9 +60,9 @@ pub(crate) enum Parsed<const PLACES: u32> {
 pub struct NotADecimal;
 
 impl<const PLACES: u32> Parsed<PLACES> {
-    /// Reads plain decimal notation: digits, perhaps a sign before and a fraction after.
-    pub(crate) fn read(text: &str) -> Result<Parsed<PLACES>, NotADecimal> {
-        let (negative, digits) = match text.strip_prefix('-') {
+    /// Reads digits, perhaps a sign before and a fraction after.
+    fn read(text: &str) -> Result<Parsed<PLACES>, NotADecimal> {
+        let (is_negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
             None => (false, text),
         };
@@ -68,27 +72,86 @@ impl<const PLACES: u32> Parsed<PLACES> {
             return Err(NotADecimal);
         }
         let kept = fraction.get(..PLACES as usize).unwrap_or(fraction);
-        let dropped = &fraction[kept.len()..];
-        let whole: i64 = whole.parse().map_err(|_| NotADecimal)?;
-        let padded = format!("{kept:0<width$}", width = PLACES as usize);
-        let part: i64 = if padded.is_empty() {
-            0
-        } else {
-            padded.parse().map_err(|_| NotADecimal)?
-        };
-        let units = whole
-            .checked_mul(Decimal::<PLACES>::ONE)
-            .and_then(|units| units.checked_add(part));
-        let up = i64::from(dropped.starts_with(|digit: char| digit >= '5'));
-        let units = units
-            .and_then(|units| units.checked_add(up))
-            .ok_or(NotADecimal)?;
-        let decimal = Decimal(if negative { -units } else { units });
-        Ok(if dropped.bytes().all(|digit| digit == b'0') {
-            Parsed::Exact(decimal)
-        } else {
-            Parsed::Rounded(decimal)
+        let finer = &fraction[kept.len()..];
+        let digits = format!("{whole}{kept:0<width$}", width = PLACES as usize);
+        let units: i64 = digits.parse().map_err(|_| NotADecimal)?;
+        Ok(Parsed {
+            cut: Decimal(if is_negative { -units } else { units }),
+            is_negative,
+            is_exact: finer.bytes().all(|digit| digit == b'0'),
+            rounds_away: finer.starts_with(|digit: char| digit >= '5'),
         })
+    }
+
+    /// Whether the number itself, before any rounding, is from `low` to `high`.
+    fn is_between(self, low: Decimal<PLACES>, high: Decimal<PLACES>) -> bool {
+        match (self.is_exact, self.is_negative) {
+            (true, _) => (low..=high).contains(&self.cut),
+            (false, false) => low <= self.cut && self.cut < high,
+            (false, true) => low < self.cut && self.cut <= high,
+        }
+    }
+
+    fn nearest(self) -> Decimal<PLACES> {
+        let away = if self.is_negative { -1 } else { 1 };
+        Decimal(
+            self.cut
+                .0
+                .saturating_add(away * i64::from(self.rounds_away)),
+        )
+    }
+}
+
+impl<const PLACES: u32> Decimal<PLACES> {
+    /// Reads a number from `low` to `high` as files write it. One with more decimals than there
+    /// are places is rounded, with a warning.
+    pub(crate) fn read_between(
+        node: &Node<'_>,
+        low: Self,
+        high: Self,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let text = number(node, faults)?;
+        let parsed = Parsed::read(&text).ok();
+        let Some(parsed) = parsed.filter(|it| it.is_between(low, high)) else {
+            let message = format!("expected a number from {low} to {high}, found {text:.40}");
+            faults.at(node, "out_of_range", message);
+            return None;
+        };
+        let nearest = parsed.nearest();
+        if !parsed.is_exact {
+            let message = format!(
+                "{text} has more than {PLACES} decimals; it is read as {nearest}, the nearest"
+            );
+            faults.warn(node, "rounded", message);
+        }
+        Some(nearest)
+    }
+}
+
+impl<const PLACES: u32> Ranged for Decimal<PLACES> {
+    const LEAST: i128 = (i64::MIN / Self::ONE) as i128;
+    const MOST: i128 = (i64::MAX / Self::ONE) as i128;
+
+    fn read_within(
+        node: &Node<'_>,
+        range: RangeInclusive<i128>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let whole = |int: &i128| {
+            let int = *int.clamp(&Self::LEAST, &Self::MOST);
+            i64::try_from(int).ok().map(Self::whole)
+        };
+        Self::read_between(node, whole(range.start())?, whole(range.end())?, faults)
+    }
+}
+
+/// A JSON number in plain decimal notation.
+pub(crate) fn number(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
+    match node.json() {
+        Some(Json::Int(int)) => Some(int.to_string()),
+        Some(Json::Real(real)) => Some(real.to_string()),
+        _ => node.refuse("wrong_type", "a number", faults),
     }
 }
 
@@ -97,10 +160,8 @@ impl<const PLACES: u32> FromStr for Decimal<PLACES> {
 
     /// Reads an exact number; more decimals than there are places are refused.
     fn from_str(text: &str) -> Result<Self, NotADecimal> {
-        match Parsed::read(text)? {
-            Parsed::Exact(decimal) => Ok(decimal),
-            Parsed::Rounded(_) => Err(NotADecimal),
-        }
+        let parsed = Parsed::read(text)?;
+        parsed.is_exact.then_some(parsed.cut).ok_or(NotADecimal)
     }
 }
 
@@ -166,16 +227,26 @@ mod tests {
     }
 
     #[test]
+    fn a_range_is_asked_before_rounding() {
+        let is_between = |text: &str| {
+            let parsed = Parsed::<3>::read(text).unwrap();
+            parsed.is_between(Ly::whole(-1), Ly::whole(1))
+        };
+        for text in ["1", "-1", "0.99999", "-0.99999", "0", "1.000000"] {
+            assert!(is_between(text), "{text}");
+        }
+        for text in ["1.00001", "-1.00001", "1.001", "-2"] {
+            assert!(!is_between(text), "{text}");
+        }
+    }
+
+    #[test]
     fn decimals_are_read_literally_and_rounded_when_too_fine() {
         assert_eq!("0.07".parse(), Ok(Share::from_units(70_000_000)));
-        assert_eq!(
-            Parsed::read("1.2345"),
-            Ok(Parsed::Rounded(Ly::from_units(1235)))
-        );
-        assert_eq!(
-            Parsed::read("-1.5000"),
-            Ok(Parsed::Exact(Ly::from_units(-1500)))
-        );
+        let nearest = |text: &str| Parsed::<3>::read(text).map(Parsed::nearest);
+        assert_eq!(nearest("1.2345"), Ok(Ly::from_units(1235)));
+        assert_eq!(nearest("-1.23449"), Ok(Ly::from_units(-1234)));
+        assert_eq!("-1.5000".parse(), Ok(Ly::from_units(-1500)));
         assert_eq!("1.2345".parse::<Ly>(), Err(NotADecimal));
         for text in [
             "",

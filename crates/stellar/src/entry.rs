@@ -1,20 +1,26 @@
 //! Orders as they stand in a record.
 
-use kernel::Entry;
-use kernel::doc::{Document, Fault, Faults, Node, given};
-use kernel::json::{self, Json};
+use kernel::DecisionOf;
+use kernel::doc::{Document, Fault, Faults, Names, Node, given};
 use serde::Serialize;
 
 use crate::action::Action;
 use crate::constants::{LANDABLE_MAX, RETREAT_SHARES};
 use crate::state::{Stellar, Verb};
 
-/// The kinds of entries.
-pub const KINDS: [&str; 2] = ["DONE", "ORDER"];
+/// A decision as a record has it.
+#[derive(Serialize, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// All orders of the turn are given.
+    Done {},
+    /// An order.
+    Order(OrderEntry),
+}
 
 /// An order, or the part of one that stands on one line.
 #[derive(Default, Serialize, Document)]
-struct OrderEntry {
+pub struct OrderEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = given)]
     below: Option<u8>,
@@ -39,22 +45,19 @@ struct OrderEntry {
     verb: Option<Verb>,
 }
 
-impl Stellar {
+impl DecisionOf<Stellar> for Decision {
     /// An order is one line. Where something came between its steps, each part is a line
     /// with the fields that it has.
-    pub(crate) fn entry(&self, actions: &[Action]) -> Entry {
+    fn of(position: &Stellar, actions: &[Action]) -> Decision {
         if actions == [Action::Done] {
-            return Entry {
-                kind: KINDS[0],
-                payload: Json::object([]),
-            };
+            return Decision::Done {};
         }
         let mut order = OrderEntry::default();
         for action in actions {
             match *action {
                 Action::Fleet(rank) => order.fleet = Some(rank),
                 Action::Verb(verb) => order.verb = Some(verb),
-                Action::System(it) => order.system = Some(self.galaxy().system(it).id.clone()),
+                Action::System(it) => order.system = Some(position.galaxy().system(it).id.clone()),
                 Action::Body(body) => order.bodies.push(Some(body)),
                 Action::AnyBody => order.bodies.push(None),
                 Action::Ship(place) => order.ships.push(place),
@@ -64,34 +67,29 @@ impl Stellar {
                 Action::Done => {}
             }
         }
-        Entry {
-            kind: KINDS[1],
-            payload: json::from_value(&order).expect("an order holds no floats"),
-        }
+        Decision::Order(order)
     }
 
-    pub(crate) fn actions_of(
+    fn actions(
+        self,
+        position: &Stellar,
+        node: &Node<'_>,
+        faults: &mut Faults,
+    ) -> Option<Vec<Action>> {
+        match self {
+            Decision::Done {} => Some(vec![Action::Done]),
+            Decision::Order(order) => position.order_of(order, node, faults),
+        }
+    }
+}
+
+impl Stellar {
+    fn order_of(
         &self,
-        kind: &str,
+        order: OrderEntry,
         payload: &Node<'_>,
         faults: &mut Faults,
     ) -> Option<Vec<Action>> {
-        match kind {
-            "DONE" => {
-                payload.only_fields(&[], faults);
-                Some(vec![Action::Done])
-            }
-            "ORDER" => self.order_of(payload, faults),
-            _ => {
-                let message = format!("{kind:?} is no action of Stellar Fleet");
-                faults.push(Fault::new("/type", "unknown_value", message));
-                None
-            }
-        }
-    }
-
-    fn order_of(&self, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        let order = OrderEntry::read(payload, faults)?;
         self.check_bounds(payload, faults);
         let system = order.system.map(|id| {
             let found = self.galaxy().find(&id);

@@ -2,18 +2,10 @@
 
 use kernel::{Seat, SeatSet, Sink};
 
-use crate::decimal::Share;
 use crate::event::Event;
 use crate::setup::Goal;
 use crate::state::{Cause, Ending, Hold, Score, Stellar};
 use crate::turn::Presence;
-
-/// How many of `n_systems` a domination needs: the least integer that is at least the
-/// share, without a rounding error.
-pub fn threshold(n_systems: usize, percentage: Share) -> usize {
-    let wanted = n_systems as u128 * u128::from(percentage.units().unsigned_abs());
-    wanted.div_ceil(Share::ONE as u128) as usize
-}
 
 /// Who is ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,14 +1,18 @@
 //! The rules as the kernel knows them.
 
-use kernel::doc::{Faults, Node};
+use kernel::doc::Faults;
+use kernel::json::Json;
+use kernel::rng::Generator;
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Sealed, Seat, SeatSet, Sink, Turn,
-    Viewer,
+    ActionId, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed, Seat, SeatSet, Sink,
+    Turn, Viewer,
 };
 
 use crate::action::{Action, Space};
+use crate::entry::Decision;
 use crate::event::Event;
 use crate::setup::Setup;
+use crate::shipped;
 use crate::snapshot::Snapshot;
 use crate::state::{Cause, Draft, Stellar};
 use crate::view::View;
@@ -16,14 +20,11 @@ use crate::view::View;
 impl Game for Stellar {
     const NAME: &'static str = "stellar";
     const RULES_VERSION: &'static str = "1.0.0";
-    const SNAPSHOT_VERSION: &'static str = "1.0.0";
-    const ENTRY_TYPES: &'static [&'static str] = &crate::entry::KINDS;
 
     type Setup = Setup;
     type Action = Action;
     type Event = Event;
     type View = View;
-    type Snapshot = Snapshot;
 
     fn start(setup: &Setup) -> Stellar {
         Stellar::first(setup)
@@ -137,24 +138,27 @@ impl Game for Stellar {
         View::of(self, viewer)
     }
 
-    fn snapshot(&self) -> Snapshot {
-        Snapshot::of(self)
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
-        crate::Snapshot::restore(node, faults)
-    }
-
-    fn encode(&self, actions: &[Action]) -> Entry {
-        self.entry(actions)
-    }
-
-    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        self.actions_of(kind, payload, faults)
-    }
-
     fn line_open_for(&self, seat: Seat) -> bool {
         self.end.is_none() && self.drafts[seat.index()] != Draft::Idle
+    }
+}
+
+impl Recorded for Stellar {
+    const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    const SCENARIOS: &'static [&'static str] = &shipped::NAMES;
+    type Snapshot = Snapshot;
+    type Decision = Decision;
+
+    fn read_setup(document: &Json) -> Result<Setup, Faults> {
+        Setup::examine(document)
+    }
+
+    fn leaves_open(setup: &Setup) -> bool {
+        setup.leaves_galaxy_open()
+    }
+
+    fn draw_setup(setup: &Setup, rng: &mut Generator) -> Setup {
+        setup.draw_galaxy(rng)
     }
 }
 

@@ -4,19 +4,33 @@ use std::sync::Arc;
 
 use kernel::doc::{Document, Fault, Faults, Node};
 use kernel::json::Json;
+use kernel::rng::Generator;
 use kernel::{Seat, SeatSet};
 use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::constants::TURNS_MAX;
 use crate::galaxy::{Galaxy, NoGalaxy, SystemIdx};
-use crate::objectives::threshold;
-use crate::scenario::{self, Condition, Finding, Scenario, read_canonical};
+use crate::scenario::{self, Condition, Scenario, Severity, read_canonical};
 use crate::shipped;
 
 /// A validated setup: its galaxy is made, so starting cannot fail. Cheap to clone.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setup(Arc<World>);
+#[derive(Clone, Debug)]
+pub struct Setup {
+    world: Arc<World>,
+    /// Whether neither the scenario nor who set the match up has chosen the galaxy.
+    is_open: bool,
+}
+
+/// Setups are equal when their matches are: whether another match may have another galaxy is no
+/// part of that.
+impl PartialEq for Setup {
+    fn eq(&self, other: &Setup) -> bool {
+        self.world == other.world
+    }
+}
+
+impl Eq for Setup {}
 
 /// All that stays the same through a match.
 #[derive(PartialEq, Eq, Debug)]
@@ -46,6 +60,9 @@ pub enum Goal {
 /// The most fleets of one faction at a time.
 const FLEETS_MAX: usize = 1024;
 
+/// How many seeds are tried for a galaxy.
+const DRAWS_MAX: u32 = 16;
+
 /// A setup as a document.
 #[derive(JsonSchema)]
 #[schemars(rename = "Setup", deny_unknown_fields)]
@@ -54,7 +71,8 @@ pub(crate) struct SetupDocument {
     /// The scenario, or the id of one that is shipped. Decimals with a fraction are texts here.
     #[schemars(schema_with = "any_value")]
     scenario: Json,
-    /// What the galaxy is drawn from, unless the scenario fixes it; 0 unless given.
+    /// The seed of the galaxy, unless the scenario fixes it; 0 unless given. Simulations and
+    /// arenas draw a galaxy for each match where it is not given.
     #[schemars(default)]
     seed: u32,
     /// The factions whose survival counts: the first playable one unless given.
@@ -70,9 +88,8 @@ impl Setup {
     /// A match of a scenario. The seed draws the galaxy; survival counts for the first
     /// playable faction.
     pub fn new(scenario: Scenario, seed: u32) -> Result<Setup, NoGalaxy> {
-        let playable = scenario.setup.factions.iter().position(|it| it.is_playable);
-        let first = Seat::new(playable.unwrap_or(0)).unwrap_or(Seat::FIRST);
-        Setup::with_survivors(scenario, seed, SeatSet::only(first))
+        let survivors = first_playable(&scenario);
+        Setup::with_survivors(scenario, seed, survivors)
     }
 
     /// A match in which survival counts for these factions.
@@ -92,7 +109,7 @@ impl Setup {
         let seats = || Seat::first(scenario.setup.factions.len());
         let ship_slots = seats().map(n_ships).max().unwrap_or(0).max(1);
         let fleet_slots = seats().map(n_fleets).max().unwrap_or(0);
-        Ok(Setup(Arc::new(World {
+        Ok(Setup::of(Arc::new(World {
             fleet_slots: fleet_slots.max(ship_slots.min(FLEETS_MAX)),
             ship_slots,
             goals,
@@ -103,23 +120,54 @@ impl Setup {
         })))
     }
 
+    /// The same match, whose galaxy is drawn again for each of many unless the scenario fixes it.
+    #[must_use]
+    pub fn with_open_galaxy(self) -> Setup {
+        let is_open = self.scenario().generation.fixed_seed.is_none();
+        Setup { is_open, ..self }
+    }
+
+    /// Whether each of many matches has a galaxy of its own.
+    pub fn leaves_galaxy_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The match in a galaxy drawn from the generator, if it leaves that open. A scenario for which
+    /// hardly any seed gives a galaxy keeps the one that it has.
+    #[must_use]
+    pub fn draw_galaxy(&self, rng: &mut Generator) -> Setup {
+        let draw = |_| {
+            let (scenario, seed) = (self.scenario().clone(), rng.below(1 << 32) as u32);
+            Setup::with_survivors(scenario, seed, self.world.survivors).ok()
+        };
+        let n_draws = if self.is_open { DRAWS_MAX } else { 0 };
+        let drawn = (0..n_draws).find_map(draw);
+        drawn.unwrap_or_else(|| Setup::of(self.world()))
+    }
+
     pub(crate) fn world(&self) -> Arc<World> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.world)
     }
 
     pub(crate) fn of(world: Arc<World>) -> Setup {
-        Setup(world)
+        let is_open = false;
+        Setup { world, is_open }
     }
 
     /// The scenario.
     pub fn scenario(&self) -> &Scenario {
-        &self.0.scenario
+        &self.world.scenario
     }
 
     /// The galaxy.
     pub fn galaxy(&self) -> &Galaxy {
-        &self.0.galaxy
+        &self.world.galaxy
     }
+}
+
+fn first_playable(scenario: &Scenario) -> SeatSet {
+    let playable = scenario.setup.factions.iter().position(|it| it.is_playable);
+    SeatSet::only(Seat::new(playable.unwrap_or(0)).unwrap_or(Seat::FIRST))
 }
 
 impl World {
@@ -175,7 +223,7 @@ impl Goal {
         match condition {
             Condition::Elimination => Goal::Elimination,
             Condition::Domination { percentage } => {
-                Goal::Domination(threshold(galaxy.n_systems(), *percentage))
+                Goal::Domination(percentage.of(galaxy.n_systems()))
             }
             Condition::KingOfTheHill {
                 system_id,
@@ -195,13 +243,14 @@ impl Default for Setup {
     fn default() -> Setup {
         let scenario = shipped::scenario(shipped::NAMES[0]);
         let scenario = scenario.expect("the shipped scenarios are valid");
-        Setup::new(scenario, 0).expect("the shipped scenarios have a galaxy")
+        let setup = Setup::new(scenario, 0).expect("the shipped scenarios have a galaxy");
+        setup.with_open_galaxy()
     }
 }
 
 impl Serialize for Setup {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let world = &self.0;
+        let world = &self.world;
         let survivors: Vec<&str> = world
             .survivors
             .iter()
@@ -217,68 +266,109 @@ impl Serialize for Setup {
 
 impl Document for Setup {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
-        let scenario = read_scenario(&node.field("scenario"), faults);
+        let scenario = node.field("scenario");
+        let scenario = match scenario.json() {
+            Some(Json::Text(name)) => named(name, &scenario, faults),
+            _ => read_canonical(&scenario, faults),
+        };
         Setup::around(scenario, node, faults)
     }
 }
 
 impl Setup {
-    /// Reads a setup from outside, whose scenario may have any shape that
-    /// [`examine`](crate::scenario::examine) brings up to date. There is no setup exactly when a
-    /// finding is an error.
-    pub fn examine(document: &Json) -> (Option<Setup>, Vec<Finding>) {
+    /// Reads a setup from outside, every fault at once: an object with a scenario in any form and
+    /// what stands beside it, a whole scenario as its author writes it, or the name of a shipped
+    /// one.
+    pub fn examine(document: &Json) -> Result<Setup, Faults> {
         let mut faults = Faults::default();
         let node = Node::root(document);
-        let (setup, mut findings) = match document.get("scenario") {
-            Some(given @ Json::Object(_)) => {
-                let report = scenario::examine(given);
-                let setup = Setup::around(report.scenario, &node, &mut faults);
-                let below = |it: Finding| Finding {
-                    pointer: format!("/scenario{}", it.pointer),
-                    ..it
-                };
-                (setup, report.findings.into_iter().map(below).collect())
-            }
-            _ => (Setup::read(&node, &mut faults), Vec::new()),
+        let setup = if is_scenario(document) {
+            let scenario = read_scenario(&node, Json::clone, &mut faults);
+            scenario.and_then(|it| Setup::drawn(it, None, None, &node, &mut faults))
+        } else {
+            let place = node.field("scenario");
+            let scenario = read_scenario(&place, scenario::with_numbers, &mut faults);
+            Setup::around(scenario, &node, &mut faults)
         };
-        findings.extend(faults.iter().map(Finding::from));
-        (setup.filter(|_| faults.is_empty()), findings)
+        faults.into_result(setup)
     }
 
     /// Reads what stands beside a scenario.
     fn around(scenario: Option<Scenario>, node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
         node.only_fields(&["scenario", "seed", "survivors"], faults);
         let seed = match node.field("seed") {
-            given if given.exists() => given.int_in(0..=u32::MAX.into(), faults),
-            _ => Some(0),
+            given if given.exists() => u32::read(&given, faults).map(Some),
+            _ => Some(None),
         };
         let survivors = node.field("survivors");
         let survivors = survivors
             .exists()
             .then(|| read_survivors(&survivors, scenario.as_ref(), faults));
-        let (scenario, seed) = (scenario?, seed? as u32);
-        let setup = match survivors {
-            None => Setup::new(scenario, seed),
-            Some(survivors) => Setup::with_survivors(scenario, seed, survivors?),
-        };
-        setup
-            .map_err(|none| faults.at(&node.field("scenario"), none.code(), none.to_string()))
-            .ok()
+        let survivors = survivors.map_or(Some(None), |it| it.map(Some));
+        let place = node.field("scenario");
+        Setup::drawn(scenario?, seed?, survivors?, &place, faults)
+    }
+
+    /// A setup with its galaxy; a galaxy that cannot be drawn is a fault of the scenario at `place`.
+    fn drawn(
+        scenario: Scenario,
+        seed: Option<u32>,
+        survivors: Option<SeatSet>,
+        place: &Node<'_>,
+        faults: &mut Faults,
+    ) -> Option<Setup> {
+        let survivors = survivors.unwrap_or_else(|| first_playable(&scenario));
+        let setup = Setup::with_survivors(scenario, seed.unwrap_or(0), survivors)
+            .map_err(|none| faults.at(place, none.code(), none.to_string()))
+            .ok()?;
+        Some(match seed {
+            Some(_) => setup,
+            None => setup.with_open_galaxy(),
+        })
     }
 }
 
-/// A scenario in full, or the id of a shipped one. A fault inside is told with its place.
-fn read_scenario(node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
-    let Some(Json::Text(name)) = node.json() else {
-        return read_canonical(node, faults);
-    };
+/// Whether the document is a scenario and not a setup around one.
+fn is_scenario(document: &Json) -> bool {
+    let is_field = |key: &str| matches!(key, "schemaVersion" | "generation" | "objectives");
+    match document {
+        Json::Object(fields) => {
+            !fields.contains_key("scenario") && fields.keys().any(|it| is_field(it))
+        }
+        Json::Text(_) => true,
+        _ => false,
+    }
+}
+
+/// A scenario that `spelled` brings into the form that authors write, or the name of a shipped one.
+fn read_scenario(
+    node: &Node<'_>,
+    spelled: fn(&Json) -> Json,
+    faults: &mut Faults,
+) -> Option<Scenario> {
+    match node.present(faults)? {
+        Json::Text(name) => named(name, node, faults),
+        document => {
+            let report = scenario::examine(&spelled(document));
+            for finding in report.findings {
+                let pointer = format!("{}{}", node.pointer(), finding.pointer);
+                let fault = Fault::new(pointer, finding.code, finding.message);
+                match finding.severity {
+                    Severity::Error => faults.push(fault),
+                    Severity::Warning => faults.remark(fault),
+                }
+            }
+            report.scenario
+        }
+    }
+}
+
+fn named(name: &str, node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
     let found = shipped::scenario(name);
     if found.is_none() {
-        let message = format!(
-            "there is no shipped scenario {name:?}; there are {}",
-            shipped::NAMES.join(", ")
-        );
-        faults.push(Fault::new(node.pointer(), "unknown_value", message));
+        let known = shipped::NAMES.join(", ");
+        let message = format!("there is no shipped scenario {name:?}; there are {known}");
+        faults.at(node, "unknown_value", message);
     }
     found
 }

@@ -2,7 +2,7 @@
 //! in the order of ids and follows from the setup.
 
 use kernel::doc::{Document, Faults, Node, Object};
-use kernel::{Seat, SeatSet, Table};
+use kernel::{Seat, SeatSet, SnapshotOf, Table};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -113,8 +113,8 @@ struct ScoreSnapshot {
     systems: u32,
 }
 
-impl Snapshot {
-    pub(crate) fn of(at: &Stellar) -> Snapshot {
+impl SnapshotOf<Stellar> for Snapshot {
+    fn of(at: &Stellar) -> Snapshot {
         let fought = at.fought.iter();
         Snapshot {
             alive: at.alive,
@@ -136,7 +136,7 @@ impl Snapshot {
     }
 
     /// Reads a position; one that cannot have come from play is refused.
-    pub(crate) fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
         let n_faults = faults.len();
         let read = Snapshot::read_beside(node, &Table::<Stellar>::KEYS, faults)?;
         let world = read.setup.world();

@@ -4,7 +4,6 @@ use kernel::Seat;
 use kernel::json::Json;
 
 use crate::galaxy::Galaxy;
-use crate::objectives::threshold;
 use crate::scenario::{self, Condition, Finding, Report, Scenario};
 
 /// Reads a document and makes its galaxy, and reports every finding of both. The galaxy is
@@ -66,7 +65,7 @@ fn holds(condition: &Condition, seat: Seat, galaxy: &Galaxy) -> bool {
             let alive = n_owned > 0 || galaxy.fleets().iter().any(|it| it.owner == seat);
             alive && !others && !fleets
         }
-        Condition::Domination { percentage } => n_owned >= threshold(owners.len(), *percentage),
+        Condition::Domination { percentage } => n_owned >= percentage.of(owners.len()),
         // Nobody has held anything for a turn, or survived one.
         Condition::KingOfTheHill { .. } | Condition::Survival { .. } => false,
     }

@@ -63,6 +63,7 @@ fn listed(choice: &Value, key: &str) -> Vec<u64> {
         .collect()
 }
 
+// Promise: A view offers exactly what the mask allows.
 #[test]
 fn choices_are_what_the_mask_allows() {
     let mut n_looked = 0;

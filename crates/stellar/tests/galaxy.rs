@@ -1,4 +1,6 @@
 //! Galaxies: what is guaranteed of every one.
+//!
+//! Promise: Galaxies keep their spacing, and every home reaches somebody.
 
 #![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
 

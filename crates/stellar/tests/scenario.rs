@@ -1,10 +1,17 @@
 //! Scenario documents: valid, warned, refused, upgraded, mutated.
+//!
+//! Promise: A wrong scenario is refused with every fault and its place.
 
 #![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
 
+use std::sync::LazyLock;
+
 use kernel::json::{self, Json};
+use kernel::rng::{Generator, GeneratorKind, Seed};
+use kernel::{Game, GameExt, Observe, Recorded, doc};
 use proptest::prelude::*;
 use stellar::scenario::{self, Dialect, Severity};
+use stellar::{Setup, Stellar};
 
 const TABLE: &str = include_str!("../../../testdata/stellar/scenarios.json");
 
@@ -139,6 +146,87 @@ fn an_upgraded_document_is_of_the_current_shape() {
     assert!(scenario::examine(&current).findings.is_empty());
 }
 
+#[test]
+fn a_setup_is_read_in_every_form_and_records_have_one() {
+    let (base, _) = table();
+    let scenario = scenario::examine(&base).scenario.unwrap();
+    let wanted = Setup::new(scenario, 0).unwrap();
+    let canonical = json::from_value(&wanted).unwrap();
+    let around = Json::object([("scenario", base.clone())]);
+    for form in [&base, &around, &canonical] {
+        let read = Stellar::read_setup(form).unwrap();
+        assert_eq!(read, wanted);
+        assert_eq!(json::from_value(&read).unwrap(), canonical);
+    }
+    assert!(doc::parse::<Setup>(&canonical).is_ok());
+    assert!(
+        doc::parse::<Setup>(&around).is_err(),
+        "a record has one spelling"
+    );
+    let named = Stellar::read_setup(&Json::Text("skirmish".to_owned()));
+    assert_eq!(named.unwrap(), Setup::default());
+}
+
+#[test]
+fn faults_of_a_setup_are_told_where_they_stand() {
+    let (mut base, _) = table();
+    put(&mut base, "/rules/fogOfWar", Some(Json::Int(1)));
+    let places = |document: &Json| -> Vec<String> {
+        let faults = Stellar::read_setup(document).unwrap_err();
+        faults.iter().map(|it| it.pointer.clone()).collect()
+    };
+    assert_eq!(places(&base), ["/rules/fogOfWar"]);
+    let around = Json::object([("scenario", base.clone()), ("seed", Json::Int(-1))]);
+    assert_eq!(places(&around), ["/scenario/rules/fogOfWar", "/seed"]);
+    assert_eq!(places(&Json::object([])), ["/scenario"]);
+    assert_eq!(places(&Json::Text("skirmisch".to_owned())), [""]);
+    assert_eq!(places(&Json::Int(3)), [""]);
+}
+
+#[test]
+fn a_galaxy_is_drawn_for_each_match_unless_somebody_has_chosen_it() {
+    let read = |document: &Json| Stellar::read_setup(document).unwrap();
+    let (mut base, _) = table();
+    let named = Json::Text("crown_of_stars".to_owned());
+    let around = Json::object([("scenario", named.clone())]);
+    for open in [&base, &named, &around] {
+        assert!(Stellar::leaves_open(&read(open)));
+    }
+    assert!(Stellar::leaves_open(&Setup::default()));
+    let seeded = Json::object([("scenario", named), ("seed", Json::Int(0))]);
+    put(&mut base, "/generation/fixedSeed", Some(Json::Int(4)));
+    let recorded = json::from_value(&Setup::default()).unwrap();
+    for closed in [&seeded, &base, &recorded] {
+        let setup = read(closed);
+        assert!(!Stellar::leaves_open(&setup));
+        let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
+        assert_eq!(Stellar::draw_setup(&setup, &mut rng), setup);
+    }
+}
+
+#[test]
+fn drawn_galaxies_differ_and_have_the_same_actions_and_observations() {
+    let given = Setup::default();
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(7));
+    let drawn: Vec<Setup> = (0..4)
+        .map(|_| Stellar::draw_setup(&given, &mut rng))
+        .collect();
+    let rows = |setup: &Setup| -> Vec<String> {
+        let start = Stellar::start(setup);
+        let row = |(_, action)| format!("{action} {:?}", start.encode(&[action]));
+        start.actions().map(row).collect()
+    };
+    for (idx, setup) in drawn.iter().enumerate() {
+        assert!(!Stellar::leaves_open(setup));
+        assert!(drawn[..idx].iter().all(|it| it.galaxy() != setup.galaxy()));
+        assert_eq!(setup.scenario(), given.scenario());
+        assert_eq!(Stellar::observation(setup), Stellar::observation(&given));
+        assert_eq!(rows(setup), rows(&given));
+    }
+    let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(7));
+    assert_eq!(Stellar::draw_setup(&given, &mut rng), drawn[0]);
+}
+
 /// Every place of a document.
 fn places(value: &Json, here: &str, into: &mut Vec<String>) {
     into.push(here.to_owned());
@@ -201,6 +289,178 @@ proptest! {
             let again = scenario::examine(&scenario.document(Dialect::File));
             prop_assert_eq!(again.scenario.as_ref(), Some(scenario));
         }
+    }
+}
+
+/// Faults between the parts of a document, which no schema can tell.
+const CROSS_REFERENCES: [&str; 9] = [
+    "duplicate_id",
+    "duplicate_name",
+    "nobody_playable",
+    "reserved_id",
+    "shares_exceed_one",
+    "too_few_systems",
+    "too_many",
+    "unknown_faction",
+    "unknown_system",
+];
+
+/// Values at and beside every bound.
+fn near_a_bound() -> impl Strategy<Value = Json> {
+    let ints = [
+        -100_001,
+        -100_000,
+        -1,
+        0,
+        1,
+        2,
+        3,
+        5,
+        6,
+        1000,
+        20_000,
+        20_001,
+        100_000,
+        100_001,
+        2_147_483_647,
+        2_147_483_648,
+        4_294_967_295,
+        4_294_967_296,
+    ];
+    let reals = [
+        -100_000.000_1,
+        -0.5,
+        -0.0,
+        5e-324,
+        1e-12,
+        0.000_4,
+        0.000_9,
+        0.001,
+        0.001_4,
+        0.5,
+        0.999_9,
+        0.333_333_333_333_333_3,
+        1.0,
+        1.000_000_1,
+        5.0,
+        5.5,
+        100_000.0,
+        100_000.000_1,
+        1e300,
+    ];
+    let words = [
+        "", " ", "\u{85}", "\u{feff}", "a", "blue", "red", "core", "sys-0002", "#12ab3F", "#12ab3",
+        "solid", "ring", "none", "cruiser", "random", "draw",
+    ];
+    let lengths = [64, 65, 120, 121, 4000, 4001];
+    prop_oneof![
+        prop::sample::select(ints.to_vec()).prop_map(Json::Int),
+        prop::sample::select(reals.to_vec()).prop_map(Json::Real),
+        prop::sample::select(words.to_vec()).prop_map(|it| Json::Text(it.to_owned())),
+        prop::sample::select(lengths.to_vec()).prop_map(|n| Json::Text("é".repeat(n))),
+    ]
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Put(Json),
+    Remove,
+    /// The first item of a list stands in it so often.
+    Repeat(usize),
+    /// An object gets a field that it does not know.
+    Stray,
+}
+
+fn any_change() -> impl Strategy<Value = Change> {
+    let repeats = vec![0, 1, 2, 8, 9, 16, 17, 32, 33];
+    prop_oneof![
+        4 => near_a_bound().prop_map(Change::Put),
+        2 => any_json().prop_map(Change::Put),
+        2 => Just(Change::Remove),
+        1 => prop::sample::select(repeats).prop_map(Change::Repeat),
+        1 => Just(Change::Stray),
+    ]
+}
+
+fn apply(change: Change, document: &mut Json, pointer: &str) {
+    let here = document.pointer(pointer).cloned();
+    let value = match (change, here) {
+        (Change::Put(value), _) => Some(value),
+        (Change::Repeat(n), Some(Json::List(items))) if !items.is_empty() => {
+            Some(Json::List(vec![items[0].clone(); n]))
+        }
+        (Change::Stray, Some(Json::Object(mut fields))) => {
+            fields.insert("stray".to_owned(), Json::Int(1));
+            Some(Json::Object(fields))
+        }
+        (Change::Remove, _) => None,
+        _ => return,
+    };
+    if value.is_some() || !pointer.is_empty() {
+        put(document, pointer, value);
+    }
+}
+
+static VALIDATOR: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
+    let schema = serde_json::to_value(scenario::schema()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+});
+static FULL: LazyLock<Json> = LazyLock::new(full);
+
+#[test]
+fn the_full_document_is_valid_by_the_schema_and_the_validator() {
+    assert!(VALIDATOR.is_valid(&serde_json::to_value(&*FULL).unwrap()));
+    assert!(scenario::examine(&FULL).scenario.is_some());
+}
+
+/// A valid document of the current shape in which every optional field is given.
+fn full() -> Json {
+    let (mut base, _) = table();
+    let body = Json::object([
+        ("id", Json::Text("rock".into())),
+        ("name", Json::Text("Rock".into())),
+        ("bodyType", Json::Text("moon".into())),
+        ("class", Json::Text("solid".into())),
+        ("size", Json::Real(0.5)),
+        ("ownerFactionId", Json::Text("red".into())),
+    ]);
+    let place = |n: i128| Json::object(["x", "y", "z"].map(|it| (it, Json::Int(n))));
+    for (pointer, value) in [
+        ("/generation/fixedSeed", Json::Int(7)),
+        ("/generation/staticSystems/0/planets/0", body),
+        (
+            "/setup/territoryAllocation/contiguity",
+            Json::Text("clustered".into()),
+        ),
+        ("/setup/initialFleets/1/spawnLocation", place(3)),
+        ("/rules/unlimitedFuel", Json::Bool(true)),
+        ("/rules/supply", Json::Bool(false)),
+    ] {
+        put(&mut base, pointer, Some(value));
+    }
+    base
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6000))]
+    #[test]
+// Promise: The schema of scenarios and the validator judge alike.
+    fn the_schema_and_the_validator_agree(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any_change()), 1..3),
+    ) {
+        let mut document = FULL.clone();
+        for (place, change) in changes {
+            let mut all = Vec::new();
+            places(&document, "", &mut all);
+            let pointer = place.get(&all).clone();
+            apply(change, &mut document, &pointer);
+        }
+        let value = serde_json::to_value(&document).unwrap();
+        let errors: Vec<String> = VALIDATOR.iter_errors(&value).map(|it| it.to_string()).collect();
+        let report = scenario::examine(&document);
+        let mut refusals = report.findings.iter().filter(|it| it.severity == Severity::Error);
+        let by_shape = refusals.any(|it| !CROSS_REFERENCES.contains(&it.code));
+        prop_assert_eq!(by_shape, !errors.is_empty(), "{:?} {:?} in {}", report.findings, errors, document);
     }
 }
 

@@ -275,6 +275,7 @@ mod tests {
         }
     }
 
+    // Promise: No two accounts have names that a person cannot tell apart.
     #[test]
     fn names_that_a_person_cannot_tell_apart_are_the_same() {
         for (one, other) in [

@@ -306,6 +306,7 @@ mod tests {
         std::env::temp_dir().join(name)
     }
 
+    // Promise: A transaction takes effect whole or not at all.
     #[test]
     fn a_full_disk_is_told_and_nothing_is_half_written() {
         let folder = home();

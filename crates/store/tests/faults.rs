@@ -58,6 +58,7 @@ fn n_played(store: &mut Store) -> u64 {
 }
 
 on_both! {
+    // Promise: An acknowledged commit is never lost, and no commit takes effect twice.
     fn a_writer_killed_at_any_instant_loses_nothing_that_it_acknowledged(home: &Home) {
         let url = match &home.place {
             Place::Sqlite(path) => path.display().to_string(),
@@ -126,6 +127,7 @@ fn child_that_plays_until_it_is_killed() {
     }
 }
 
+// Promise: An acknowledged commit is never lost, and no commit takes effect twice.
 #[test]
 fn connections_killed_during_commits_cost_nothing() {
     let Some(home) = Home::postgres() else {
@@ -202,6 +204,7 @@ fn kill_connections(url: &str) -> u64 {
     client.query(victims, &[]).unwrap().len() as u64
 }
 
+// Promise: An acknowledged commit is never lost, and no commit takes effect twice.
 #[test]
 fn a_commit_whose_answer_is_lost_takes_effect_once() {
     let Some(home) = Home::postgres() else {

@@ -1,4 +1,6 @@
 //! What operators decide: bans, mutes, names, voided matches, reports, the audit's chain.
+//!
+//! Promise: Every decision of an operator is in the audit log, and a running server sees it.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(
     clippy::redundant_closure_for_method_calls,

@@ -108,6 +108,7 @@ on_both! {
         assert_books(&mut store);
     }
 
+    // Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
     fn a_test_match_changes_neither_books_nor_ratings_nor_statistics(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
@@ -142,6 +143,7 @@ on_both! {
         assert_books(&mut store);
     }
 
+    // Promise: A player who has left a match is free for another.
     fn who_is_let_go_may_sit_in_another_match(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 3);
@@ -155,6 +157,7 @@ on_both! {
         assert_eq!(seated, [Some(game_id(2)), Some(game_id(1))], "only that seat was let go");
     }
 
+    // Promise: No account plays against itself or in two matches at once.
     fn nobody_plays_against_oneself_or_in_two_matches(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 3);
@@ -262,6 +265,7 @@ on_both! {
         assert_eq!(over.ending, Some(ending(Some(made[0]))));
     }
 
+    // Promise: No match ends before it began, also when the clock was set back.
     fn a_match_does_not_end_before_it_began_when_the_clock_was_set_back(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
@@ -345,6 +349,7 @@ on_both! {
         assert_eq!(store.read(|tx| tx.stats(made[1])).unwrap(), Stats::default());
     }
 
+    // Promise: Changed books and a changed audit log are found.
     fn books_that_were_tampered_with_are_found_out(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
@@ -377,6 +382,7 @@ on_both! {
         assert!(found.iter().all(|fault| !fault.to_string().is_empty()));
     }
 
+    // Promise: No token is made or lost in storage, whatever is asked twice and in any order.
     fn a_storm_of_duplicates_in_any_order_leaves_exact_books(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 6);

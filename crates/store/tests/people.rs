@@ -204,6 +204,7 @@ on_both! {
         assert_books(&mut store);
     }
 
+    // Promise: Changed books and a changed audit log are found.
     fn an_audit_that_was_tampered_with_is_found_out(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);

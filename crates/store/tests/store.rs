@@ -38,6 +38,7 @@ on_both! {
         assert_eq!(store.commit(|_| Ok(())), Err(StoreError::NotClaimed));
     }
 
+    // Promise: One process writes at a time.
     fn a_writer_is_fenced_by_a_later_claim(home: &Home) {
         let mut first = home.writer();
         let made = accounts(&mut first, 2);
@@ -80,6 +81,7 @@ on_both! {
         assert_books(&mut store);
     }
 
+    // Promise: A transaction takes effect whole or not at all.
     fn a_failure_that_the_work_passes_over_still_undoes_it(home: &Home) {
         let mut store = home.writer();
         let stray = NewEvent { game_id: game_id(1), version: 1, bytes: b"x" };
@@ -94,6 +96,7 @@ on_both! {
         accounts(&mut store, 1);
     }
 
+    // Promise: A transaction takes effect whole or not at all.
     fn a_crash_in_a_transaction_loses_all_of_it(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
@@ -115,6 +118,7 @@ on_both! {
         assert_books(&mut store);
     }
 
+    // Promise: No token is made or lost in storage, whatever is asked twice and in any order.
     fn the_books_are_exact_at_every_instant_that_another_can_see(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
@@ -168,6 +172,7 @@ on_both! {
     }
 }
 
+// Promise: One process writes at a time.
 #[test]
 fn a_second_process_is_told_who_has_the_database_file() {
     let home = Home::sqlite();
@@ -214,6 +219,7 @@ fn a_file_that_is_no_database_is_not_believed() {
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
 }
 
+// Promise: Nothing is committed to files that cannot be found again.
 #[test]
 fn a_writer_acknowledges_nothing_once_its_files_were_moved() {
     for suffix in ["", "-wal", "-shm"] {

@@ -13,6 +13,7 @@ use postgres::{Client, NoTls};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use store::{Place, Store};
 
+// Promise: A PostgreSQL connection is as protected as its URL asks for.
 /// One test: the certificate is the whole server's.
 #[test]
 fn every_sslmode_is_honored() {

@@ -320,207 +320,31 @@ impl CloseCode {
     }
 }
 
-/// Why a numbered message was not taken just as it was: the `code` of the answer to it.
+/// Why a numbered message was not taken as it came, in any game: the `code` of the answer to it.
+/// A game has [further codes](session::Live::REFUSALS).
 pub const ACK_CODES: &[(&str, &str)] = &[
     (
-        "invalid_card",
-        "Orcain: a card that the hand does not have became an empty slot; the draft was taken so.",
-    ),
-    (
-        "invalid_layout",
-        "Orcain: a confirm needs a card of the hand in every slot. It was refused, and still \
-         shows that the player is there.",
-    ),
-    (
-        "malformed_layout",
-        "Orcain: the draft does not have as many slots as the round has steps; it was passed over.",
-    ),
-    (
-        "too_many_drafts",
-        "Orcain: this round has seen as many drafts as count; it was refused.",
-    ),
-    (
-        "already_confirmed",
-        "Orcain: the layout is final for this round; it was passed over.",
-    ),
-    (
         "wrong_phase",
-        "It came when there was nothing to decide; it was passed over.",
+        "It came when there was nothing to decide. It was ignored.",
     ),
     (
         "incomplete_action",
-        "It is a part of a decision that must come whole; it was refused.",
+        "It is a part of a decision that must come whole. It was refused.",
     ),
     (
         "one_decision_at_a_time",
         "It is more than one decision: ask for each by itself. It was refused.",
     ),
-    ("not_your_turn", "Another seat decides now; it was refused."),
     (
-        "roll_first",
-        "Catan: the dice are to be thrown first; it was refused.",
+        "illegal_action",
+        "The rules do not allow it now. It was refused.",
     ),
-    (
-        "needs_test_setup",
-        "Catan: dice are forced only in a match whose setup says `test`; it was refused.",
-    ),
-    (
-        "not_enough_resources",
-        "Catan: the hand does not have what it costs; it was refused.",
-    ),
-    (
-        "no_pieces_left",
-        "Catan: all pieces of this kind are on the board; it was refused.",
-    ),
-    (
-        "not_connected",
-        "Catan: no own road leads there, or the place is taken; it was refused.",
-    ),
-    (
-        "too_close",
-        "Catan: a settlement stands there or next to it; it was refused.",
-    ),
-    (
-        "no_settlement_there",
-        "Catan: only an own settlement becomes a city; it was refused.",
-    ),
-    (
-        "deck_empty",
-        "Catan: all development cards are bought; it was refused.",
-    ),
-    (
-        "card_not_held",
-        "Catan: the player has no such card; it was refused.",
-    ),
-    (
-        "card_bought_this_turn",
-        "Catan: a card is played in a later turn than it was bought in; it was refused.",
-    ),
-    (
-        "one_card_a_turn",
-        "Catan: a development card was played in this turn; it was refused.",
-    ),
-    (
-        "no_road_possible",
-        "Catan: no free road could be laid; it was refused.",
-    ),
-    (
-        "bank_empty",
-        "Catan: the bank does not have the card; it was refused.",
-    ),
-    (
-        "no_such_port",
-        "Catan: the player has no harbour for this trade; it was refused.",
-    ),
-    (
-        "too_many_offers",
-        "Catan: as many trades were offered in this turn as may be; it was refused.",
-    ),
-    (
-        "other_lacks_it",
-        "Catan: the other does not have what is wanted; it was refused.",
-    ),
-    (
-        "robber_must_move",
-        "Catan: the robber goes to another tile; it was refused.",
-    ),
-    (
-        "friendly_robber",
-        "Catan: the robber spares who has few points; it was refused.",
-    ),
-    (
-        "no_such_fleet",
-        "Stellar Fleet: the faction has no such fleet; it was refused.",
-    ),
-    (
-        "fleet_already_ordered",
-        "Stellar Fleet: the fleet has its order for this turn; it was refused.",
-    ),
-    (
-        "choose_a_fleet_first",
-        "Stellar Fleet: an order begins with a fleet; it was refused.",
-    ),
-    (
-        "choose_a_verb_first",
-        "Stellar Fleet: after the fleet comes what it is to do; it was refused.",
-    ),
-    (
-        "finish_the_order_first",
-        "Stellar Fleet: an order is complete before the next begins; it was refused.",
-    ),
-    (
-        "not_in_orbit",
-        "Stellar Fleet: the fleet is under way; it was refused.",
-    ),
-    (
-        "already_there",
-        "Stellar Fleet: the fleet is there already; it was refused.",
-    ),
-    (
-        "too_far",
-        "Stellar Fleet: no jump goes so far; it was refused.",
-    ),
-    (
-        "insufficient_fuel",
-        "Stellar Fleet: the fuel does not suffice; it was refused.",
-    ),
-    (
-        "no_army_aboard",
-        "Stellar Fleet: the fleet carries no army; it was refused.",
-    ),
-    (
-        "no_own_system_in_reach",
-        "Stellar Fleet: no own system is in reach; it was refused.",
-    ),
-    (
-        "no_empty_transport",
-        "Stellar Fleet: the fleet has no empty transport; it was refused.",
-    ),
-    (
-        "no_army_there",
-        "Stellar Fleet: no own army is there; it was refused.",
-    ),
-    (
-        "one_ship_only",
-        "Stellar Fleet: a single ship cannot be split; it was refused.",
-    ),
-    (
-        "too_many_fleets",
-        "Stellar Fleet: the faction has all the fleets it may have; it was refused.",
-    ),
-    (
-        "fleet_not_beside",
-        "Stellar Fleet: the other fleet is not in the same orbit; it was refused.",
-    ),
-    (
-        "not_your_system",
-        "Stellar Fleet: troops are unloaded on own systems; it was refused.",
-    ),
-    (
-        "not_a_proper_part",
-        "Stellar Fleet: ships are named in rising order and one stays; it was refused.",
-    ),
-    (
-        "name_a_ship_first",
-        "Stellar Fleet: a split names at least one ship; it was refused.",
-    ),
-    (
-        "already_so",
-        "Stellar Fleet: it is so already; it was refused.",
-    ),
-    (
-        "no_such_body",
-        "Stellar Fleet: the system has no such body; it was refused.",
-    ),
-    (
-        "does_not_belong_here",
-        "Stellar Fleet: this step does not follow the one before; it was refused.",
-    ),
-    ("late", "It came after the deadline; it was passed over."),
-    ("match_over", "The match was over; it was passed over."),
+    ("not_your_turn", "Another seat decides now. It was refused."),
+    ("late", "It came after the deadline. It was ignored."),
+    ("match_over", "The match was over. It was ignored."),
     (
         "busy",
-        "Too many events wait for storage; it was refused: ask again with the next number.",
+        "Too many events wait for storage. It was refused: ask again with the next number.",
     ),
     (
         "known",

@@ -9,7 +9,7 @@ pub mod document;
 pub mod engineio;
 pub mod limits;
 pub mod native;
-pub mod orcain;
+pub mod old;
 pub mod schema;
 pub mod socketio;
 

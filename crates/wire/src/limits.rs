@@ -8,8 +8,11 @@ pub const MESSAGE_BYTES_MAX: usize = 4_096;
 /// How deep the lists and objects of a message may nest.
 pub const DEPTH_MAX: usize = 8;
 
-/// Why a frame is no message. It says nothing of what the frame held, so that an answer or a
-/// log line can carry it.
+/// The most characters that say what is wrong with a message.
+const WHAT_MAX: usize = 900;
+
+/// Why a frame is no message. It is short enough for an answer; only faults of a native message
+/// quote what the frame held.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Misread {
     /// It is longer than a message may be.
@@ -23,6 +26,11 @@ pub enum Misread {
 }
 
 impl Misread {
+    /// All that is wrong with a message, cut to the length of an answer.
+    pub(crate) fn malformed(what: &str) -> Misread {
+        Misread::Malformed(what.chars().take(WHAT_MAX).collect())
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -77,7 +85,7 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Misread {
         Category::Syntax | Category::Eof => format!("no JSON at column {}", error.column()),
         Category::Data | Category::Io => error.to_string(),
     };
-    Misread::Malformed(what.chars().take(200).collect())
+    Misread::malformed(&what)
 }
 
 #[cfg(test)]

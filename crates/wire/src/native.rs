@@ -6,24 +6,26 @@
 //! says the last one it saw and gets the rest.
 
 use catalog::GameName;
-use kernel::fair::{Commitment, Contribution, Opening, read_contribution};
+use kernel::doc::{self, Document};
+use kernel::fair::{Commitment, Contribution, Opening, read_hex};
+use kernel::json::{self, Json};
 use kernel::{GameId, Outcome};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::value::RawValue;
+use serde::Serialize;
 
 use crate::Misread;
 use crate::codes::ErrorCode;
-use crate::limits::{malformed, measure};
-use crate::schema::GameAsk;
+use crate::limits::measure;
 
 /// The version of this protocol. A client that names another major is refused.
 pub const PROTOCOL: u32 = 1;
 
-/// What a client says.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+// `A` is the decision that it asks for in a match: any document, until its game reads it.
+/// A message of a client.
+#[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ClientMessage {
+#[schemars(rename = "ClientMessage")]
+pub enum ClientMessage<A: Document = Json> {
     /// Who is there: always first.
     Hello(Hello),
     /// Wait for an opponent.
@@ -56,9 +58,9 @@ pub enum ClientMessage {
         code: String,
     },
     /// A decision in a match.
-    Ask(Ask),
+    Ask(Ask<A>),
     /// A question what could be done after this much of a decision. Nothing is done.
-    Consider(Consider),
+    Consider(Consider<A>),
     /// Give a match up.
     Resign {
         /// Which match.
@@ -118,20 +120,19 @@ pub enum ClientMessage {
 }
 
 /// A part in the seed of the next match. See "Fair seeds" in `docs/records.md`.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contribute {
     /// The commitment that this connection was given last, in `welcome` or `match_found`.
-    #[serde(deserialize_with = "commitment")]
     pub commitment: Commitment,
     /// 32 random bytes, as 64 lower-case hex digits.
-    #[serde(deserialize_with = "contribution")]
+    #[document(read_with = read_hex)]
     #[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))]
     pub contribution: [u8; 32],
 }
 
 /// Who is there. Exactly one of `ticket` and `token`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
     /// The protocol's version, 1.
@@ -148,7 +149,7 @@ pub struct Hello {
 }
 
 /// Where a client left its match.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
     /// Which match.
@@ -160,11 +161,10 @@ pub struct Resume {
 }
 
 /// What to wait for.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueueJoin {
     /// Which game.
-    #[serde(deserialize_with = "game")]
     #[schemars(schema_with = "game_names")]
     pub game: GameName,
     /// Tokens that each seat puts in. Left out, it is the standard stake.
@@ -173,11 +173,10 @@ pub struct QueueJoin {
 }
 
 /// Whom to play.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayBot {
     /// Which game.
-    #[serde(deserialize_with = "game")]
     #[schemars(schema_with = "game_names")]
     pub game: GameName,
     /// The bot's name, as the lobby lists it.
@@ -185,125 +184,55 @@ pub struct PlayBot {
 }
 
 /// A decision in a match.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
+#[schemars(rename = "Ask")]
+pub struct Ask<A: Document> {
     /// Which match.
     pub match_id: MatchId,
     /// The number of this message: one more than the last one's.
     pub seq: u64,
     /// What is asked for, in the game's own words.
-    #[schemars(with = "GameAsk")]
-    pub ask: Box<RawValue>,
+    pub ask: GameAsk<A>,
 }
 
 /// A question what could be done. The answer is the message `options` of the match.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Consider {
+#[schemars(rename = "Consider")]
+pub struct Consider<A: Document> {
     /// Which match.
     pub match_id: MatchId,
     /// Comes back in the answer.
     pub question: u64,
     /// The beginning of a decision or a whole one, in the game's own words.
-    #[schemars(with = "GameAsk")]
-    pub ask: Box<RawValue>,
+    pub ask: GameAsk<A>,
 }
+
+/// A decision or the beginning of one, in the words of the match's game.
+#[derive(Clone, Debug, Document, JsonSchema)]
+#[serde(transparent)]
+#[schemars(rename = "GameAsk")]
+pub struct GameAsk<A: Document>(pub A);
 
 /// Which match it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
+)]
 #[serde(transparent)]
 pub struct MatchId(pub GameId);
-
-impl<'de> Deserialize<'de> for MatchId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MatchId, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        let id = text.parse().map_err(serde::de::Error::custom)?;
-        Ok(MatchId(id))
-    }
-}
-
-fn game<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameName, D::Error> {
-    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-    text.parse().map_err(serde::de::Error::custom)
-}
 
 fn game_names(_: &mut SchemaGenerator) -> Schema {
     let names = GameName::ALL.map(GameName::as_str).join("|");
     json_schema!({"type": "string", "pattern": format!("^({names})$")})
 }
 
-fn commitment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Commitment, D::Error> {
-    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-    text.parse().map_err(serde::de::Error::custom)
-}
-
-fn contribution<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
-    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-    let expected = "a contribution is 64 lower-case hex digits";
-    read_contribution(&text).ok_or_else(|| serde::de::Error::custom(expected))
-}
-
-/// What kind of message it is.
-#[derive(Deserialize)]
-struct Kind<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: std::borrow::Cow<'a, str>,
-}
-
-/// A decision with its kind. Text that is kept as it was cannot be read through an enum.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TypedAsk {
-    #[serde(rename = "type")]
-    _kind: serde::de::IgnoredAny,
-    match_id: MatchId,
-    seq: u64,
-    ask: Box<RawValue>,
-}
-
-/// A question with its kind.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TypedConsider {
-    #[serde(rename = "type")]
-    _kind: serde::de::IgnoredAny,
-    match_id: MatchId,
-    question: u64,
-    ask: Box<RawValue>,
-}
-
-fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Misread> {
-    serde_json::from_str(text).map_err(|error| malformed(&error))
-}
-
 impl ClientMessage {
-    /// Reads one text message.
+    /// Reads one text message, or says all that is wrong with it.
     pub fn read(text: &str) -> Result<ClientMessage, Misread> {
         measure(text)?;
-        let Kind { kind } = from_str(text)?;
-        match kind.as_ref() {
-            "ask" => {
-                let TypedAsk {
-                    match_id, seq, ask, ..
-                } = from_str(text)?;
-                Ok(ClientMessage::Ask(Ask { match_id, seq, ask }))
-            }
-            "consider" => {
-                let TypedConsider {
-                    match_id,
-                    question,
-                    ask,
-                    ..
-                } = from_str(text)?;
-                Ok(ClientMessage::Consider(Consider {
-                    match_id,
-                    question,
-                    ask,
-                }))
-            }
-            _ => from_str(text),
-        }
+        let json = json::read(text.as_bytes()).map_err(|it| Misread::malformed(&it.to_string()))?;
+        doc::parse(&json).map_err(|faults| Misread::malformed(&faults.one_line()))
     }
 }
 
@@ -699,6 +628,33 @@ mod tests {
     }
 
     #[test]
+    fn all_that_is_wrong_with_a_message_is_told_with_its_place() {
+        let text =
+            r#"{"type":"hello","protocol":"1","resume":{"seen":-1,"next_seq":2},"tiket":""}"#;
+        let Err(Misread::Malformed(what)) = ClientMessage::read(text) else {
+            panic!("{text} was read");
+        };
+        for fault in [
+            "at /tiket: unknown field \"tiket\"; did you mean \"ticket\"?",
+            "at /protocol: expected an integer",
+            "at /resume/match_id: expected a string, found nothing",
+            "at /resume/seen: expected an integer from 0 up, found -1",
+        ] {
+            assert!(what.contains(fault), "{fault}: {what}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_comes_back_may_have_64_bits() {
+        let text = format!(r#"{{"type":"ping","at":{}}}"#, u64::MAX);
+        let read = ClientMessage::read(&text);
+        assert!(
+            matches!(read, Ok(ClientMessage::Ping { at: u64::MAX })),
+            "{read:?}"
+        );
+    }
+
+    #[test]
     fn an_ask_is_kept_as_it_was_sent() {
         let id = "00000000-0000-4000-8000-000000000000";
         let ask = r#"{"type": "draft",  "layout": [null, 18446744073709551616]}"#;
@@ -709,7 +665,8 @@ mod tests {
         let Ok(ClientMessage::Ask(read_ask)) = read("") else {
             panic!("{:?}", read(""));
         };
-        assert_eq!((read_ask.seq, read_ask.ask.get()), (3, ask));
+        let as_sent = json::read(ask.as_bytes()).expect("JSON");
+        assert_eq!((read_ask.seq, read_ask.ask.0), (3, as_sent));
         assert!(read(r#","extra":1"#).is_err());
         assert!(read(r#","type":"ask""#).is_err());
     }

@@ -4,14 +4,12 @@
 //! The types of a game have its name in front (`CatanView`), so that no two games' types clash.
 //! Where a message differs between games, each game's own is allowed.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use catalog::{GameName, with_game};
 use kernel::Event;
 use kernel::schema::of_written;
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, schema_for};
 use serde_json::{Map, Value};
 use session::{Live, Message};
 
@@ -53,31 +51,8 @@ trait Described: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>> {}
 
 impl<G: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>>> Described for G {}
 
-/// The place of a game's ask in the messages that carry it.
-pub(crate) struct GameAsk;
-
-impl JsonSchema for GameAsk {
-    fn schema_name() -> Cow<'static, str> {
-        "GameAsk".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Schema::from(true)
-    }
-}
-
 fn client_document<G: Described>() -> Value {
-    let generator = SchemaSettings::default().into_generator();
-    let mut document = generator.into_root_schema_for::<ClientMessage>().to_value();
-    let mut generator = SchemaSettings::default().into_generator();
-    let mut ask = generator.subschema_for::<G::Ask>();
-    let about = "A decision or the beginning of one, in the words of the match's game.";
-    ask.insert("description".to_owned(), about.into());
-    if let Some(Value::Object(definitions)) = document.get_mut("$defs") {
-        definitions.extend(generator.take_definitions(true));
-        definitions.insert(GameAsk::schema_name().into_owned(), ask.to_value());
-    }
-    with_names_of_game::<G>(document)
+    with_names_of_game::<G>(schema_for!(ClientMessage<G::Ask>).to_value())
 }
 
 fn server_document<G: Described>() -> Value {

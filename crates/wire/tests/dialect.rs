@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use session::Live;
 use wire::codes::ACK_CODES;
 use wire::native::{ClockRules, MatchFound, MatchId, Player};
-use wire::orcain::{Context, EVENTS, Heard};
+use wire::old::{Context, EVENTS, Heard};
 
 /// Compares a transcript with the one in `testdata`, or writes it there if `BLESS` is set.
 fn check(name: &str, hall: &Hall) {
@@ -348,7 +348,8 @@ fn every_code_of_an_answer_is_on_the_list() {
     hall.draft(A, "ADH");
     hall.resign(A);
     hall.draft(B, "ADH");
-    let listed: Vec<&str> = ACK_CODES.iter().map(|(code, _)| *code).collect();
+    let listed = ACK_CODES.iter().chain(Orcain::REFUSALS);
+    let listed: Vec<&str> = listed.map(|(code, _)| *code).collect();
     let unlisted = hall
         .codes
         .iter()

@@ -1,4 +1,6 @@
 //! The schemas of the protocol describe what is read and what is sent, in every game.
+//!
+//! Promise: The published schemas describe every message.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -156,7 +158,7 @@ fn value(message: &impl Serialize) -> Value {
 /// Where a match of a game begins, as each viewer is told it, and what can follow.
 fn told<G: Live>() -> Vec<Value> {
     let position = G::start(&G::Setup::default());
-    let match_id: MatchId = serde_json::from_value(json!(MATCH_ID)).unwrap();
+    let match_id = MatchId(MATCH_ID.parse().unwrap());
     let seats = Seat::first(position.n_seats()).map(Viewer::Seat);
     let mut all = Vec::new();
     for viewer in seats.chain([Viewer::Public]) {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.buffers import native_batch
-from referee.documents import games, setup_faults
+from referee.documents import games, setup_faults, setup_text
 from referee.train import checkpoint
 from referee.train.crew import Crew, address_faults, crew_of
 from referee.train.evaluate import Strength, evaluate
@@ -68,7 +68,9 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
     parser.add_argument("--out", type=Path, default=Path("trained"), help="a folder")
     parser.add_argument("--minutes", type=float, default=18.0, help="when to stop training")
     parser.add_argument("--iterations", type=int, help="when to stop at the latest")
-    parser.add_argument("--setup", type=Path, help="a setup of the game, as JSON")
+    parser.add_argument(
+        "--setup", help="a JSON file with a setup or a scenario, or the name of a scenario"
+    )
     parser.add_argument(
         "--against", action="append", help="an agent to be evaluated against; may be repeated"
     )
@@ -102,16 +104,16 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
     return plan, [*settings.faults(), *faults, *_faults(plan)]
 
 
-def _setup(game: str, path: Path | None) -> tuple[str | None, list[str]]:
+def _setup(game: str, given: str | None) -> tuple[str | None, list[str]]:
     """A setup as text with all that is wrong with it."""
-    if path is None:
+    if given is None:
         return None, []
     try:
-        setup = json.loads(path.read_text())
-    except (OSError, ValueError) as fault:
-        return None, [f"--setup {path}: {fault}"]
+        setup = json.loads(setup_text(given))
+    except ValueError as fault:
+        return None, [f"--setup {given}: {fault}"]
     found = setup_faults(game, setup) if game in games() else []
-    faults = [f"--setup {path}: {fault.pointer}: {fault.message}" for fault in found]
+    faults = [f"--setup {given}: {fault.pointer}: {fault.message}" for fault in found]
     return json.dumps(setup, sort_keys=True), faults
 
 

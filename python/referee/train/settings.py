@@ -48,7 +48,7 @@ class Settings:
             )
         return found
 
-    def setup_document(self) -> dict[str, Any] | None:
+    def setup_document(self) -> dict[str, Any] | str | None:
         """The setup as a document."""
         return None if self.setup is None else json.loads(self.setup)
 

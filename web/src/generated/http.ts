@@ -49,10 +49,12 @@ export type Credentials = {
   password: string;
 };
 
-/** What a request gets that was refused. */
+/** The answer to a request that was refused. */
 export type ErrorBody = {
   /** The stable code. */
   error: string;
+  /** Every fault of the document that was sent, where the document is at fault. */
+  findings?: SetupFinding[];
   /** One sentence for people. */
   message: string;
 };
@@ -254,7 +256,7 @@ export type Profile = {
   leagueKey: string;
   /** How it is called; nothing until it has chosen. */
   nickname?: string | null;
-  /** League points in Orcain. */
+  /** League points in the game that has leagues. */
   rating: number;
   /** The last matches against people, the newest first. */
   recentPvpMatches: RecentMatch[];
@@ -456,6 +458,18 @@ export type SessionRow = {
   last_seen_ms: number;
 };
 
+/** A fault of a document that a client sends, or a remark for its author. */
+export type SetupFinding = {
+  /** The stable code. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+  /** Where: a JSON Pointer into the document. */
+  pointer: string;
+  /** `error` or `warning`. */
+  severity: string;
+};
+
 /** What one account got. */
 export type Share = {
   league_delta: number;
@@ -516,7 +530,7 @@ export type TableOrder = {
   game: string;
   /** Who is to sit where: exactly one seat is the host's. */
   seats: SeatOrder[];
-  /** The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A scenario of Stellar Fleet is the id of a shipped one, or a whole document. */
+  /** The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A game with scenarios also takes a whole scenario, or the name of one that comes with it. */
   setup?: Record<string, unknown> | null;
 };
 

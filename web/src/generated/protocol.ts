@@ -92,9 +92,9 @@ export type CatanEvent = {
   receive: CatanResource;
   type: "BANK_TRADED";
 } | {
-  offer: CatanResource;
+  offer: CatanResources;
   player_id: Seat;
-  request: CatanResource;
+  request: CatanResources;
   type: "TRADE_OFFERED";
 } | {
   player_id: Seat;
@@ -128,7 +128,7 @@ export type CatanOwnCards = {
 };
 
 /** The decision that a match waits for. */
-export type CatanPhase = "SETUP_SETTLEMENT" | "SETUP_ROAD" | "ROLL" | "DISCARD" | "MOVE_ROBBER" | "ACTION" | "ROAD_BUILDING" | "TRADE_RESPONSE" | "GAME_OVER";
+export type CatanPhase = "SETUP_SETTLEMENT" | "SETUP_ROAD" | "ROLL" | "DISCARD" | "MOVE_ROBBER" | "ACTION" | "ROAD_BUILDING" | "TRADE_RESPONSE" | "GAME_OVER" | "TRADE_OFFER";
 
 /** Development cards that were played, by kind. */
 export type CatanPlayedCounts = {
@@ -190,6 +190,14 @@ export type CatanTile = {
   resource: CatanTerrain;
 };
 
+/** The cards that the player of the turn offers, and those requested for them. */
+export type CatanTrade = {
+  /** The cards that the player of the turn gives. */
+  offer: CatanResources;
+  /** The cards that the player of the turn gets. */
+  request: CatanResources;
+};
+
 /** A view, with all that its viewer may know: everything but the order of the deck and the development cards that somebody else holds. When the match is over hands are laid open. */
 export type CatanView = {
   /** Cards of the bank. */
@@ -212,12 +220,12 @@ export type CatanView = {
   n_deck: number;
   /** The turn, from 1; 0 in the setup. */
   number: number;
-  /** What the player of the turn offers and wants. */
-  offer: CatanResource[] | null;
   /** Trades offered in this turn. */
   offers_made: number;
   /** How the match ended, if it has. */
   outcome: Outcome | null;
+  /** The offer that waits for an answer, or that is being composed. */
+  pending_trade: CatanTrade | null;
   /** What is waited for. */
   phase: CatanPhase;
   /** Both players. */
@@ -249,7 +257,7 @@ export type Chances = {
   win_permille: number[] | null;
 };
 
-/** What a client says. */
+/** A message of a client. */
 export type ClientMessage = {
   /** The protocol's version, 1. */
   protocol: number;

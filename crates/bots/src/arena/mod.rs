@@ -15,22 +15,23 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use kernel::rng::{Generator, Seed, SeedSequence};
-use kernel::{Close, Game, Outcome, Seat};
+use kernel::{Close, Outcome, Recorded, Seat};
 use serde::{Deserialize, Serialize};
 
 pub use report::{AgentReport, DecisionTimes, PairingReport, Report};
 pub use times::Times;
 use times::{Clock, Timed};
 
-use crate::simulate::Streams;
+use crate::simulate::{Stage, Streams};
 use crate::{Agent, Playout};
 
 /// The most agents that meet.
 pub const AGENTS_MAX: usize = 64;
 
 /// Who meets, and how often.
-pub struct Plan<'a, G: Game> {
-    /// The setup of every match.
+pub struct Plan<'a, G: Recorded> {
+    /// The setup of every match. What it leaves open is drawn for each bout, and the same for all
+    /// pairings.
     pub setup: &'a G::Setup,
     /// Who meets: every two of them.
     pub agents: &'a [Box<dyn Agent<G>>],
@@ -90,7 +91,7 @@ pub enum Winner {
     Nobody,
 }
 
-impl<G: Game> Plan<'_, G> {
+impl<G: Recorded> Plan<'_, G> {
     /// Every bout, in order.
     pub fn bouts(&self) -> impl Iterator<Item = BoutId> {
         let (n_agents, n_bouts) = (self.agents.len(), self.n_bouts);
@@ -141,13 +142,13 @@ impl<G: Game> Plan<'_, G> {
 }
 
 /// What one thread needs to let agents meet.
-struct Ring<'a, 'p, G: Game> {
+struct Ring<'a, 'p, G: Recorded> {
     plan: &'a Plan<'p, G>,
     run: SeedSequence,
     rngs: Vec<Generator>,
 }
 
-impl<'a, 'p, G: Game> Ring<'a, 'p, G> {
+impl<'a, 'p, G: Recorded> Ring<'a, 'p, G> {
     fn new(plan: &'a Plan<'p, G>) -> Ring<'a, 'p, G> {
         Ring {
             plan,
@@ -158,9 +159,11 @@ impl<'a, 'p, G: Game> Ring<'a, 'p, G> {
 
     fn fight(&mut self, id: BoutId) -> Result<Bout, String> {
         let clocks = [Clock::default(), Clock::default()];
+        let mut stage = Stage::<G>::new(self.plan.setup);
+        stage.set(&Streams::new(&self.run, id.number));
         let mut matches = [None, None];
         for (swapped, place) in matches.iter_mut().enumerate() {
-            *place = Some(self.play(id, swapped, &clocks)?);
+            *place = Some(self.play(id, swapped, stage.start.clone(), &clocks)?);
         }
         let [Some(one), Some(two)] = matches else {
             return Err("a bout has two matches".to_owned());
@@ -177,9 +180,9 @@ impl<'a, 'p, G: Game> Ring<'a, 'p, G> {
         &mut self,
         id: BoutId,
         swapped: usize,
+        mut position: G,
         clocks: &[Clock; 2],
     ) -> Result<BoutMatch, String> {
-        let mut position = G::start(self.plan.setup);
         let side = |seat: usize| (seat + swapped) % 2;
         let mut agents: Vec<Box<dyn Agent<G>>> = (0..position.n_seats())
             .map(|seat| {

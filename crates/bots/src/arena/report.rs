@@ -1,10 +1,14 @@
 //! What came of all bouts.
 
-use kernel::Game;
+use std::collections::BTreeSet;
+
+use kernel::Recorded;
 use kernel::json::Hash;
+use kernel::rng::SeedSequence;
 use serde::Serialize;
 
 use super::{Bout, Plan, Times, Winner};
+use crate::simulate::{Stage, Streams};
 use crate::{Interval, wilson_95};
 
 /// What came of all bouts.
@@ -12,6 +16,9 @@ use crate::{Interval, wilson_95};
 pub struct Report {
     /// How many matches were played.
     pub games: u64,
+    /// How many different setups they had: several where each bout draws what the setup leaves
+    /// open.
+    pub setups: u64,
     /// How many of them were cut off by the game's bound.
     pub truncated: u64,
     /// The agents, the best first.
@@ -84,7 +91,7 @@ pub struct PairingReport {
 
 impl Report {
     /// The report over bouts of a plan, in any order.
-    pub fn new<G: Game>(plan: &Plan<'_, G>, bouts: &[Bout]) -> Report {
+    pub fn new<G: Recorded>(plan: &Plan<'_, G>, bouts: &[Bout]) -> Report {
         let mut bouts: Vec<&Bout> = bouts.iter().collect();
         bouts.sort_by_key(|bout| bout.id);
         let names: Vec<&str> = plan.agents.iter().map(|agent| agent.name()).collect();
@@ -102,12 +109,26 @@ impl Report {
         let matches = || bouts.iter().flat_map(|bout| &bout.matches);
         Report {
             games: matches().count() as u64,
+            setups: n_setups(plan, &bouts),
             truncated: matches().filter(|it| it.truncated).count() as u64,
             agents,
             pairings,
             digest: digest(&bouts),
         }
     }
+}
+
+/// How many different setups the bouts had.
+fn n_setups<G: Recorded>(plan: &Plan<'_, G>, bouts: &[&Bout]) -> u64 {
+    let run = SeedSequence::new(&plan.seed, &[]);
+    let mut stage = Stage::<G>::new(plan.setup);
+    let numbers: BTreeSet<u32> = bouts.iter().map(|bout| bout.id.number).collect();
+    let setups = numbers.into_iter().filter_map(|number| {
+        let setup = stage.set(&Streams::new(&run, number))?;
+        Hash::of(setup).ok().map(|hash| hash.to_string())
+    });
+    let setups: BTreeSet<String> = setups.collect();
+    setups.len().max(1) as u64
 }
 
 fn digest(bouts: &[&Bout]) -> Hash {

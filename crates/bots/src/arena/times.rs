@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use kernel::rng::Generator;
-use kernel::{Game, Mask, Perspective};
+use kernel::{Mask, Perspective, Recorded};
 use serde::{Deserialize, Serialize};
 
 use crate::{Agent, Evaluation};
@@ -100,13 +100,13 @@ impl Clock {
 }
 
 /// An agent whose decisions are timed, where there is more than one thing to do.
-pub(super) struct Timed<G: Game> {
+pub(super) struct Timed<G: Recorded> {
     agent: Box<dyn Agent<G>>,
     clock: Clock,
     mask: Mask,
 }
 
-impl<G: Game> Timed<G> {
+impl<G: Recorded> Timed<G> {
     pub(super) fn seat(agent: Box<dyn Agent<G>>, clock: Clock) -> Box<dyn Agent<G>> {
         Box::new(Timed {
             agent,
@@ -116,7 +116,7 @@ impl<G: Game> Timed<G> {
     }
 }
 
-impl<G: Game> Agent<G> for Timed<G> {
+impl<G: Recorded> Agent<G> for Timed<G> {
     fn name(&self) -> &str {
         self.agent.name()
     }

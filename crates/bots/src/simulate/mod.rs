@@ -9,7 +9,7 @@ use std::thread;
 
 use kernel::json::Hash;
 use kernel::rng::{Generator, Seed, SeedSequence};
-use kernel::{Game, GameId, Source, Table};
+use kernel::{GameId, Recorded, Source, Table};
 
 use report::Tally;
 pub use report::{Report, SeatReport};
@@ -22,16 +22,16 @@ use crate::{Agent, Played, Playout, play_recorded};
 const GAMES_PER_CHUNK: u32 = 1024;
 
 /// What to simulate.
-pub struct Plan<'a, G: Game> {
-    /// The setup of every match.
+pub struct Plan<'a, G: Recorded> {
+    /// The setup of every match. What it leaves open is drawn for each.
     pub setup: &'a G::Setup,
     /// Who plays, by seat.
     pub agents: &'a [Box<dyn Agent<G>>],
     /// How many matches.
     pub n_games: u32,
     /// Match `i` draws from the NumPy seed sequences of this seed with spawn keys
-    /// `(i, 0)` for chance, `(i, 1, seat)` for the agent in each seat and `(i, 2)` for the
-    /// match's id.
+    /// `(i, 0)` for chance, `(i, 1, seat)` for the agent in each seat, `(i, 2)` for the
+    /// match's id and `(i, 3)` for what its setup leaves open.
     pub seed: Seed,
     /// How many threads.
     pub n_threads: usize,
@@ -53,7 +53,7 @@ pub enum Keep<'a> {
 /// Plays all matches. `n_done` counts along, for a progress bar. The first fault in the
 /// order of matches is returned: a record that could not be kept, or an agent that broke
 /// the rules.
-pub fn run<G: Game>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, String> {
+pub fn run<G: Recorded>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, String> {
     let n_chunks = plan.n_games.div_ceil(GAMES_PER_CHUNK);
     let next = AtomicU32::new(0);
     let chunks: Mutex<Vec<Option<Result<Tally, String>>>> =
@@ -89,14 +89,14 @@ pub fn run<G: Game>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, St
     Ok(total.report(plan.agents))
 }
 
-struct Worker<'a, 'p, G: Game> {
+struct Worker<'a, 'p, G: Recorded> {
     plan: &'a Plan<'p, G>,
     agents: Vec<Box<dyn Agent<G>>>,
     agent_rngs: Vec<Generator>,
     run: SeedSequence,
 }
 
-impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
+impl<'a, 'p, G: Recorded> Worker<'a, 'p, G> {
     fn new(plan: &'a Plan<'p, G>) -> Worker<'a, 'p, G> {
         Worker {
             plan,
@@ -110,22 +110,23 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
         let first = chunk_idx * GAMES_PER_CHUNK;
         let last = first.saturating_add(GAMES_PER_CHUNK).min(self.plan.n_games);
         let mut tally = Tally::default();
-        let start = G::start(self.plan.setup);
+        let mut stage = Stage::<G>::new(self.plan.setup);
         for game_idx in first..last {
             let mut streams = Streams::new(&self.run, game_idx);
+            tally.count_setup(stage.set(&streams))?;
             match self.plan.keep {
                 Keep::Tally => {
-                    let mut position = start.clone();
+                    let mut position = stage.start.clone();
                     tally.count(&self.play(game_idx, &mut position, &mut streams)?, None);
                 }
                 Keep::Hashes => {
-                    let mut position = start.clone();
+                    let mut position = stage.start.clone();
                     let played = self.play(game_idx, &mut position, &mut streams)?;
                     tally.count(&played, Some(final_hash(position, streams)));
                 }
                 Keep::Records(keep) => {
                     let (played, record, hash) =
-                        play_recorded(self.plan.setup, &mut self.agents, &mut streams)
+                        play_recorded(&stage.setup, &mut self.agents, &mut streams)
                             .map_err(|fault| format!("match {game_idx}: {fault}"))?;
                     tally.count(&played, Some(hash));
                     keep(game_idx, record)?;
@@ -153,8 +154,42 @@ impl<'a, 'p, G: Game> Worker<'a, 'p, G> {
     }
 }
 
+/// The setup of one match after the other, and the position that it begins with.
+pub struct Stage<'a, G: Recorded> {
+    given: &'a G::Setup,
+    is_open: bool,
+    /// The setup of the match that was set last.
+    pub setup: G::Setup,
+    /// The position that it begins with.
+    pub start: G,
+}
+
+impl<'a, G: Recorded> Stage<'a, G> {
+    /// Matches with this setup.
+    pub fn new(given: &'a G::Setup) -> Stage<'a, G> {
+        Stage {
+            given,
+            is_open: G::leaves_open(given),
+            setup: given.clone(),
+            start: G::start(given),
+        }
+    }
+
+    /// Draws what the setup leaves open for the match with these streams. Gives the setup of the
+    /// match if it is its own.
+    #[inline]
+    pub fn set(&mut self, streams: &Streams) -> Option<&G::Setup> {
+        if !self.is_open {
+            return None;
+        }
+        self.setup = G::draw_setup(self.given, &mut streams.setup());
+        self.start = G::start(&self.setup);
+        Some(&self.setup)
+    }
+}
+
 /// The hash that a record of this match would end with.
-fn final_hash<G: Game>(position: G, mut streams: Streams) -> Hash {
+fn final_hash<G: Recorded>(position: G, mut streams: Streams) -> Hash {
     let game_id = GameId::draw(&mut streams.identity());
     let source = Source::Open(streams.chance().clone());
     Table::at(position, game_id, source).state_hash()

@@ -1,9 +1,9 @@
 //! What came of many matches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::json::Hash;
-use kernel::{Close, Game, Outcome, Seat};
+use kernel::{Close, Outcome, Recorded, Seat};
 use serde::Serialize;
 
 use crate::{Agent, Interval, Played, wilson_95};
@@ -13,6 +13,9 @@ use crate::{Agent, Interval, Played, wilson_95};
 pub struct Report {
     /// How many matches were played.
     pub games: u64,
+    /// How many different setups they had: several where each match draws what the setup leaves
+    /// open.
+    pub setups: u64,
     /// Steps of every kind.
     pub steps: u64,
     /// Decisions of single seats.
@@ -65,12 +68,24 @@ pub(super) struct Tally {
     wins: [u64; 16],
     losses: [u64; 16],
     outcomes: Vec<(Outcome, u64)>,
+    /// Of matches whose setup is their own.
+    setups: BTreeSet<[u8; 32]>,
     /// Results and lengths, until sealed; then the hashes of chunks.
     results: Vec<u8>,
     hashes: Vec<u8>,
 }
 
 impl Tally {
+    /// Counts the setup of a match that has its own.
+    #[inline]
+    pub(super) fn count_setup<S: Serialize>(&mut self, setup: Option<&S>) -> Result<(), String> {
+        if let Some(setup) = setup {
+            let hash = Hash::of(setup).map_err(|error| error.to_string())?;
+            self.setups.insert(*hash.as_bytes());
+        }
+        Ok(())
+    }
+
     #[inline]
     pub(super) fn count(&mut self, played: &Played, hash: Option<Hash>) {
         self.games += 1;
@@ -114,6 +129,7 @@ impl Tally {
         self.joint_decisions += later.joint_decisions;
         self.turns += later.turns;
         self.truncated += later.truncated;
+        self.setups.extend(later.setups);
         self.results.extend(later.results);
         self.hashes.extend(later.hashes);
         for (outcome, n) in later.outcomes {
@@ -128,7 +144,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn report<G: Game>(mut self, agents: &[Box<dyn Agent<G>>]) -> Report {
+    pub(super) fn report<G: Recorded>(mut self, agents: &[Box<dyn Agent<G>>]) -> Report {
         for (outcome, n) in &self.outcomes {
             let scores: Vec<i8> = Seat::first(agents.len())
                 .map(|it| outcome.score(it))
@@ -152,6 +168,7 @@ impl Tally {
         };
         Report {
             games: self.games,
+            setups: self.setups.len().max(1) as u64,
             steps: self.steps,
             decisions: self.decisions,
             joint_decisions: self.joint_decisions,

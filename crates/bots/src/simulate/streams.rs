@@ -34,6 +34,11 @@ impl Streams {
         generator(self.game.child(1).child(seat.index() as u32))
     }
 
+    /// The generator that draws whatever the setup leaves open.
+    pub fn setup(&self) -> Generator {
+        generator(self.game.child(3))
+    }
+
     /// What the match's id is drawn from.
     pub fn identity(&self) -> Generator {
         generator(self.game.child(2))

@@ -22,7 +22,7 @@ pub(super) struct Header {
     pub(super) arena: String,
     pub(super) game: String,
     pub(super) rules_version: String,
-    /// The hash of the setup.
+    /// The hash of the setup, and whether each bout draws what it leaves open.
     pub(super) setup: String,
     pub(super) seats: Vec<String>,
     pub(super) games: u32,

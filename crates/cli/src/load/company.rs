@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::games::Part;
 use super::http::Http;
+use super::part::Part;
 
 /// Where a player finds the others.
 pub(super) enum Company {
@@ -32,7 +32,7 @@ struct Opened {
 }
 
 /// A company that plays at tables: its host first.
-pub(super) fn at_tables(part: &dyn Part, n_seats: u8, seed: u64) -> Result<Vec<Company>, String> {
+pub(super) fn at_tables(part: Part, n_seats: u8, seed: u64) -> Result<Vec<Company>, String> {
     let (codes, guest) = watch::channel(Vec::new());
     let order = order(part, n_seats, seed)?;
     let guests = (1..n_seats).map(|_| Company::Guest(guest.clone()));
@@ -40,11 +40,11 @@ pub(super) fn at_tables(part: &dyn Part, n_seats: u8, seed: u64) -> Result<Vec<C
     Ok(std::iter::once(host).chain(guests).collect())
 }
 
-fn order(part: &dyn Part, n_seats: u8, seed: u64) -> Result<String, String> {
+fn order(part: Part, n_seats: u8, seed: u64) -> Result<String, String> {
     let seats: Vec<&str> = std::iter::once("host")
         .chain((1..n_seats).map(|_| "guest"))
         .collect();
-    let mut order = json!({ "game": part.game().as_str(), "seats": seats });
+    let mut order = json!({ "game": part.game.as_str(), "seats": seats });
     if let Some(setup) = part.setup(n_seats, seed)? {
         order["setup"] = setup;
     }

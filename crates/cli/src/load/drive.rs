@@ -6,8 +6,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout_at};
 
 use super::company::Company;
-use super::games::Part;
 use super::measures::Shared;
+use super::part::Part;
 use super::plan::Plan;
 use super::player::play;
 use super::process::{Usage, usage};
@@ -16,7 +16,7 @@ use super::roster::Roster;
 use super::{Args, guests, lag};
 
 /// A player's game, company and token.
-type Seated = ((&'static dyn Part, Company), String);
+type Seated = ((Part, Company), String);
 
 /// Plays everything and reports.
 pub(super) async fn drive(args: &Args) -> Result<Report, String> {

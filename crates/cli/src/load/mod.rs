@@ -3,7 +3,6 @@
 mod company;
 mod drive;
 mod dues;
-mod games;
 mod guests;
 mod histogram;
 mod http;
@@ -11,6 +10,7 @@ mod lag;
 mod measures;
 mod old;
 mod own;
+mod part;
 mod plan;
 mod player;
 mod process;

@@ -4,7 +4,7 @@ use kernel::rng::Generator;
 use serde::Deserialize;
 use wire::socketio::{Packet, bare_event_frame, event_frame};
 
-use super::games::orcain::layout;
+use super::part::Part;
 use super::talk::{Deed, Heard, Said, Shown, Talk, What};
 
 /// A player of the old events. Confirms are answered in order, and only if they are taken.
@@ -148,6 +148,13 @@ fn unreadable() -> Heard {
     }
 }
 
+/// The cards of a decision in Referee's own protocol: they are the same in both.
+fn layout(deed: Deed, rng: &mut Generator) -> String {
+    let whole = Part::of(catalog::GameName::Orcain).whole(deed, rng);
+    let whole: Option<serde_json::Value> = whole.and_then(|it| serde_json::from_str(&it).ok());
+    whole.map_or_else(|| "[]".to_owned(), |it| it["layout"].to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use kernel::rng::{GeneratorKind, Seed};
@@ -187,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_the_player_says_is_read_as_an_old_event() {
-        use wire::orcain::Heard as Event;
+        use wire::old::Heard as Event;
         let mut old = Old::default();
         let Said::Ask { text: draft, .. } = old.decide(Deed::Draft, &mut rng()) else {
             panic!("a layout is a whole decision");

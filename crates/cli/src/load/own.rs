@@ -6,13 +6,13 @@ use kernel::rng::Generator;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::games::Part;
+use super::part::Part;
 use super::talk::{Deed, Heard, Said, Talk};
 use super::words::{Next, Options, Words};
 
 /// A player of Referee's own protocol.
 pub(super) struct Own {
-    part: &'static dyn Part,
+    part: Part,
     match_id: String,
     next_seq: u64,
     words: Words,
@@ -61,7 +61,7 @@ struct OfMatch<'a> {
 }
 
 impl Own {
-    pub(super) fn new(part: &'static dyn Part) -> Own {
+    pub(super) fn new(part: Part) -> Own {
         Own {
             part,
             match_id: String::new(),
@@ -204,7 +204,7 @@ impl Talk for Own {
     }
 
     fn queue_join(&self) -> String {
-        let game = self.part.game();
+        let game = self.part.game;
         format!(r#"{{"type":"queue_join","game":"{game}"}}"#)
     }
 
@@ -273,7 +273,7 @@ mod tests {
     use kernel::rng::{GeneratorKind, Seed};
     use wire::native::ClientMessage;
 
-    use super::super::games::part;
+    use super::super::part::Part;
     use super::super::talk::{Shown, What};
     use super::*;
 
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_the_server_says_of_a_duel_is_understood() {
-        let mut own = Own::new(part(GameName::Orcain));
+        let mut own = Own::new(Part::of(GameName::Orcain));
         assert_eq!(own.hear(FOUND), Heard::Found);
         let Said::Ask { seq, text } = own.decide(Deed::Confirm, &mut rng()) else {
             panic!("a layout is a whole decision");
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_decision_in_words_is_composed_by_what_the_server_says() {
-        let (mut own, mut rng) = (Own::new(part(GameName::Catan)), rng());
+        let (mut own, mut rng) = (Own::new(Part::of(GameName::Catan)), rng());
         own.hear(FOUND);
         let standing = of_match(
             r#"{"type":"standing","version":1,"view":{"number":3},"legal":["knight"],"deadline_ms":9}"#,
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_decision_that_comes_after_the_end_is_not_taken_for_a_refused_wait() {
-        let mut own = Own::new(part(GameName::Stellar));
+        let mut own = Own::new(Part::of(GameName::Stellar));
         let code = "not_seated".to_owned();
         let late = r#"{"type":"error","code":"not_seated","message":"…","seq":5}"#;
         assert_eq!(
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn what_the_player_says_is_read_by_the_protocol() {
-        let mut own = Own::new(part(GameName::Stellar));
+        let mut own = Own::new(Part::of(GameName::Stellar));
         own.hear(FOUND);
         let said = [
             Some(own.hello("t")),

@@ -12,10 +12,10 @@ use tokio_tungstenite::tungstenite::Message;
 use super::Think;
 use super::company::{Company, nth_code};
 use super::dues::Dues;
-use super::games::Part;
 use super::measures::Shared;
 use super::old::Old;
 use super::own::Own;
+use super::part::Part;
 use super::plan::{After, Plan};
 use super::socket::{Socket, connect, text_of};
 use super::talk::{Deed, Heard, Said, Shown, Talk};
@@ -60,7 +60,7 @@ enum Stage {
 pub(super) async fn play(
     plan: Plan,
     number: u64,
-    (part, company): (&'static dyn Part, Company),
+    (part, company): (Part, Company),
     token: String,
     shared: Shared,
 ) {
@@ -72,7 +72,7 @@ pub(super) async fn play(
     let seed = plan.seed.wrapping_add(number);
     let mut player = Player {
         plan,
-        game: part.game(),
+        game: part.game,
         talk,
         company,
         rng: Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed)),

@@ -51,7 +51,7 @@ struct GameReport {
 impl GameReport {
     fn all(roster: &Roster, measures: &Measures) -> Vec<GameReport> {
         let report = |group: &super::roster::Group| {
-            let game = group.part.game();
+            let game = group.part.game;
             let of_game = measures.by_game.get(&game).cloned().unwrap_or_default();
             let matches = |n_seats: u64| n_seats / u64::from(group.n_seats);
             let confirm = of_game.confirms.summary();

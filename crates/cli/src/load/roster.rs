@@ -4,7 +4,9 @@ use catalog::GameName;
 
 use super::Args;
 use super::company::{Company, at_tables};
-use super::games::{Meets, Part, part};
+use bots::client::Meets;
+
+use super::part::Part;
 
 /// All matches that are played at the same time.
 pub(super) struct Roster {
@@ -14,7 +16,7 @@ pub(super) struct Roster {
 
 /// The matches of one game.
 pub(super) struct Group {
-    pub(super) part: &'static dyn Part,
+    pub(super) part: Part,
     pub(super) n_matches: u64,
     pub(super) n_seats: u8,
     meets: Meets,
@@ -26,7 +28,7 @@ impl Roster {
         let games = args.games();
         let (n_matches, n_games) = (u64::from(args.matches), games.len() as u64);
         let group = |(nth, game): (u64, &GameName)| {
-            let part = part(*game);
+            let part = Part::of(*game);
             Group {
                 part,
                 n_matches: n_matches / n_games + u64::from(nth < n_matches % n_games),
@@ -52,7 +54,7 @@ impl Roster {
 
     /// Every player's game and company. The games take turns, and players of one table follow
     /// each other.
-    pub(super) fn players(&self) -> Result<Vec<(&'static dyn Part, Company)>, String> {
+    pub(super) fn players(&self) -> Result<Vec<(Part, Company)>, String> {
         let n_rounds = self.groups.iter().map(|it| it.n_matches).max();
         let mut players = Vec::new();
         for round in 0..n_rounds.unwrap_or(0) {

@@ -2,6 +2,8 @@
 
 use kernel::rng::Generator;
 
+pub(super) use bots::client::{Deed, Shown, What};
+
 /// What a message means to a player.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Heard {
@@ -40,35 +42,6 @@ pub(super) enum Heard {
     DecisionRefused { code: String },
     /// Nothing that matters here.
     Other,
-}
-
-/// Something that time brought about, by the server's clock.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Shown {
-    pub(super) what: What,
-    /// When the next thing is due, where the server tells it.
-    pub(super) next_ms: Option<u64>,
-    /// The next time to decide, if it begins in the same breath.
-    pub(super) round: Option<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum What {
-    /// Both layouts are final.
-    Finalized,
-    /// A step was turned over.
-    Step,
-    /// The round is over.
-    RoundEnd,
-}
-
-/// A decision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Deed {
-    /// It counts until the next one; only some games have drafts.
-    Draft,
-    /// It is final.
-    Confirm,
 }
 
 /// The next message towards a decision.

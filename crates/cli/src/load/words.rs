@@ -2,7 +2,7 @@
 
 use kernel::rng::Generator;
 
-use super::games::Part;
+use super::part::Part;
 
 /// What a seat may do and what it is about to do, as far as the server has said.
 #[derive(Default)]
@@ -74,7 +74,7 @@ impl Words {
     }
 
     /// Begins a decision. Where it is not known what is legal, that is asked first.
-    pub(super) fn begin(&mut self, part: &dyn Part, rng: &mut Generator) -> Next {
+    pub(super) fn begin(&mut self, part: Part, rng: &mut Generator) -> Next {
         let legal = self.legal.as_deref().unwrap_or_default();
         let words = choose(part, legal, rng).into_iter().collect();
         self.consider(words)
@@ -95,7 +95,7 @@ impl Words {
     }
 
     /// Continues a decision by the last answer.
-    pub(super) fn advance(&mut self, part: &dyn Part, rng: &mut Generator) -> Next {
+    pub(super) fn advance(&mut self, part: Part, rng: &mut Generator) -> Next {
         let Stage::Told(mut words, options) = std::mem::take(&mut self.stage) else {
             return Next::Nothing;
         };
@@ -125,7 +125,7 @@ impl Words {
 }
 
 /// One of the words, by the game's weights.
-fn choose(part: &dyn Part, legal: &[String], rng: &mut Generator) -> Option<String> {
+fn choose(part: Part, legal: &[String], rng: &mut Generator) -> Option<String> {
     let weights: Vec<u64> = legal.iter().map(|word| part.weight(word)).collect();
     let sum: u64 = weights.iter().sum();
     if sum == 0 {
@@ -146,7 +146,7 @@ mod tests {
     use catalog::GameName;
     use kernel::rng::{GeneratorKind, Seed};
 
-    use super::super::games::part;
+    use super::super::part::Part;
     use super::*;
 
     fn rng() -> Generator {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_decision_is_composed_word_by_word_and_asked_for_when_it_is_whole() {
         let (mut words, mut rng) = (Words::default(), rng());
-        let catan = part(GameName::Catan);
+        let catan = Part::of(GameName::Catan);
         words.stand(texts(&["knight"]));
         let knight = Next::Consider {
             question: 1,
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn words_that_are_not_legal_any_more_are_forgotten() {
         let (mut words, mut rng) = (Words::default(), rng());
-        let stellar = part(GameName::Stellar);
+        let stellar = Part::of(GameName::Stellar);
         words.stand(texts(&["fleet:0"]));
         words.begin(stellar, &mut rng);
         let refused = Options {
@@ -222,7 +222,7 @@ mod tests {
         let mut rng = rng();
         let legal = texts(&["road:1", "city:2"]);
         let n_cities = (0..610)
-            .filter_map(|_| choose(part(GameName::Catan), &legal, &mut rng))
+            .filter_map(|_| choose(Part::of(GameName::Catan), &legal, &mut rng))
             .filter(|it| it == "city:2")
             .count();
         assert!((580..=609).contains(&n_cities), "{n_cities}");

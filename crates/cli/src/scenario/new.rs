@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write as _};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use stellar::Share;
+use stellar::Percentage;
 use stellar::scenario::{Blueprint, Scenario, Topology};
 
 use super::hand_out;
@@ -100,7 +100,7 @@ fn capital(word: &str) -> String {
 fn make(title: &str, args: &GenerateArgs) -> Result<Scenario, Failure> {
     let topology = Topology::ALL.iter().find(|it| it.name() == args.topology);
     let topology = *topology.ok_or_else(|| format!("there is no topology {:?}", args.topology))?;
-    let domination: Share = args
+    let domination: Percentage = args
         .domination
         .parse()
         .map_err(|_| format!("expected a share such as 0.6, found {:?}", args.domination))?;

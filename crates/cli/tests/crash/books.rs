@@ -7,7 +7,7 @@ use std::process::Command;
 
 use catalog::{GameName, with_game};
 use kernel::record::{self, Line, Reader, Replay, split_lines};
-use kernel::{Departure, Game, Step};
+use kernel::{Departure, Recorded, Step};
 use session::Event;
 use store::{BookFault, MatchFilter, MatchState, Place, Store, StoredMatch, Totals};
 
@@ -126,7 +126,7 @@ fn sorted(words: &[String]) -> Vec<&String> {
 }
 
 /// Plays a record again, which must be whole and sound. Gives the decisions of its seats.
-fn decisions_of<G: Game>(lines: &[u8]) -> Decisions {
+fn decisions_of<G: Recorded>(lines: &[u8]) -> Decisions {
     let report = record::verify::<G>(lines).unwrap();
     assert!(report.outcome.is_some(), "{}", report.game_id);
     let mut reader = Reader::new();
@@ -184,6 +184,7 @@ mod tests {
         first_lost(&decisions, acked).is_some()
     }
 
+    // Promise: A killed process loses no acknowledged decision, no match and no token.
     #[test]
     fn a_lost_acknowledgement_is_found() {
         let kept = [ack(0, "roll"), ack(1, "accept"), ack(0, "end")];

@@ -14,6 +14,7 @@ use store::{Account, MatchState, Place, Store};
 
 use crate::books::{Audit, START_TOKENS};
 use crate::documented::{CORRECT, How, RENAME_BACK, SIGN_OUT, VOID, documented};
+use crate::games::Pastime;
 use crate::player::{Acked, Player, wait_for_a_decision};
 use crate::process::{Process, Round, http, post};
 use crate::signups::Signups;
@@ -23,6 +24,7 @@ const ROUNDS: usize = 2;
 /// Accounts that must be acknowledged before a command, and after it before the server is killed.
 const SIGNUPS: usize = 4;
 
+// Promise: No documented command costs a running server anything.
 #[test]
 fn no_documented_command_costs_a_server_under_load_anything() {
     let commands = documented();
@@ -33,9 +35,9 @@ fn no_documented_command_costs_a_server_under_load_anything() {
     let (grom, mallory) = (named(at, "Grom"), named(at, "Mallory"));
     named(at, "Mila");
     let playing = Arc::new(AtomicBool::new(true));
-    let players: Vec<_> = (0..4)
-        .map(|n| {
-            let (playing, player) = (Arc::clone(&playing), Player::guest(at, n));
+    let players: Vec<_> = everybody(at)
+        .map(|player| {
+            let playing = Arc::clone(&playing);
             thread::spawn(move || player.play(&playing))
         })
         .collect();
@@ -77,6 +79,12 @@ fn no_documented_command_costs_a_server_under_load_anything() {
     Audit::of(&data).check(&acked, n_accounts * START_TOKENS + 5);
 }
 
+/// Players for a match of each kind.
+fn everybody(at: SocketAddr) -> impl Iterator<Item = Player> {
+    let companies = (0..).zip([Pastime::Orcain, Pastime::Catan, Pastime::Stellar]);
+    companies.flat_map(move |(nth, pastime)| Player::company(at, 10 * nth, pastime))
+}
+
 fn a_match_that_runs(data: &Path) -> String {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -114,6 +122,7 @@ fn check_accounts(data: &Path, signed_up: &[uuid::Uuid]) -> u64 {
     n_accounts
 }
 
+// Promise: A backup can be restored, and open matches continue from it.
 #[test]
 fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
     let home = tempfile::tempdir().unwrap();
@@ -122,9 +131,9 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
     let at = process.at;
     let signups = Signups::start(at);
     let away = Arc::new(AtomicBool::new(false));
-    let players: Vec<_> = (0..6)
-        .map(|n| {
-            let (away, player) = (Arc::clone(&away), Player::guest(at, n));
+    let players: Vec<_> = everybody(at)
+        .map(|player| {
+            let away = Arc::clone(&away);
             thread::spawn(move || player.hesitate(&away))
         })
         .collect();
@@ -219,6 +228,7 @@ fn open_matches(data: &Path) -> BTreeSet<String> {
     open.iter().map(|it| it.game_id.to_string()).collect()
 }
 
+// Promise: No documented command costs a running server anything.
 #[test]
 fn a_running_server_holds_its_locks_whatever_opens_and_closes_its_database() {
     let home = tempfile::tempdir().unwrap();
@@ -254,6 +264,7 @@ fn a_running_server_holds_its_locks_whatever_opens_and_closes_its_database() {
     }
 }
 
+// Promise: Nothing is committed to files that cannot be found again.
 #[test]
 fn a_server_whose_files_are_deleted_or_replaced_stops_with_exit_code_3() {
     for (harm, file) in [
@@ -294,6 +305,7 @@ fn a_server_whose_files_are_deleted_or_replaced_stops_with_exit_code_3() {
     }
 }
 
+// Promise: A backup can be restored, and open matches continue from it.
 #[test]
 fn backups_and_restores_that_would_harm_are_refused_and_change_nothing() {
     let home = tempfile::tempdir().unwrap();

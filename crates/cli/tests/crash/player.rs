@@ -25,6 +25,9 @@ const AGAIN_AFTER: Duration = Duration::from_millis(200);
 /// How long a match that was asked for may still begin.
 const LAST_LOOK: Duration = Duration::from_millis(400);
 
+/// How many decisions a player makes in a match that is played once.
+const DECISIONS: usize = 20;
+
 /// Waits until one more decision is acknowledged to any player.
 pub(crate) fn wait_for_a_decision() {
     let before = N_ACKED.load(Ordering::Relaxed);
@@ -160,20 +163,24 @@ impl Player {
         self.played
     }
 
-    /// Plays one match. `over` says that the other has seen its end: who was never told of it,
-    /// because the server died and the match ended before they were back, waits for no other.
+    /// Plays one match, and gives it up after [`DECISIONS`] if its game can last long. `over` says
+    /// that another has seen its end: a player who missed the end, because the server died and the
+    /// match was over before they were back, waits for no other match.
     pub(crate) fn play_once(mut self, over: &AtomicBool) -> Vec<Acked> {
         self.manner = Manner::Steady;
         let deadline = Instant::now() + Duration::from_secs(60);
         let will = |it: &Player| {
-            let missed = it.at.is_none() && over.load(Ordering::Relaxed);
-            if it.played.n_ended == 0 && !missed && Instant::now() < deadline {
-                Will::PlayOn
-            } else {
+            let has_played = it.played.acked.len() >= DECISIONS;
+            let is_out = it.at.is_none() && (has_played || over.load(Ordering::Relaxed));
+            if it.played.n_ended > 0 || is_out || Instant::now() >= deadline {
                 Will::Leave
+            } else if has_played {
+                Will::Finish
+            } else {
+                Will::PlayOn
             }
         };
-        while will(&self) == Will::PlayOn {
+        while will(&self) != Will::Leave {
             self.visit(will);
         }
         over.store(true, Ordering::Relaxed);

@@ -97,10 +97,9 @@ impl Process {
             .arg("--data")
             .arg(data)
             .args(["--start-tokens", "100000", "--messages-per-second", "1000"])
-            .args(["--orcain-prep-ms", round.prep_ms()])
-            .args(["--turn-ms", round.turn_ms(), "--grace-ms", "2000"])
-            .args(["--orcain-step-ms", "8"])
-            .args(["--orcain-grace-ms", "2000"])
+            .args(["--timing", &format!("turn-ms={}", round.turn_ms())])
+            .args(["--timing", &format!("orcain.turn-ms={}", round.prep_ms())])
+            .args(["--timing", "grace-ms=2000,orcain.step-ms=8"])
             // Matches whose players have stopped are void soon after the last restart.
             .args(["--rejoin-grace-ms", "5000"])
             // The disk of the machine that runs the tests may stall.

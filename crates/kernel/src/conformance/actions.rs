@@ -14,6 +14,7 @@ use crate::{
 /// How many actions of one position are tried one by one.
 const TRIED_MAX: usize = 64;
 
+// Promise: Every action has one id, and every id one action.
 pub(super) fn ids_biject<G: Game>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         let position = G::start(setup);
@@ -66,6 +67,7 @@ pub(super) fn mask_fits_the_turn<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
+// Promise: The mask is the only legality.
 pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
     let mut mask = Mask::default();
     visit(suite, 2, |_, position, rng| {
@@ -101,6 +103,7 @@ fn sample_ids(n_actions: usize, mask: &Mask, rng: &mut Generator) -> Vec<ActionI
     ids
 }
 
+// Promise: A refusal changes nothing.
 pub(super) fn refusals_change_nothing<G: Game>(suite: &Suite<G>) -> Finding {
     let mut events: Vec<G::Event> = Vec::new();
     visit(suite, 3, |_, position, rng| {
@@ -140,10 +143,12 @@ fn steps_to_refuse<G: Game>(position: &G, rng: &mut Generator) -> Vec<Step<G::Ac
     steps
 }
 
+// Promise: Every match ends.
 pub(super) fn matches_end<G: Game>(suite: &Suite<G>) -> Finding {
     visit(suite, 4, |_, _, _| Ok(()))
 }
 
+// Promise: The order in which sealed decisions arrive does not show.
 pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
     visit(suite, 5, |_, position, rng| {
         let Turn::Sealed(sealed) = position.turn() else {
@@ -205,6 +210,7 @@ fn play_both<G: Game>(
     Ok(played)
 }
 
+// Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
 /// Only a test match has actions that force chance; such an action leaves one outcome, and the
 /// standard match is no test.
 pub(super) fn chance_is_forced_in_tests_only<G: Game>(suite: &Suite<G>) -> Finding {

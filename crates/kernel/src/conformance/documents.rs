@@ -9,9 +9,10 @@ use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::record::{Moment, Origin, Recorder, state_at, verify};
 use crate::rng::{Generator, GeneratorKind, Seed};
-use crate::{Game, GameId, Source, Table, Timestamp, Turn};
+use crate::{GameId, Recorded, Source, Table, Timestamp, Turn};
 
-pub(super) fn snapshots_round_trip<G: Game>(suite: &Suite<G>) -> Finding {
+// Promise: A snapshot loses nothing, and a damaged one is refused.
+pub(super) fn snapshots_round_trip<G: Recorded>(suite: &Suite<G>) -> Finding {
     visit_tables(suite, 10, |table, _| {
         let document = document_of(table)?;
         let restored = restore::<G>(&document)?
@@ -28,9 +29,10 @@ pub(super) fn snapshots_round_trip<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
+// Promise: A snapshot loses nothing, and a damaged one is refused.
 /// Changes documents in one place: what is accepted must say exactly what the document
 /// said. Breaks them in two places: both must be named.
-pub(super) fn damage_is_refused<G: Game>(suite: &Suite<G>) -> Finding {
+pub(super) fn damage_is_refused<G: Recorded>(suite: &Suite<G>) -> Finding {
     visit_tables(suite, 11, |table, rng| {
         let document = document_of(table)?;
         for _ in 0..4 {
@@ -40,7 +42,7 @@ pub(super) fn damage_is_refused<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-fn change_once<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
+fn change_once<G: Recorded>(document: &Json, rng: &mut Generator) -> Finding {
     let mut changed = document.clone();
     let places = places_of(document);
     let place = &places[rng.below(places.len() as u64) as usize];
@@ -90,7 +92,7 @@ fn change(value: &mut Json, rng: &mut Generator) {
 }
 
 /// A real number belongs nowhere: each of two must be named.
-fn break_twice<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
+fn break_twice<G: Recorded>(document: &Json, rng: &mut Generator) -> Finding {
     let mut leaves = places_of(document);
     leaves.retain(|place| {
         let leaf = at(document, place)
@@ -124,7 +126,8 @@ fn break_twice<G: Game>(document: &Json, rng: &mut Generator) -> Finding {
     Ok(())
 }
 
-pub(super) fn matches_repeat<G: Game>(suite: &Suite<G>) -> Finding {
+// Promise: The same seed and inputs give the same match.
+pub(super) fn matches_repeat<G: Recorded>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         for match_idx in 0..suite.n_matches {
             let origin = || Origin::Open(generator(match_idx));
@@ -138,7 +141,8 @@ pub(super) fn matches_repeat<G: Game>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
-pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
+// Promise: A record replays, and every change to it is found.
+pub(super) fn records_replay<G: Recorded>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         for match_idx in 0..suite.n_matches {
             let opening = Opening::new([match_idx as u8; 32], [7; 32]);
@@ -155,7 +159,7 @@ pub(super) fn records_replay<G: Game>(suite: &Suite<G>) -> Finding {
 
 /// A snapshot with its history is read back as the same table, and a history that is none is
 /// refused.
-fn log_is_read_back<G: Game>(record: &[u8]) -> Finding {
+fn log_is_read_back<G: Recorded>(record: &[u8]) -> Finding {
     let found = state_at::<G>(record, None, || true).map_err(|fault| fault.to_string())?;
     let Moment { table, log } = found.ok_or("a record has no state at its end")?;
     let bytes = json::to_canonical(&table.snapshot_with_log(&log));
@@ -180,7 +184,7 @@ fn generator(match_idx: u32) -> Generator {
 }
 
 /// A random match, chance drawn by the recorder, as bytes.
-fn record_match<G: Game>(
+fn record_match<G: Recorded>(
     setup: &G::Setup,
     origin: Origin,
     suite: &Suite<G>,
@@ -206,7 +210,7 @@ fn record_match<G: Game>(
 }
 
 /// Visits the tables of random matches.
-fn visit_tables<G: Game>(
+fn visit_tables<G: Recorded>(
     suite: &Suite<G>,
     check: u64,
     mut visitor: impl FnMut(&Table<G>, &mut Generator) -> Finding,
@@ -220,7 +224,7 @@ fn visit_tables<G: Game>(
     })
 }
 
-fn document_of<G: Game>(table: &Table<G>) -> Result<Json, String> {
+fn document_of<G: Recorded>(table: &Table<G>) -> Result<Json, String> {
     let bytes = json::to_canonical(&table.snapshot()).map_err(|error| error.to_string())?;
     let document = json::read(&bytes).map_err(|error| error.to_string())?;
     match json::to_canonical(&document) {
@@ -230,7 +234,7 @@ fn document_of<G: Game>(table: &Table<G>) -> Result<Json, String> {
 }
 
 /// A restore that panics is a violation, not the end of the run.
-fn restore<G: Game>(document: &Json) -> Result<Result<Table<G>, Faults>, String> {
+fn restore<G: Recorded>(document: &Json) -> Result<Result<Table<G>, Faults>, String> {
     catch_unwind(AssertUnwindSafe(|| {
         let restored = Table::<G>::restore(document);
         if let Ok(table) = &restored {

@@ -4,11 +4,12 @@ use super::driver::visit;
 use super::{Finding, Secrets, Suite};
 use crate::doc::{Faults, Node};
 use crate::rng::Generator;
-use crate::{Event, Game, GameExt, Observe, Redraw, Seat, Step, Turn, Viewer, json};
+use crate::{Event, Game, GameExt, Observe, Recorded, Redraw, Seat, Step, Turn, Viewer, json};
 
+// Promise: No view, mask, observation or event tells a secret.
 /// Redraws, for every viewer, what that viewer cannot know, and compares all that it
 /// sees. A redrawing that never draws anything else proves nothing, and fails too.
-pub(super) fn secrets_stay_secret<G: Observe + Redraw>(suite: &Suite<G>) -> Finding {
+pub(super) fn secrets_stay_secret<G: Observe + Redraw + Recorded>(suite: &Suite<G>) -> Finding {
     let mut n_changed = 0u64;
     visit(suite, 20, |setup, position, rng| {
         for viewer in Viewer::all(position.n_seats()) {
@@ -90,7 +91,7 @@ fn same_news<G: Game>(position: &G, drawn: &G, viewer: Viewer, rng: &mut Generat
 }
 
 /// What was drawn is a position like any other: its snapshot reads back.
-fn could_be<G: Game>(drawn: &G) -> Finding {
+fn could_be<G: Recorded>(drawn: &G) -> Finding {
     let document = json::from_value(&drawn.snapshot()).map_err(|error| error.to_string())?;
     let mut faults = Faults::default();
     let restored = G::restore(&Node::root(&document), &mut faults);
@@ -101,6 +102,7 @@ fn could_be<G: Game>(drawn: &G) -> Finding {
     }
 }
 
+// Promise: No view, mask, observation or event tells a secret.
 /// While a sealed turn goes on, what one seat plays shows to nobody else: whatever it
 /// plays, the others see the same events, if any.
 pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {

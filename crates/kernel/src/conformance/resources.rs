@@ -4,6 +4,7 @@ use super::{Finding, Memory, Suite};
 use crate::rng::Generator;
 use crate::{Discard, Game, GameExt, Mask, Step, Turn};
 
+// Promise: A step allocates nothing, and a position stays within its budget of bytes.
 /// Plays matches with a mask that is reused and counts what the steps allocate.
 pub(super) fn steps_do_not_allocate<G: Game>(suite: &Suite<G>) -> Finding {
     if suite.memory == Memory::PerStep {
@@ -49,6 +50,7 @@ fn play_on<G: Game>(position: &mut G, n_steps_max: u64, mask: &mut Mask, rng: &m
     }
 }
 
+// Promise: A step allocates nothing, and a position stays within its budget of bytes.
 pub(super) fn position_is_small<G: Game>(suite: &Suite<G>) -> Finding {
     let (n_bytes, most) = (size_of::<G>(), suite.position_bytes_max);
     if n_bytes > most {

@@ -95,11 +95,15 @@ impl Faults {
 
     /// Remarks on something that is read all the same, but not as its writer may think. At most
     /// [`Faults::KEPT_MAX`] are kept.
-    pub fn warn(&mut self, node: &Node<'_>, code: &'static str, message: impl Into<String>) {
+    pub fn remark(&mut self, warning: Fault) {
         if self.warnings.len() < Faults::KEPT_MAX {
-            let warning = Fault::new(node.pointer(), code, message);
             self.warnings.push(warning);
         }
+    }
+
+    /// Remarks on `node`.
+    pub fn warn(&mut self, node: &Node<'_>, code: &'static str, message: impl Into<String>) {
+        self.remark(Fault::new(node.pointer(), code, message));
     }
 
     /// What was remarked on. It makes nothing wrong.

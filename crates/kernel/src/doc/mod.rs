@@ -40,7 +40,8 @@ use crate::json::Json;
 
 pub use document::{Document, Names};
 pub use fault::{Fault, Faults};
-pub use node::Node;
+pub(crate) use node::any_of;
+pub use node::{Choice, Node};
 pub use values::{Counted, Ranged, given, one_written};
 
 /// A value that is read from a document.
@@ -63,6 +64,22 @@ pub trait Named {
 
     /// The name of this value: one of [`NAMES`](Named::NAMES).
     fn name(&self) -> &'static str;
+}
+
+/// An enum without fields, whose values can be listed: the keys of a map in documents.
+pub trait Listed: Named + Copy + 'static {
+    /// Every value, in the order of [`NAMES`](Named::NAMES).
+    const LIST: &'static [Self];
+}
+
+/// An enum that documents write as the name of a variant in one field and its content in another:
+/// derived with `#[serde(tag = "…", content = "…")]`.
+pub trait Variants: Document + Named {
+    /// The field that has the content.
+    const CONTENT: &'static str;
+
+    /// Reads the content at `node` of the variant with this index in [`NAMES`](Named::NAMES).
+    fn read_variant(idx: usize, node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
 /// Reads a whole document; any fault refuses it.

@@ -1,6 +1,8 @@
 //! A place in a document.
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use super::nearest::nearest;
 use super::{Faults, push_step};
@@ -27,6 +29,15 @@ enum Place<'a> {
     Missing(&'a Json, Step<'a>, Option<&'static str>),
     /// What should hold the place is not an object, or not a list.
     WrongHolder(&'a Json, &'static str),
+}
+
+/// The form of an enum: the name of a variant, or an object whose one key names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The index of the name.
+    Name(usize),
+    /// The index of the key.
+    Key(usize),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,19 +122,43 @@ impl<'a> Node<'a> {
 
     /// An integer in `range`.
     pub fn int_in(&self, range: RangeInclusive<i64>, faults: &mut Faults) -> Option<i64> {
-        let (low, high) = (*range.start(), *range.end());
-        let expected = || match (low, high) {
-            (i64::MIN, i64::MAX) => "an integer".to_owned(),
-            (low, i64::MAX) => format!("an integer from {low} up"),
+        let range = i128::from(*range.start())..=i128::from(*range.end());
+        i64::try_from(self.integer_in(range, faults)?).ok()
+    }
+
+    /// An integer in `range`, which no limit of a type narrows.
+    pub(super) fn integer_in(
+        &self,
+        range: RangeInclusive<i128>,
+        faults: &mut Faults,
+    ) -> Option<i128> {
+        const LEAST: i128 = i64::MIN as i128;
+        const MOST: i128 = i64::MAX as i128;
+        let expected = || match (*range.start(), *range.end()) {
+            (LEAST, MOST) => "an integer".to_owned(),
+            (low, MOST..) => format!("an integer from {low} up"),
             (low, high) if low == high => format!("the integer {low}"),
             (low, high) => format!("an integer from {low} to {high}"),
         };
-        let int = match self.json() {
-            Some(Json::Int(int)) => *int,
-            _ => return self.wrong_type(&expected(), faults),
-        };
-        let int = i64::try_from(int).ok().filter(|int| range.contains(int));
-        int.or_else(|| self.refuse("out_of_range", &expected(), faults))
+        match self.json() {
+            Some(Json::Int(int)) if range.contains(int) => Some(*int),
+            Some(Json::Int(_)) => self.refuse("out_of_range", &expected(), faults),
+            Some(Json::Real(_)) => self.refuse("not_an_integer", &expected(), faults),
+            _ => self.wrong_type(&expected(), faults),
+        }
+    }
+
+    /// A string that says a value. If it does not, the fault has this code and the sentence of
+    /// the type's own reader.
+    pub fn parsed<T: FromStr<Err: fmt::Display>>(
+        &self,
+        code: &'static str,
+        faults: &mut Faults,
+    ) -> Option<T> {
+        let value = self.text(faults)?.parse();
+        value
+            .map_err(|error: T::Err| faults.at(self, code, error.to_string()))
+            .ok()
     }
 
     /// `true` or `false`.
@@ -144,24 +179,54 @@ impl<'a> Node<'a> {
 
     /// One of these strings, by its index.
     pub fn one_of(&self, known: &[&str], faults: &mut Faults) -> Option<usize> {
-        let expected = || {
-            let names: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
-            match names.as_slice() {
-                [only] => only.clone(),
-                _ => format!("one of {}", names.join(", ")),
-            }
-        };
         let Some(Json::Text(text)) = self.json() else {
-            return self.wrong_type(&expected(), faults);
+            return self.wrong_type(&any_of(known), faults);
         };
-        let found = known.iter().position(|name| *name == text.as_str());
-        found.or_else(|| {
+        self.named(text, known, || any_of(known), faults)
+    }
+
+    /// One of these strings, or an object with one of these keys and no other.
+    pub fn name_or_key(
+        &self,
+        names: &[&str],
+        keys: &[&str],
+        faults: &mut Faults,
+    ) -> Option<Choice> {
+        let in_object = || format!("an object with {} as its one key", any_of(keys));
+        let expected = || match names {
+            [] => in_object(),
+            _ => format!("{}, or {}", any_of(names), in_object()),
+        };
+        match self.json() {
+            Some(Json::Text(text)) => {
+                let idx = self.named(text, names, expected, faults)?;
+                Some(Choice::Name(idx))
+            }
+            Some(Json::Object(entries)) if entries.len() == 1 => {
+                let idx = keys.iter().position(|key| entries.contains_key(*key));
+                let unknown = || self.refuse("unknown_value", &expected(), faults);
+                idx.map(Choice::Key).or_else(unknown)
+            }
+            _ => self.wrong_type(&expected(), faults),
+        }
+    }
+
+    /// The index of a text that stands here among the known ones.
+    fn named(
+        &self,
+        text: &str,
+        known: &[&str],
+        expected: impl FnOnce() -> String,
+        faults: &mut Faults,
+    ) -> Option<usize> {
+        let found = known.iter().position(|name| *name == text);
+        if found.is_none() {
             let hint = nearest(text, known);
             let hint = hint.map_or(String::new(), |name| format!("; did you mean {name:?}?"));
             let message = format!("expected {}, found {}{hint}", expected(), self.shown());
             faults.at(self, "unknown_value", message);
-            None
-        })
+        }
+        found
     }
 
     /// The items of a list.
@@ -334,6 +399,15 @@ impl<'a> Place<'a> {
             Place::Missing(json, step, None) => Place::Missing(json, step, Some(holder)),
             other => other,
         }
+    }
+}
+
+/// The names, as messages list them.
+pub(crate) fn any_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    match quoted.as_slice() {
+        [only] => only.clone(),
+        _ => format!("one of {}", quoted.join(", ")),
     }
 }
 

@@ -1,25 +1,26 @@
 //! Readers of the values that documents are made of.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
-use super::{Document, Faults, Node};
+use super::{Document, Faults, Listed, Node};
 use crate::json::{Hash, Json, from_value};
 use crate::{Seat, SeatSet, Timestamp};
 
 /// A number that a declaration bounds by `range`.
 pub trait Ranged: Sized {
     /// The least value of the type.
-    const LEAST: i64;
+    const LEAST: i128;
     /// The greatest value of the type.
-    const MOST: i64;
+    const MOST: i128;
 
     /// Reads an integer of this range.
     fn read_within(
         node: &Node<'_>,
-        range: RangeInclusive<i64>,
+        range: RangeInclusive<i128>,
         faults: &mut Faults,
     ) -> Option<Self>;
 }
@@ -37,18 +38,15 @@ pub trait Counted: Sized {
 macro_rules! integers {
     ($($type:ty),+) => {$(
         impl Ranged for $type {
-            const LEAST: i64 = <$type>::MIN as i64;
-            const MOST: i64 = match <$type>::MAX as u128 > i64::MAX as u128 {
-                true => i64::MAX,
-                false => <$type>::MAX as i64,
-            };
+            const LEAST: i128 = <$type>::MIN as i128;
+            const MOST: i128 = <$type>::MAX as i128;
 
             fn read_within(
                 node: &Node<'_>,
-                range: RangeInclusive<i64>,
+                range: RangeInclusive<i128>,
                 faults: &mut Faults,
             ) -> Option<$type> {
-                <$type>::try_from(node.int_in(range, faults)?).ok()
+                <$type>::try_from(node.integer_in(range, faults)?).ok()
             }
         }
 
@@ -63,12 +61,12 @@ macro_rules! integers {
 integers!(u8, u16, u32, u64, i8, i16, i32, i64);
 
 impl<T: Ranged> Ranged for Option<T> {
-    const LEAST: i64 = T::LEAST;
-    const MOST: i64 = T::MOST;
+    const LEAST: i128 = T::LEAST;
+    const MOST: i128 = T::MOST;
 
     fn read_within(
         node: &Node<'_>,
-        range: RangeInclusive<i64>,
+        range: RangeInclusive<i128>,
         faults: &mut Faults,
     ) -> Option<Option<T>> {
         node.null_or(faults, |node, faults| T::read_within(node, range, faults))
@@ -162,6 +160,22 @@ impl<T: Document, const N: usize> Document for [T; N] {
     }
 }
 
+/// Each of the names may be left out.
+impl<K: Listed + Ord, V: Document> Document for BTreeMap<K, V> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<BTreeMap<K, V>> {
+        node.only_fields(K::NAMES, faults);
+        node.entries(faults)?;
+        let entries = K::LIST.iter().zip(K::NAMES).filter_map(|(key, name)| {
+            let field = node.field(name);
+            field
+                .exists()
+                .then(|| Some((*key, V::read(&field, faults)?)))
+        });
+        let entries: Vec<Option<(K, V)>> = entries.collect();
+        entries.into_iter().collect()
+    }
+}
+
 /// Every item, if all of them can be read; the faults of all of them otherwise.
 fn read_items<T: Document>(nodes: &[Node<'_>], faults: &mut Faults) -> Option<Vec<T>> {
     let items: Vec<Option<T>> = nodes.iter().map(|item| T::read(item, faults)).collect();
@@ -184,9 +198,7 @@ impl Document for Hash {
 
 impl Document for Timestamp {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Timestamp> {
-        let time = node.text(faults)?.parse::<Timestamp>();
-        time.map_err(|error| faults.at(node, "not_a_timestamp", error.to_string()))
-            .ok()
+        node.parsed("not_a_timestamp", faults)
     }
 }
 

@@ -107,11 +107,6 @@ fn seed_of(parts: &[Part]) -> [u8; 32] {
     *Hash::of_bytes(&bytes).as_bytes()
 }
 
-/// Reads a contribution as clients send it: 64 lower-case hex digits.
-pub fn read_contribution(text: &str) -> Option<[u8; 32]> {
-    super::parse_hex(text)
-}
-
 /// Reads contributions or parts, which come in the order of their seats, one for each.
 pub(crate) fn read_by_seat<T: Document>(
     node: &Node<'_>,

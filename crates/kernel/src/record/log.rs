@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::line::{ActionLine, CHANCE, DEADLINE, LEAVE};
 use super::{Line, Reader, RecordFault, Replay, split_lines};
-use crate::doc::{Document, Faults, Node};
+use crate::doc::{Document, Faults, Named, Node};
 use crate::json::Json;
-use crate::{Game, Seat, Table};
+use crate::{Recorded, Seat, Table};
 
 /// The types of entries that every game has beside its own: chance, clock and departures. A
 /// reader of a game's own types skips entries of these.
@@ -46,7 +46,7 @@ impl From<&ActionLine> for LogEntry {
 
 /// Checks the `log` of a snapshot, which may be absent. The seats are unknown where the position
 /// could not be read.
-pub(crate) fn check_log<G: Game>(node: &Node<'_>, n_seats: Option<usize>, faults: &mut Faults) {
+pub(crate) fn check_log<G: Recorded>(node: &Node<'_>, n_seats: Option<usize>, faults: &mut Faults) {
     let entries = node.exists().then(|| node.list(faults)).flatten();
     let mut last = 0;
     for entry in entries.unwrap_or_default() {
@@ -61,13 +61,13 @@ pub(crate) fn check_log<G: Game>(node: &Node<'_>, n_seats: Option<usize>, faults
     }
 }
 
-fn check_entry<G: Game>(
+fn check_entry<G: Recorded>(
     node: &Node<'_>,
     n_seats: Option<usize>,
     faults: &mut Faults,
 ) -> Option<i64> {
     node.only_fields(&["action_id", "payload", "player_id", "type"], faults);
-    let types = [G::ENTRY_TYPES, &EXTENSION_TYPES].concat();
+    let types = [G::Decision::NAMES, &EXTENSION_TYPES].concat();
     node.field("type").one_of(&types, faults);
     node.field("payload").entries(faults);
     let player_id = node.field("player_id");
@@ -81,7 +81,7 @@ fn check_entry<G: Game>(
 }
 
 /// A moment of a match: its table, and the actions that led there.
-pub struct Moment<G: Game> {
+pub struct Moment<G: Recorded> {
     /// The table.
     pub table: Table<G>,
     /// The actions so far.
@@ -91,7 +91,7 @@ pub struct Moment<G: Game> {
 /// The moment after an action of a record, or after its last one.
 /// Every line up to there is checked. None when the record has fewer actions, and when it is no
 /// longer wanted, which is asked before every line.
-pub fn state_at<G: Game>(
+pub fn state_at<G: Recorded>(
     record: &[u8],
     to: Option<u32>,
     mut is_wanted: impl FnMut() -> bool,

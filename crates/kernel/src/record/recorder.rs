@@ -7,13 +7,13 @@ use crate::doc::Named;
 use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::rng::Generator;
-use crate::{Game, GameExt, GameId, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
+use crate::{GameExt, GameId, Recorded, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
 
 /// A table that writes down what it does.
 ///
 /// It draws the chance that its steps bring about and puts each decision with that
 /// chance on one line. Lines gather in a buffer: [`take`](Recorder::take) hands them out.
-pub struct Recorder<G: Game> {
+pub struct Recorder<G: Recorded> {
     table: Table<G>,
     /// The promised seed, kept for the closing line.
     opening: Option<Opening>,
@@ -38,7 +38,7 @@ pub enum Origin {
 }
 
 /// A composite action whose small steps are still coming.
-struct OpenLine<G: Game> {
+struct OpenLine<G: Recorded> {
     seat: Seat,
     actions: Vec<G::Action>,
     lead: Lead,
@@ -52,7 +52,7 @@ struct Lead {
     events: Vec<String>,
 }
 
-impl<G: Game> Recorder<G> {
+impl<G: Recorded> Recorder<G> {
     /// Starts a match and its record. Chance that is due at once is drawn at once.
     pub fn begin(
         setup: &G::Setup,

@@ -10,11 +10,13 @@ use crate::doc::{self, Document, Faults, Named, Node};
 use crate::fair::{Contribution, Opening};
 use crate::json::{self, Hash, Json};
 use crate::rng::Generator;
-use crate::{Draw, Game, GameExt, Odds, Outcome, Source, Step, Table, Timestamp, Turn, Version};
+use crate::{
+    Draw, GameExt, Odds, Outcome, Recorded, Source, Step, Table, Timestamp, Turn, Version,
+};
 
 /// A record being played again, step by step, each line checked against what the rules
 /// make of it.
-pub struct Replay<G: Game> {
+pub struct Replay<G: Recorded> {
     table: Table<G>,
     n_actions: u32,
     last_at: Option<Timestamp>,
@@ -86,7 +88,7 @@ pub enum Chance {
 /// What is wrong with a line, before the line's number is known.
 pub(super) type Wrong = (&'static str, String);
 
-impl<G: Game> Replay<G> {
+impl<G: Recorded> Replay<G> {
     /// Sets up the match that a header describes.
     pub fn begin(header: &Header) -> Result<Replay<G>, RecordFault> {
         begin(header).map_err(|wrong| at_line(1, wrong))
@@ -412,7 +414,7 @@ impl<G: Game> Replay<G> {
 }
 
 /// Plays a whole record in memory again and reports the first fault.
-pub fn verify<G: Game>(bytes: &[u8]) -> Result<Report, RecordFault> {
+pub fn verify<G: Recorded>(bytes: &[u8]) -> Result<Report, RecordFault> {
     let mut reader = Reader::new();
     let mut replay: Option<Replay<G>> = None;
     let mut chance = None;
@@ -438,7 +440,7 @@ pub fn verify<G: Game>(bytes: &[u8]) -> Result<Report, RecordFault> {
     replay.report(&reader, chance)
 }
 
-impl<G: Game> Replay<G> {
+impl<G: Recorded> Replay<G> {
     /// What the record proved to be, once all its lines were played.
     pub fn report(&self, reader: &Reader, closed: Option<Chance>) -> Result<Report, RecordFault> {
         let outcome = self.table.position().outcome();
@@ -469,7 +471,7 @@ impl<G: Game> Replay<G> {
     }
 }
 
-fn begin<G: Game>(header: &Header) -> Result<Replay<G>, Wrong> {
+fn begin<G: Recorded>(header: &Header) -> Result<Replay<G>, Wrong> {
     if header.game != G::NAME {
         let found = &header.game;
         return Err(wrong(
@@ -503,7 +505,7 @@ fn begin<G: Game>(header: &Header) -> Result<Replay<G>, Wrong> {
 }
 
 /// Only players can contribute, and only to a seed that is promised.
-fn check_contributions<G: Game>(header: &Header, table: &Table<G>) -> Result<(), Wrong> {
+fn check_contributions<G: Recorded>(header: &Header, table: &Table<G>) -> Result<(), Wrong> {
     let n_seats = table.position().n_seats();
     let mut contributions = header.contributions.iter();
     if contributions.any(|it| it.seat.index() >= n_seats) {
@@ -521,7 +523,7 @@ fn check_contributions<G: Game>(header: &Header, table: &Table<G>) -> Result<(),
     Ok(())
 }
 
-fn check_rules_version<G: Game>(written: &str) -> Result<(), Wrong> {
+fn check_rules_version<G: Recorded>(written: &str) -> Result<(), Wrong> {
     let own: Option<Version> = G::RULES_VERSION.parse().ok();
     let readable = own.zip(written.parse().ok());
     if readable.is_some_and(|(own, written)| own.reads(written)) {
@@ -538,7 +540,7 @@ fn check_rules_version<G: Game>(written: &str) -> Result<(), Wrong> {
     ))
 }
 
-fn same_game<G: Game>(table: &Table<G>, found: &crate::GameId) -> Result<(), Wrong> {
+fn same_game<G: Recorded>(table: &Table<G>, found: &crate::GameId) -> Result<(), Wrong> {
     if *found == table.game_id() {
         return Ok(());
     }

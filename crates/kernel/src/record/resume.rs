@@ -3,9 +3,9 @@
 use super::replay::{Wrong, at_line, wrong};
 use super::{Reader, RecordFault, Recorder, Replay};
 use crate::fair::Opening;
-use crate::{Game, Source, Table, Timestamp};
+use crate::{Recorded, Source, Table, Timestamp};
 
-impl<G: Game> Replay<G> {
+impl<G: Recorded> Replay<G> {
     /// A recorder that goes on where the record stops: the same table, the next action id,
     /// the same chain. Its lines belong right after those that were read; a torn last line
     /// is to be cut off first. Of a match that is over, only the closing line is left to

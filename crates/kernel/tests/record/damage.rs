@@ -1,6 +1,6 @@
 //! Bytes and lines that changed by accident.
 
-use kernel::Game;
+use kernel::Recorded;
 use kernel::json::{read, to_canonical};
 use kernel::record::{Line, Reader, Replay, split_lines};
 
@@ -127,7 +127,7 @@ fn a_torn_last_line_is_named_and_the_lines_before_it_replay() {
 }
 
 /// Tears the closing line and an action's line at every length.
-fn check_torn<G: Game>(setup: &G::Setup) {
+fn check_torn<G: Recorded>(setup: &G::Setup) {
     let played = play::<G>(setup, open_source(5), None, 5);
     let all = lines(&played.record);
     for n_lines in [all.len(), all.len() / 2] {
@@ -151,7 +151,7 @@ fn check_torn<G: Game>(setup: &G::Setup) {
 }
 
 /// Plays the complete lines and leaves the torn one.
-fn replay_whole_lines<G: Game>(bytes: &[u8]) -> Replay<G> {
+fn replay_whole_lines<G: Recorded>(bytes: &[u8]) -> Replay<G> {
     let (lines, torn) = split_lines(bytes);
     assert!(!torn.is_empty());
     let mut reader = Reader::new();

@@ -3,7 +3,7 @@
 use kernel::fair::{Opening, Part};
 use kernel::json::{Hash, Json};
 use kernel::record::{Chance, verify};
-use kernel::{Game, Seat, Source};
+use kernel::{Recorded, Seat, Source};
 
 use crate::matches::{armada, at, documents, play, rechain, records, smugglers};
 use crate::toys::armada::Armada;
@@ -205,7 +205,7 @@ fn the_seed_that_is_opened_must_be_the_promised_one() {
     check_promise::<Armada>(&armada());
 }
 
-fn check_promise<G: Game>(setup: &G::Setup) {
+fn check_promise<G: Recorded>(setup: &G::Setup) {
     let (promised, other) = (
         Opening::new([1; 32], [2; 32]),
         Opening::new([3; 32], [2; 32]),
@@ -234,13 +234,14 @@ fn check_promise<G: Game>(setup: &G::Setup) {
     assert_eq!(outcome(open, Some(&promised)), Err((0, "nothing_promised")));
 }
 
+// Promise: No side alone chooses a jointly drawn seed, and no contribution is left out.
 #[test]
 fn a_seed_that_was_drawn_jointly_comes_of_the_contributions_in_the_header() {
     check_joint::<Smugglers>(&smugglers());
     check_joint::<Armada>(&armada());
 }
 
-fn check_joint<G: Game>(setup: &G::Setup) {
+fn check_joint<G: Recorded>(setup: &G::Setup) {
     let part = |seat, n: u8| Part::new(seat, Opening::new([n; 32], [2; 32]), [n + 1; 32]);
     let parts = vec![part(Seat::FIRST, 3), part(Seat::SECOND, 5)];
     let opening = Opening::joint(parts, [7; 32]);

@@ -3,7 +3,7 @@
 use kernel::fair::Opening;
 use kernel::json::Json;
 use kernel::record::{Chance, verify};
-use kernel::{Game, Source};
+use kernel::{Recorded, Source};
 
 use crate::matches::{armada, at, documents, join, lines, open_source, play, records, smugglers};
 use crate::toys::armada::Armada;
@@ -38,7 +38,7 @@ fn the_older_format_is_read_where_the_generator_is_known() {
     check_older::<Armada>(&armada());
 }
 
-fn check_older<G: Game>(setup: &G::Setup) {
+fn check_older<G: Recorded>(setup: &G::Setup) {
     let played = play::<G>(setup, open_source(4), None, 4);
     let older = to_older(&played.record);
     let report = verify::<G>(&join(&older)).unwrap();

@@ -4,7 +4,7 @@ use kernel::fair::Opening;
 use kernel::json::{Hash, Json, read, to_canonical};
 use kernel::record::{Origin, RecordFault, Recorder, split_lines, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Source, Step, Timestamp, Turn};
+use kernel::{GameExt, GameId, Recorded, Source, Step, Timestamp, Turn};
 
 use crate::toys::armada::{self, Armada};
 use crate::toys::smugglers::{self, Smugglers};
@@ -25,7 +25,7 @@ pub(crate) fn origin(seed: u64) -> Origin {
 }
 
 /// A recorded match and how it went.
-pub(crate) struct Played<G: Game> {
+pub(crate) struct Played<G: Recorded> {
     pub(crate) record: Vec<u8>,
     pub(crate) steps: Vec<Step<G::Action>>,
     /// The hash of the table after each step and the chance that it brought about.
@@ -33,7 +33,7 @@ pub(crate) struct Played<G: Game> {
 }
 
 /// Plays a random match and records it. Now and then the time runs out.
-pub(crate) fn play<G: Game>(
+pub(crate) fn play<G: Recorded>(
     setup: &G::Setup,
     source: Source,
     opening: Option<Opening>,
@@ -57,7 +57,7 @@ pub(crate) fn play<G: Game>(
     }
 }
 
-fn next_step<G: Game>(position: &G, rng: &mut Generator) -> Option<Step<G::Action>> {
+fn next_step<G: Recorded>(position: &G, rng: &mut Generator) -> Option<Step<G::Action>> {
     let turn = position.turn();
     assert_ne!(turn, Turn::Chance, "a recorder draws all chance");
     if turn.outcome().is_some() {

@@ -4,7 +4,7 @@ use kernel::fair::Opening;
 use kernel::json::{Hash, read};
 use kernel::record::{Line, Reader, Replay, verify};
 use kernel::rng::GeneratorKind;
-use kernel::{Discard, Game, GameId, Source, Step, Table, Timestamp};
+use kernel::{Discard, GameId, Recorded, Source, Step, Table, Timestamp};
 
 use crate::matches::{Played, armada, generator, join, lines, open_source, play, smugglers};
 use crate::toys::armada::Armada;
@@ -24,7 +24,7 @@ fn a_replay_has_the_hashes_of_the_live_table() {
     }
 }
 
-fn check_replay<G: Game>(played: &Played<G>) {
+fn check_replay<G: Recorded>(played: &Played<G>) {
     let hashes = replay_to::<G>(&played.record, usize::MAX);
     // Each line ends where a live step ended, in the same order, up to the last.
     let mut live = played.hashes.iter();
@@ -42,7 +42,7 @@ fn check_replay<G: Game>(played: &Played<G>) {
 }
 
 /// The hashes at the start and after each action, up to this one.
-fn replay_to<G: Game>(record: &[u8], n_actions: usize) -> Vec<Hash> {
+fn replay_to<G: Recorded>(record: &[u8], n_actions: usize) -> Vec<Hash> {
     let mut reader = Reader::new();
     let mut replay: Option<Replay<G>> = None;
     let mut hashes = Vec::new();
@@ -68,7 +68,7 @@ fn a_table_goes_on_from_any_snapshot_as_it_would_have() {
     }
 }
 
-fn check_resume<G: Game>(setup: &G::Setup, kind: GeneratorKind) {
+fn check_resume<G: Recorded>(setup: &G::Setup, kind: GeneratorKind) {
     let source = Source::Open(generator(kind, 11));
     let played = play::<G>(setup, source.clone(), None, 6);
     let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 6 ^ 0xabcd));
@@ -83,14 +83,14 @@ fn check_resume<G: Game>(setup: &G::Setup, kind: GeneratorKind) {
 }
 
 /// The table as it comes out of its own snapshot.
-fn restored<G: Game>(table: &Table<G>) -> Table<G> {
+fn restored<G: Recorded>(table: &Table<G>) -> Table<G> {
     let mut bytes = Vec::new();
     table.write_snapshot(&mut bytes);
     Table::restore(&read(&bytes).unwrap()).unwrap()
 }
 
 /// Does steps, each with the chance that it brings about.
-fn drive<G: Game>(table: &mut Table<G>, steps: &[Step<G::Action>]) -> Vec<Hash> {
+fn drive<G: Recorded>(table: &mut Table<G>, steps: &[Step<G::Action>]) -> Vec<Hash> {
     let mut hashes = Vec::new();
     for step in steps {
         table.apply(*step, &mut Discard).unwrap();
@@ -117,7 +117,7 @@ fn a_record_goes_on_after_any_line_as_if_it_had_never_stopped() {
 
 /// Stops after every line, goes on from the bytes alone with the steps that are left, and
 /// compares the whole.
-fn check_recovery<G: Game>(setup: &G::Setup, source: &Source, opening: Option<&Opening>) {
+fn check_recovery<G: Recorded>(setup: &G::Setup, source: &Source, opening: Option<&Opening>) {
     let played = play::<G>(setup, source.clone(), opening.cloned(), 6);
     let all = lines(&played.record);
     // Also after the last action, when only the closing line is left to write.
@@ -143,7 +143,7 @@ fn check_recovery<G: Game>(setup: &G::Setup, source: &Source, opening: Option<&O
     }
 }
 
-fn read_lines<G: Game>(lines: &[Vec<u8>]) -> (Replay<G>, Reader) {
+fn read_lines<G: Recorded>(lines: &[Vec<u8>]) -> (Replay<G>, Reader) {
     let mut reader = Reader::new();
     let mut replay: Option<Replay<G>> = None;
     for bytes in lines {

@@ -1,8 +1,8 @@
 //! The carrier of a socket's messages: a WebSocket, or requests over HTTP until there is one.
 
 use futures_util::{SinkExt, StreamExt};
+use session::Ms;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use wire::codes::CloseCode;
 
@@ -70,7 +70,7 @@ impl Carrier {
     }
 
     /// Since when nothing can go out because the client does not ask for it.
-    pub(super) fn idle_since(&self) -> Option<Instant> {
+    pub(super) fn idle_since(&self) -> Option<Ms> {
         match self {
             Carrier::Web(_) => None,
             Carrier::Polling(polling) => polling.idle_since(),

@@ -14,14 +14,13 @@ use wire::native::{
 use super::carrier::Carrier;
 use super::socket::{Beat, Heard, Socket};
 use super::{Client, close_code, watch};
-use crate::hosted::Speech;
 use crate::http::gate::Caller;
 use crate::line::Line;
 use crate::matchmaking::Wanted;
 use crate::room::{RoomDoor, ToRoom};
 use crate::secret;
 use crate::server::Server;
-use crate::voice::Said;
+use crate::voice::{Said, Speech};
 
 type Says = ServerMessage<()>;
 
@@ -219,12 +218,12 @@ impl Client {
             ClientMessage::Ask(ask) => {
                 let said = Said::Ask {
                     seq: ask.seq,
-                    ask: ask.ask,
+                    ask: ask.ask.0,
                 };
                 self.say(Some(ask.match_id.0), said).await
             }
             ClientMessage::Consider(it) => {
-                let (question, ask) = (it.question, it.ask);
+                let (question, ask) = (it.question, it.ask.0);
                 let said = Said::Consider { question, ask };
                 self.say(Some(it.match_id.0), said).await
             }

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use session::Ms;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
@@ -113,7 +114,7 @@ pub(super) struct Polling {
     /// The answer to it so far.
     answer: String,
     /// When the last poll ended.
-    polled_at: Instant,
+    polled_at: Ms,
     probe: Option<Probing>,
 }
 
@@ -137,7 +138,7 @@ impl Polling {
             packets: VecDeque::new(),
             poll: Some(poll),
             answer: String::new(),
-            polled_at: Instant::now(),
+            polled_at: server.clock.now(),
             probe: None,
         };
         Some((polling, answer))
@@ -151,7 +152,7 @@ impl Polling {
         self.poll.is_some() && self.answer.len() < ANSWER_BYTES_MAX
     }
 
-    pub(super) fn idle_since(&self) -> Option<Instant> {
+    pub(super) fn idle_since(&self) -> Option<Ms> {
         self.poll.is_none().then_some(self.polled_at)
     }
 
@@ -246,7 +247,7 @@ impl Polling {
             return Some(());
         }
         let poll = self.poll.take()?;
-        self.polled_at = Instant::now();
+        self.polled_at = self.server.clock.now();
         poll.send(Ok(std::mem::take(&mut self.answer))).ok()
     }
 }

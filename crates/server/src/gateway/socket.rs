@@ -3,24 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout};
+use session::Ms;
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use wire::codes::CloseCode;
 
 use super::carrier::{Came, Carrier};
+use crate::clock::Advances;
 use crate::http::gate::Caller;
 use crate::limits::{Allowance, SocketLimit};
 use crate::line::{Hangup, Line, LineEnd};
 use crate::server::Server;
 
 /// How often a client is asked whether it is there, and how long it may take to answer.
-pub(super) const PING_EVERY: Duration = Duration::from_secs(10);
-pub(super) const PONG_WITHIN: Duration = Duration::from_secs(15);
+pub(super) const PING_EVERY_MS: Ms = 10_000;
+pub(super) const PONG_WITHIN_MS: Ms = 15_000;
 /// How long a client may take to say its first word.
-pub(super) const FIRST_WORD_WITHIN: Duration = Duration::from_secs(4);
+const FIRST_WORD_WITHIN_MS: Ms = 4_000;
 /// How long a client of Socket.IO may take from its first word to its hello.
-const HELLO_WITHIN: Duration = Duration::from_secs(10);
+const HELLO_WITHIN_MS: Ms = 10_000;
 /// How long one write may take.
 const WRITE_WITHIN: Duration = Duration::from_secs(10);
 /// How long a goodbye may take.
@@ -51,9 +53,10 @@ pub(super) struct Socket {
     end: LineEnd,
     limit: SocketLimit,
     beat: Beat,
-    next_beat: Instant,
-    heard_at: Instant,
-    first_word_by: Option<Instant>,
+    next_beat: Ms,
+    heard_at: Ms,
+    first_word_by: Option<Ms>,
+    advances: Advances,
 }
 
 impl Socket {
@@ -64,7 +67,7 @@ impl Socket {
         beat: Beat,
     ) -> (Socket, Line) {
         let (line, end) = Line::open(server.next_conn(), caller.place(), carrier.waiting_max());
-        let now = Instant::now();
+        let now = server.clock.now();
         let socket = Socket {
             server: Arc::clone(server),
             caller: caller.clone(),
@@ -72,9 +75,10 @@ impl Socket {
             end,
             limit: server.limits.socket(),
             beat,
-            next_beat: now + PING_EVERY,
+            next_beat: now + PING_EVERY_MS,
             heard_at: now,
-            first_word_by: Some(now + FIRST_WORD_WITHIN),
+            first_word_by: Some(now + FIRST_WORD_WITHIN_MS),
+            advances: server.clock.advances(),
         };
         metrics::gauge!("referee_sockets_open").increment(1);
         (socket, line)
@@ -82,7 +86,7 @@ impl Socket {
 
     /// The client has said its first word, and must still say who it is.
     pub(super) fn await_hello(&mut self) {
-        self.first_word_by = Some(Instant::now() + HELLO_WITHIN);
+        self.first_word_by = Some(self.server.clock.now() + HELLO_WITHIN_MS);
     }
 
     /// The client has said what is needed to stay.
@@ -94,7 +98,7 @@ impl Socket {
     /// means: the socket is over.
     pub(super) async fn next(&mut self) -> Option<Heard> {
         loop {
-            let due = self.next_due();
+            let due = self.server.clock.instant(self.next_due());
             let hangup: Arc<Hangup> = Arc::clone(&self.end.hangup);
             tokio::select! {
                 biased;
@@ -111,25 +115,26 @@ impl Socket {
                     }
                 }
                 () = tokio::time::sleep_until(due) => self.keep_alive().await?,
+                () = self.advances.next() => {}
             }
         }
     }
 
-    fn next_due(&self) -> Instant {
+    fn next_due(&self) -> Ms {
         let beat = self.carrier.is_ready().then_some(self.next_beat);
         let due = [beat, self.first_word_by].into_iter().flatten().min();
         due.map_or(self.silent_at(), |due| due.min(self.silent_at()))
     }
 
     /// When a client counts as gone that says nothing, or does not ask for what is said to it.
-    fn silent_at(&self) -> Instant {
+    fn silent_at(&self) -> Ms {
         let idle_since = self.carrier.idle_since();
         let last = idle_since.map_or(self.heard_at, |it| it.min(self.heard_at));
-        last + PING_EVERY + PONG_WITHIN
+        last + PING_EVERY_MS + PONG_WITHIN_MS
     }
 
     async fn keep_alive(&mut self) -> Option<()> {
-        let now = Instant::now();
+        let now = self.server.clock.now();
         if self.first_word_by.is_some_and(|by| by <= now) {
             self.say_goodbye(CloseCode::Policy.number()).await;
             return None;
@@ -140,7 +145,7 @@ impl Socket {
             return None;
         }
         if self.next_beat <= now && self.carrier.is_ready() {
-            self.next_beat = now + PING_EVERY;
+            self.next_beat = now + PING_EVERY_MS;
             match self.beat {
                 Beat::Frame => self.send(Message::Ping(Vec::new().into())).await?,
                 Beat::Text(text) => self.send(Message::Text(text.into())).await?,
@@ -167,7 +172,7 @@ impl Socket {
     }
 
     async fn hear(&mut self, message: Message) -> Option<Option<Heard>> {
-        self.heard_at = Instant::now();
+        self.heard_at = self.server.clock.now();
         match message {
             Message::Text(text) => match self.allowance() {
                 Allowance::Take => Some(Some(Heard::Text(text))),

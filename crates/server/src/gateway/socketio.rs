@@ -1,22 +1,21 @@
-//! Socket.IO on a socket, with the events of Orcain's old clients.
+//! Socket.IO on a socket, with the events of old clients.
 
 use std::sync::Arc;
 
-use catalog::GameName;
 use wire::codes::{CloseCode, ErrorCode};
-use wire::orcain::{self, Heard as Event, HelloOk, Unheard};
+use wire::old::{self, Heard as Event, HelloOk, Unheard};
 use wire::socketio::{self, Packet};
 use wire::{MESSAGE_BYTES_MAX, Misread, engineio};
 
 use super::carrier::Carrier;
-use super::socket::{Beat, Heard, PING_EVERY, PONG_WITHIN, Socket};
+use super::socket::{Beat, Heard, PING_EVERY_MS, PONG_WITHIN_MS, Socket};
 use super::{Client, close_code};
-use crate::hosted::Speech;
 use crate::http::gate::Caller;
 use crate::line::Line;
 use crate::matchmaking::Wanted;
+use crate::old_clients::GAME;
 use crate::server::Server;
-use crate::voice::Said;
+use crate::voice::{Said, Speech};
 use crate::{ratings, secret};
 
 /// The bot that old clients play.
@@ -27,8 +26,8 @@ pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier, s
     let open = engineio::Open {
         sid,
         upgrades: carrier.upgrades(),
-        ping_interval: PING_EVERY.as_millis() as u64,
-        ping_timeout: PONG_WITHIN.as_millis() as u64,
+        ping_interval: PING_EVERY_MS,
+        ping_timeout: PONG_WITHIN_MS,
         max_payload: MESSAGE_BYTES_MAX,
     };
     let beat = Beat::Text(engineio::PING);
@@ -73,7 +72,7 @@ impl Visit {
 
     fn refuse(&self, code: ErrorCode) {
         self.line
-            .send(orcain::error_msg(Some(code.code()), code.sentence()));
+            .send(old::error_msg(Some(code.code()), code.sentence()));
     }
 
     async fn take(&mut self, packet: Packet<'_>, socket: &mut Socket) {
@@ -113,8 +112,7 @@ impl Visit {
         let event = match event {
             Ok(event) => event,
             Err(Unheard::Unauthorized) => {
-                self.line
-                    .send(orcain::error_msg(None, orcain::UNAUTHORIZED));
+                self.line.send(old::error_msg(None, old::UNAUTHORIZED));
                 return;
             }
             Err(_) => {
@@ -128,7 +126,7 @@ impl Visit {
                 if let Some(client) = &self.client {
                     self.server.hub.leave_queue(client.account);
                 }
-                self.line.send(orcain::queue_left());
+                self.line.send(old::queue_left());
             }
             Event::QueueJoin => self.queue_join().await,
             Event::PveStart => self.pve_start().await,
@@ -158,8 +156,7 @@ impl Visit {
         let visitor = match self.server.visitor_of_token(token).await {
             Ok(visitor) => visitor,
             Err(ErrorCode::Unauthorized) => {
-                self.line
-                    .send(orcain::error_msg(None, orcain::UNAUTHORIZED));
+                self.line.send(old::error_msg(None, old::UNAUTHORIZED));
                 return;
             }
             Err(code) => return self.refuse(code),
@@ -173,10 +170,10 @@ impl Visit {
         let rating = self
             .server
             .readers
-            .read(move |tx| tx.rating(account, "orcain"))
+            .read(move |tx| tx.rating(account, GAME.as_str()))
             .await;
         let points = rating.ok().flatten().map_or(0, |it| it.league);
-        self.line.send(orcain::hello_ok(&HelloOk {
+        self.line.send(old::hello_ok(&HelloOk {
             tokens: row.tokens,
             nickname: row.nickname.as_ref().map(|it| it.shown.as_str()),
             language: &row.language,
@@ -185,7 +182,7 @@ impl Visit {
             league_key: ratings::league(points),
         }));
         if self.client.is_none() {
-            let mut client = Client::arrive(&self.server, &self.line, Speech::OldOrcain, &visitor);
+            let mut client = Client::arrive(&self.server, &self.line, Speech::Old, &visitor);
             tracing::debug!(account = account.0, address = %self.caller.peer(), "hello over Socket.IO");
             if let Some(way) = client.way_in().await {
                 client.take_seat(way, None, row.tokens);
@@ -196,14 +193,14 @@ impl Visit {
 
     async fn queue_join(&mut self) {
         let Some(client) = &self.client else {
-            self.line.send(orcain::error_msg(None, orcain::HELLO_FIRST));
+            self.line.send(old::error_msg(None, old::HELLO_FIRST));
             return;
         };
         let wanted = Wanted {
-            game: GameName::Orcain,
+            game: GAME,
             stake: self.server.config.stake,
         };
-        match client.join_queue(wanted, orcain::queue_ok).await {
+        match client.join_queue(wanted, old::queue_ok).await {
             Ok(()) => {}
             // As the old server: whoever plays or waits already hears nothing.
             Err(ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued) => {}
@@ -213,15 +210,15 @@ impl Visit {
 
     async fn pve_start(&mut self) {
         let Some(client) = &self.client else {
-            self.line.send(orcain::error_msg(None, orcain::HELLO_FIRST));
+            self.line.send(old::error_msg(None, old::HELLO_FIRST));
             return;
         };
-        match client.play_bot(GameName::Orcain, OLD_BOT).await {
+        match client.play_bot(GAME, OLD_BOT).await {
             Ok(()) => {}
             Err(ErrorCode::AlreadyInMatch) => {
                 let code = ErrorCode::AlreadyInMatch.code();
                 self.line
-                    .send(orcain::error_msg(Some(code), orcain::ALREADY_IN_MATCH));
+                    .send(old::error_msg(Some(code), old::ALREADY_IN_MATCH));
             }
             Err(code) => self.refuse(code),
         }

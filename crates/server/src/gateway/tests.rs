@@ -1,17 +1,19 @@
 //! What no client can time: a match that ends between two steps of a hello, and rooms that
 //! break down.
+//!
+//! Promise: A room that breaks down takes no seat, stake or server with it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use catalog::GameName;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use store::{MatchState, StoreError};
 use tempfile::TempDir;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::*;
 use crate::line::LineEnd;
@@ -19,7 +21,9 @@ use crate::peer::Peer;
 use crate::tables::Place;
 use crate::{Config, Options, Running, ServeError, recovery};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+#[path = "../../tests/common/until.rs"]
+mod until;
+use until::{PATIENCE, until};
 
 /// A server in the middle of which a test sits.
 struct House {
@@ -75,7 +79,8 @@ impl House {
     /// The same, before it was welcomed.
     fn arrives(&self, visitor: &Visitor) -> Guest {
         let place = self.server().limits.open(Peer::Local).unwrap();
-        let (line, end) = Line::open(self.server().next_conn(), &place, 64);
+        // Room for all that bots do while storage is slow.
+        let (line, end) = Line::open(self.server().next_conn(), &place, 4_096);
         Guest {
             client: Client::arrive(self.server(), &line, Speech::Native, visitor),
             end,
@@ -156,6 +161,15 @@ impl Guest {
         hub.seat_of(self.visitor.row.account).unwrap()
     }
 
+    /// A spectator of the guest's match.
+    async fn watched_by(&self, mut watcher: Guest) -> Guest {
+        let line = watcher.client.line.clone();
+        let watch = ToRoom::Watch { line };
+        self.door().inbox.send(watch).await.ok().unwrap();
+        watcher.until("match").await;
+        watcher
+    }
+
     async fn break_room(&self) {
         self.door().inbox.send(ToRoom::Break).await.ok().unwrap();
     }
@@ -178,18 +192,10 @@ async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
     player.play_bot().await;
 
     let mut again = house.comes_back(&player.visitor);
-    let way = again.client.way_in().await.unwrap();
+    let (door, way) = (player.door(), again.client.way_in().await.unwrap());
     player.resign(1).await;
     player.until("match_end").await;
-    while house
-        .server()
-        .hub
-        .seat_of(player.visitor.row.account)
-        .is_some()
-    {
-        sleep(Duration::from_millis(1)).await;
-    }
-    sleep(Duration::from_millis(20)).await;
+    closed(&door).await;
     again.client.take_seat(way, None, player.visitor.row.tokens);
     again.until("match_found").await;
     again.until("match_end").await;
@@ -203,22 +209,24 @@ async fn who_says_hello_again_as_the_match_ends_is_told_the_end_and_not_cut_off(
     let house = House::open().await;
     let mut player = house.guest().await;
     player.play_bot().await;
-    let way = player.client.way_in().await.unwrap();
+    let (door, way) = (player.door(), player.client.way_in().await.unwrap());
     player.resign(1).await;
     player.until("match_end").await;
-    while house
-        .server()
-        .hub
-        .seat_of(player.visitor.row.account)
-        .is_some()
-    {
-        sleep(Duration::from_millis(1)).await;
-    }
+    closed(&door).await;
     let tokens = player.visitor.row.tokens;
     player.client.take_seat(way, None, tokens);
     player.until("match_end").await;
-    let cut_off = timeout(Duration::from_millis(200), player.end.hangup.told()).await;
+    let hub = &house.server().hub;
+    until("the room to be gone", async || hub.n_rooms() == 0).await;
+    let cut_off = timeout(Duration::ZERO, player.end.hangup.told()).await;
     assert!(cut_off.is_err(), "{cut_off:?}");
+}
+
+/// Waits until a room takes no more letters but those that have a place already: its match is
+/// over, and nobody sits in it.
+async fn closed(door: &RoomDoor) {
+    let closed = timeout(PATIENCE, door.inbox.closed()).await;
+    closed.expect("the room closes");
 }
 
 #[tokio::test]
@@ -257,15 +265,7 @@ async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     // A newer connection of the first, which has nothing to do with the match.
     let mut idle = house.comes_back(&pair[0].visitor);
     let [mut a, mut b] = house.duel_of(pair).await;
-    let mut watcher = house.guest().await;
-    let line = watcher.client.line.clone();
-    a.door()
-        .inbox
-        .send(ToRoom::Watch { line })
-        .await
-        .ok()
-        .unwrap();
-    watcher.until("match").await;
+    let watcher = a.watched_by(house.guest().await).await;
     a.break_room().await;
     assert_eq!(watcher.cut_off().await, CloseCode::TryAgainLater.number());
     for guest in [&mut a, &mut b] {
@@ -290,16 +290,24 @@ async fn what_was_handed_in_before_a_room_broke_down_is_not_lost() {
     let house = House::open().await;
     let [mut a, mut b] = house.duel().await;
     // The writer is busy while the room breaks down.
-    let busy = house.server().committer.begin(|_| {
-        std::thread::sleep(Duration::from_millis(300));
+    let committer = &house.server().committer;
+    let (free, gate) = mpsc::channel();
+    let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();
+    let busy = committer.begin(move |_| {
+        begins.send(()).ok();
+        gate.recv_timeout(PATIENCE).ok();
         Ok(())
     });
     let busy = busy.await.unwrap();
+    begun.recv().await.unwrap();
     let draft = r#"{"type":"draft","layout":["attack","defense",null]}"#;
-    let ask = RawValue::from_string(draft.to_owned()).unwrap();
+    let ask = kernel::json::read(draft.as_bytes()).unwrap();
     let said = Said::Ask { seq: 1, ask };
     a.client.say(None, said).await.unwrap();
     a.break_room().await;
+    let what = "the draft, and behind it whoever takes up the match, to wait for the writer";
+    until(what, async || committer.n_waiting() >= 2).await;
+    free.send(()).unwrap();
     let found = a.until("match_found").await;
     assert_eq!(found["next_seq"], 2, "the draft was taken: {found}");
     busy.await.unwrap();
@@ -361,17 +369,21 @@ fn a_server_starts_beside_a_match_whose_replay_breaks_down() {
     });
     first.shutdown_background();
     runtime().block_on(async {
-        let running = loop {
+        let mut running = None;
+        until("the server before to let go", async || {
             match crate::serve(config(data.path()), |_| {}).await {
-                Ok(running) => break running,
-                // The one before still lets go.
-                Err(ServeError::Store(StoreError::InUse { .. })) => {
-                    sleep(Duration::from_millis(20)).await;
-                }
+                Ok(started) => running = Some(started),
+                Err(ServeError::Store(StoreError::InUse { .. })) => {}
                 Err(error) => panic!("the server does not start: {error}"),
             }
-        };
-        assert_eq!(running.census().n_rooms, 1, "the other match goes on");
+            running.is_some()
+        })
+        .await;
+        assert_eq!(
+            running.unwrap().census().n_rooms,
+            1,
+            "the other match goes on"
+        );
     });
 }
 
@@ -436,7 +448,8 @@ async fn who_is_not_welcomed_yet_is_told_of_no_match() {
         .await
         .ok()
         .unwrap();
-    sleep(Duration::from_millis(50)).await;
+    // It takes one letter after the other: it has looked when it takes the next.
+    a.watched_by(house.guest().await).await;
     again.client.greet(&a.visitor.row, None).await;
     assert_eq!(again.hear().await, "welcome");
     assert_eq!(again.hear().await, "match_found");
@@ -480,10 +493,5 @@ async fn an_exhibition_begins_though_nobody_waits_for_the_answer() {
     // The client hangs up at once.
     let answer = timeout(Duration::ZERO, exhibited).await;
     assert!(answer.is_err(), "there was no time for it");
-    let begun = async {
-        while server.hub.n_rooms() == 0 {
-            sleep(Duration::from_millis(1)).await;
-        }
-    };
-    timeout(PATIENCE, begun).await.unwrap();
+    until("the match", async || server.hub.n_rooms() == 1).await;
 }

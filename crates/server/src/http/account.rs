@@ -5,13 +5,17 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
+use catalog::{GameName, with_game};
+use kernel::doc::Document;
 use serde::{Deserialize, Serialize};
+use session::Live;
 use store::{AccountRow, BadNickname, Denied, HistoryRow, NicknameSet, StoreError, Tx};
 use utoipa::{IntoParams, ToSchema};
 
 use super::SignedIn;
 use super::error::{ApiError, Body, ErrorBody};
 use crate::accounts::{AVATARS, LANGUAGES, read_nickname};
+use crate::hosted;
 use crate::ratings;
 use crate::server::Server;
 
@@ -34,7 +38,7 @@ pub(crate) struct Profile {
     avatar: String,
     /// The language of texts.
     language: String,
-    /// League points in Orcain.
+    /// League points in the game that has leagues.
     rating: i64,
     /// The league of these points.
     league_key: &'static str,
@@ -91,10 +95,19 @@ pub(crate) async fn profile_of(server: &Server, row: AccountRow) -> Result<Profi
     Ok(found?)
 }
 
+/// The game whose league points a profile shows.
+fn league_game() -> Option<GameName> {
+    hosted::games().find(|&game| with_game!(game, G => <G as Live>::HAS_LEAGUES))
+}
+
 fn read_profile(tx: &mut Tx<'_>, row: &AccountRow) -> Result<Profile, StoreError> {
     let stats = tx.stats(row.account)?;
     let recent = tx.recent_pvp(row.account, RECENT_MAX)?;
-    let rating = tx.rating(row.account, "orcain")?.map_or(0, |it| it.league);
+    let rating = match league_game() {
+        Some(game) => tx.rating(row.account, game.as_str())?,
+        None => None,
+    };
+    let rating = rating.map_or(0, |it| it.league);
     Ok(Profile {
         account_id: row.public_id.to_string(),
         tokens: row.tokens,
@@ -140,7 +153,7 @@ fn recent_match(row: HistoryRow) -> RecentMatch {
 }
 
 /// A nickname to be taken.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewNickname {
     /// 3 to 16 letters, digits, `_`, `-` and spaces.
@@ -223,7 +236,7 @@ pub(crate) async fn nickname(
 }
 
 /// What to change; what is left out stays.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewProfile {
     /// `ru`, `en` or `fr`; case does not count.

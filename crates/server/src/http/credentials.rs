@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use serde::{Deserialize, Serialize};
+use kernel::doc::Document;
+use serde::Serialize;
 use store::{Denied, SecretHash};
 use utoipa::ToSchema;
 
@@ -22,7 +23,7 @@ const PROVEN_FOR_MS: u64 = 10 * 60_000;
 const CODES: usize = 10;
 
 /// A login and a password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {
     /// 3 to 32 characters; case does not count.
@@ -60,7 +61,7 @@ impl Credentials {
 }
 
 /// A new login and password, with the old password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
     /// 3 to 32 characters; case does not count.
@@ -69,15 +70,17 @@ pub(crate) struct NewPassword {
     password: String,
     /// The password until now. Needed if the account has one, unless it was given to sign in
     /// within the last ten minutes.
+    #[serde(default)]
     current_password: Option<String>,
 }
 
 /// Shows once more that the account is one's own.
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Default, Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Confirmation {
     /// The password. Needed if the account has one, unless it was given to sign in within the
     /// last ten minutes.
+    #[serde(default)]
     pub(crate) current_password: Option<String>,
 }
 
@@ -199,7 +202,7 @@ pub(crate) async fn make_codes(
 }
 
 /// A recovery code, and the password that the account gets by it.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recovery {
     /// One of the codes, with or without its hyphens.

@@ -5,24 +5,30 @@ use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use kernel::doc::{self, Document, Faults};
+use kernel::json::{self, ReadError};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use wire::codes::ErrorCode;
 
 use super::gate::Unread;
 use crate::committer::{Stopped, Unavailable};
+use crate::hosted::SetupFinding;
 use crate::readers::Unanswered;
 use crate::workshop::Undone;
 
-/// What a request gets that was refused.
+/// The answer to a request that was refused.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
     /// The stable code.
     pub(crate) error: String,
     /// One sentence for people.
     pub(crate) message: String,
+    /// Every fault of the document that was sent, where the document is at fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) findings: Vec<SetupFinding>,
 }
 
 /// A refused request.
@@ -52,6 +58,13 @@ impl ApiError {
     pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> ApiError {
         self.more.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// A document that cannot be read, with all that is wrong with it as `findings`.
+    pub(crate) fn faults(code: &'static str, faults: &Faults) -> ApiError {
+        let message: String = faults.one_line().chars().take(MESSAGE_MAX).collect();
+        let findings = serde_json::to_value(SetupFinding::list(faults)).unwrap_or_default();
+        ApiError::new(StatusCode::BAD_REQUEST, code, message).with("findings", findings)
     }
 
     /// Old clients compare this word.
@@ -159,6 +172,9 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// The most characters of a sentence that lists what is wrong with a document.
+const MESSAGE_MAX: usize = 1_000;
+
 /// When a request that cannot be served now may come again.
 const RETRY_AFTER_SECONDS: &str = "2";
 
@@ -177,36 +193,40 @@ pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiE
 /// A JSON body, or an error that says what is wrong with it.
 pub(crate) struct Body<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<S: Send + Sync, T: Document> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
-        let read = Json::<T>::from_request(request, state).await;
-        read.map(|Json(body)| Body(body))
-            .map_err(|rejection| match rejection {
-                JsonRejection::JsonDataError(error) => {
-                    let message: String = error.body_text().chars().take(300).collect();
-                    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", message)
-                }
-                JsonRejection::JsonSyntaxError(_) => {
-                    let message = "the body is not JSON";
-                    ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
-                }
-                JsonRejection::MissingJsonContentType(_) => {
-                    let message = "send the body as Content-Type: application/json";
-                    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
-                }
-                JsonRejection::BytesRejection(rejection) => unread(&rejection, || {
-                    let message = "a body has at most 16384 bytes";
-                    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-                }),
-                _ => ApiError::new(
-                    StatusCode::BAD_REQUEST,
-                    "invalid_body",
-                    "the body cannot be read",
-                ),
-            })
+        let Json(body) = Json::<Box<RawValue>>::from_request(request, state)
+            .await
+            .map_err(|rejection| not_taken(&rejection))?;
+        let body = json::read(body.get().as_bytes()).map_err(|error| not_json(&error))?;
+        let read = doc::parse(&body).map_err(|faults| ApiError::faults("invalid_body", &faults))?;
+        Ok(Body(read))
     }
+}
+
+/// Why a body was not taken as JSON.
+fn not_taken(rejection: &JsonRejection) -> ApiError {
+    match rejection {
+        JsonRejection::MissingJsonContentType(_) => {
+            let message = "send the body as Content-Type: application/json";
+            ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
+        }
+        JsonRejection::BytesRejection(rejection) => unread(rejection, || {
+            let message = "a body has at most 16384 bytes";
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+        }),
+        _ => {
+            let message = "the body is not JSON";
+            ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
+        }
+    }
+}
+
+fn not_json(error: &ReadError) -> ApiError {
+    let message = format!("the body is not JSON: {error}");
+    ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
 }
 
 /// Refusals of the framework itself (a query that cannot be read, a path that is no text, a

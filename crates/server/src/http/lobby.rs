@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use catalog::with_game;
 use serde::{Deserialize, Serialize};
 use store::RankBy;
 use utoipa::{IntoParams, ToSchema};
@@ -82,7 +83,7 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
             stake,
             n_waiting: waiting(stake),
         };
-        let timing = hosted::timing_of(game, &server.config);
+        let policy = with_game!(game, G => server.config.timings.policy::<G>());
         let bots = hosted::bots_of(game).iter();
         LobbyGame {
             game: game.as_str(),
@@ -90,8 +91,8 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
             bots: bots
                 .map(|(name, summary)| LobbyBot { name, summary })
                 .collect(),
-            grace_ms: timing.grace_ms,
-            turn_ms: timing.turn_ms,
+            grace_ms: policy.grace_ms,
+            turn_ms: policy.pace.turn_ms,
         }
     };
     let mut rooms = server.hub.rooms();

@@ -8,6 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use catalog::GameName;
 use kernel::GameId;
+use kernel::doc::Document;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use session::Event;
@@ -269,7 +270,7 @@ async fn find(server: &Server, id: &str) -> Result<StoredMatch, ApiError> {
 }
 
 /// Bots that are to play each other.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Exhibition {
     /// The game.

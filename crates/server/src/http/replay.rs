@@ -12,14 +12,14 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bots::Roster;
+use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::doc::{Faults, Node};
 use kernel::record::{
     ActionLine, CHANCE, Closing, DEADLINE, Header, LEAVE, Line, Reader, RecordFault, Replay,
     Report, split_lines,
 };
-use kernel::{Event, Game, Seat, Source, Viewer};
+use kernel::{Event, Recorded, Seat, Source, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -334,7 +334,7 @@ fn play<'a, G: Roster>(
     })
 }
 
-fn check_seat<G: Game>(replay: &Replay<G>, window: &Window) -> Result<(), RecordFault> {
+fn check_seat<G: Recorded>(replay: &Replay<G>, window: &Window) -> Result<(), RecordFault> {
     let n_seats = replay.table().position().n_seats();
     match window.eyes {
         Eyes::One(Viewer::Seat(seat)) if seat.index() >= n_seats => Err(at(
@@ -442,7 +442,7 @@ impl Film<'_> {
         seen.map(|seen| value(&seen))
     }
 
-    fn views<G: Game>(&mut self, replay: &Replay<G>) -> Vec<Box<RawValue>> {
+    fn views<G: Recorded>(&mut self, replay: &Replay<G>) -> Vec<Box<RawValue>> {
         let position = replay.table().position();
         let views: Vec<Box<RawValue>> = match self.window.eyes {
             Eyes::One(viewer) => vec![raw(&position.view(viewer))],
@@ -494,7 +494,7 @@ impl Film<'_> {
 type Fields = BTreeMap<String, Box<RawValue>>;
 
 /// What a line decides, in the game's own words.
-fn text<G: Game>(replay: &Replay<G>, line: &ActionLine) -> String {
+fn text<G: Recorded>(replay: &Replay<G>, line: &ActionLine) -> String {
     if matches!(line.kind.as_str(), CHANCE | DEADLINE | LEAVE) {
         return format!("{} {}", line.kind, line.payload);
     }

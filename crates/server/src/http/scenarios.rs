@@ -11,8 +11,8 @@ use axum::{Extension, Json};
 use catalog::stellar::scenario::{
     self, Blueprint, Condition, Dialect, Finding, Scenario, Topology,
 };
-use catalog::stellar::{Galaxy, Share, shipped, survey};
-use kernel::doc::Named;
+use catalog::stellar::{Galaxy, Percentage, shipped, survey};
+use kernel::doc::{self, Named};
 use kernel::json;
 use kernel::{Seat, json::Json as Document};
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ pub(crate) struct SystemPreview {
 }
 
 /// What a scenario with equal fleets is made of.
-#[derive(Deserialize, ToSchema)]
+#[derive(doc::Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScenarioBlueprint {
     title: String,
@@ -219,7 +219,7 @@ fn blueprint(asked: ScenarioBlueprint) -> Result<Blueprint, ApiError> {
             asked.topology
         ))
     })?;
-    let domination: Share = asked.domination.parse().map_err(|_| {
+    let domination: Percentage = asked.domination.parse().map_err(|_| {
         wrong(format!(
             "domination is a share such as 0.6, found {:?}",
             asked.domination

@@ -7,7 +7,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use catalog::{GameName, with_game};
-use kernel::Game;
+use kernel::Recorded;
 use kernel::json;
 use kernel::record::{RecordFault, state_at};
 use serde::Deserialize;
@@ -62,7 +62,7 @@ pub(crate) async fn of_match(
     }
 }
 
-fn snapshot<G: Game>(
+fn snapshot<G: Recorded>(
     record: &[u8],
     moment: Moment,
     wanted: &Wanted,

@@ -87,7 +87,7 @@ pub(crate) async fn page(State(server): State<Arc<Server>>) -> Html<String> {
          <meta name=\"color-scheme\" content=\"dark light\"><title>Referee</title></head><body>\
          <h1>Referee</h1><p>The server runs, version {version}.</p>\
          <p>{rooms} matches are being played, {queues} players wait.</p>\
-         <p>Programs connect at <code>/ws</code>, clients of Orcain at <code>/socket.io/</code>. \
+         <p>Programs connect at <code>/ws</code>, old clients at <code>/socket.io/</code>. \
          <a href=\"/openapi.json\">What can be asked over HTTP</a>, \
          <a href=\"/api/lobby\">the lobby</a>.</p>\
          </body></html>",

@@ -6,10 +6,11 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::{Extension, Json};
+use axum::{Extension, Json as Answer};
 use catalog::{GameName, with_game};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use kernel::doc::{self, Document};
+use kernel::json::{self, Json};
+use serde::Serialize;
 use utoipa::ToSchema;
 use wire::native::TableSeatKind;
 
@@ -26,22 +27,22 @@ use crate::workshop::Wanted;
 pub(crate) const ORDER_BYTES_MAX: usize = 1 << 20;
 
 /// What a table is to be.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableOrder {
     /// Which game.
     game: String,
-    /// The setup as `referee schema GAME-setup` has it; the standard one when it is left out.
-    /// A scenario of Stellar Fleet is the id of a shipped one, or a whole document.
+    /// The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A game
+    /// with scenarios also takes a whole scenario, or the name of one that comes with it.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
-    setup: Option<Box<RawValue>>,
+    setup: Option<Json>,
     /// Who is to sit where: exactly one seat is the host's.
     seats: Vec<SeatOrder>,
 }
 
 /// Who is to sit in a seat.
-#[derive(Deserialize, ToSchema)]
+#[derive(Document, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SeatOrder {
     /// Who sets the table up.
@@ -100,38 +101,60 @@ pub(crate) async fn open(
     Extension(caller): Extension<Caller>,
     signed_in: SignedIn,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Json<TableOpened>), ApiError> {
+) -> Result<(StatusCode, Answer<TableOpened>), ApiError> {
     let too_long = || {
         let message = format!("a table is set up with at most {ORDER_BYTES_MAX} bytes");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
     };
     let body = body.map_err(|rejection| unread(&rejection, too_long))?;
-    let order: TableOrder = serde_json::from_slice(&body).map_err(|error| {
-        let message: String = error.to_string().chars().take(300).collect();
-        ApiError::new(StatusCode::BAD_REQUEST, "malformed_body", message)
-    })?;
-    if !server.takes_matches() {
-        return Err(ApiError::busy());
-    }
-    let game: GameName = order
-        .game
-        .parse()
-        .map_err(|_| ApiError::not_found("game"))?;
-    let places = places(game, order.seats)?;
-    let setup = order.setup;
-    let read = move |_: &Wanted| with_game!(game, G => read_setup::<G>(setup.as_deref()));
-    let (start, n_seats) = server.workshop.run(caller.peer(), read).await??;
-    if n_seats != places.len() {
-        let message = format!("this setup has {n_seats} seats: say who is to sit in each");
-        return Err(ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "wrong_seats",
-            message,
-        ));
-    }
+    let takes_matches = server.takes_matches();
+    // A scenario may be long: it is read where other work does not wait for it.
+    let read = move |_: &Wanted| Ordered::read(&body, takes_matches);
+    let ordered = server.workshop.run(caller.peer(), read).await??;
+    let Ordered {
+        game,
+        start,
+        places,
+    } = ordered;
     let code = server.open_table(game, signed_in.row.account, start, places)?;
     let path = format!("/table/{code}");
-    Ok((StatusCode::CREATED, Json(TableOpened { code, path })))
+    Ok((StatusCode::CREATED, Answer(TableOpened { code, path })))
+}
+
+/// A table that can be set up.
+struct Ordered {
+    game: GameName,
+    start: Start,
+    places: Vec<Place>,
+}
+
+impl Ordered {
+    fn read(body: &[u8], takes_matches: bool) -> Result<Ordered, ApiError> {
+        let refuse =
+            |code, message: String| Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
+        let order = match json::read(body) {
+            Ok(json) => doc::parse::<TableOrder>(&json),
+            Err(error) => return refuse("malformed_body", error.to_string()),
+        };
+        let order = order.map_err(|faults| ApiError::faults("malformed_body", &faults))?;
+        if !takes_matches {
+            return Err(ApiError::busy());
+        }
+        let game = order.game.parse();
+        let game: GameName = game.map_err(|_| ApiError::not_found("game"))?;
+        let places = places(game, order.seats)?;
+        let setup = order.setup.as_ref();
+        let (start, n_seats) = with_game!(game, G => read_setup::<G>(setup))?;
+        if n_seats != places.len() {
+            let message = format!("this setup has {n_seats} seats: name the player of each");
+            return refuse("wrong_seats", message);
+        }
+        Ok(Ordered {
+            game,
+            start,
+            places,
+        })
+    }
 }
 
 fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError> {
@@ -175,21 +198,14 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
 }
 
 /// Reads a setup by the game's one validator. Gives it as it is stored, and its seats.
-fn read_setup<G: Hosted>(raw: Option<&RawValue>) -> Result<(Start, usize), ApiError> {
-    let Some(raw) = raw else {
+fn read_setup<G: Hosted>(setup: Option<&Json>) -> Result<(Start, usize), ApiError> {
+    let Some(json) = setup else {
         let n_seats = G::start(&G::Setup::default()).n_seats();
         return Ok((Start::Standard, n_seats));
     };
-    let json = kernel::json::read(raw.get().as_bytes()).map_err(|error| {
-        ApiError::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "wrong_setup",
-            error.to_string(),
-        )
-    })?;
-    let setup = G::read_setup(&json).map_err(|findings| refused(&findings))?;
+    let setup = G::read_setup(json).map_err(|faults| refused(&SetupFinding::list(&faults)))?;
     let n_seats = G::start(&setup).n_seats();
-    let text = kernel::json::to_canonical(&setup).map_err(|_| ApiError::internal())?;
+    let text = json::to_canonical(&setup).map_err(|_| ApiError::internal())?;
     let text = String::from_utf8(text).map_err(|_| ApiError::internal())?;
     Ok((Start::Chosen(text), n_seats))
 }
@@ -210,7 +226,7 @@ fn refused(findings: &[SetupFinding]) -> ApiError {
 pub(crate) async fn show(
     State(server): State<Arc<Server>>,
     Path(code): Path<String>,
-) -> Result<Json<TablePage>, ApiError> {
+) -> Result<Answer<TablePage>, ApiError> {
     let table = server.table_for(&code, None).await?;
     let seats = table.seats.into_iter().map(|seat| TablePlace {
         kind: match seat.kind {
@@ -224,7 +240,7 @@ pub(crate) async fn show(
         taken: seat.taken,
         present: seat.present,
     });
-    Ok(Json(TablePage {
+    Ok(Answer(TablePage {
         code: table.code,
         game: table.game,
         seats: seats.collect(),

@@ -9,8 +9,8 @@ use wire::native::{MatchFound, ServerMessage, Watching};
 use super::{Account, Conn, Join, Line, Ms, Room, Seat, ToRoom, WATCHERS_MAX};
 use crate::committer::Stopped;
 use crate::gateway::refusal;
-use crate::hosted::{Hosted, Speech};
-use crate::voice::{Said, Voice, news};
+use crate::hosted::Hosted;
+use crate::voice::{Said, Speech, Voice, news};
 
 /// A seat of a room.
 pub(super) struct Chair<G: Hosted> {
@@ -225,7 +225,7 @@ impl<G: Hosted> Room<G> {
         arrival: &Arrival,
     ) -> Option<(Link<G>, Vec<String>)> {
         let found = self.found(seat, line.conn(), arrival);
-        let Some(mut voice) = G::voice(speech, seat, &found) else {
+        let Some(mut voice) = speech.voice::<G>(seat, &found) else {
             line.send(refusal(speech, ErrorCode::NotSeated));
             return None;
         };
@@ -324,7 +324,7 @@ impl<G: Hosted> Room<G> {
         };
         let tokens = link.tokens;
         let hub = &self.server.hub;
-        let Some(newer) = hub.successor(account, conn, G::is_played_in) else {
+        let Some(newer) = hub.successor(account, conn, |it| it.plays(G::NAME)) else {
             return Ok(());
         };
         let join = Join {

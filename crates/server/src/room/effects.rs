@@ -29,8 +29,6 @@ impl<G: Hosted> Room<G> {
                     let answer = self.server.committer.begin(|_| Ok(())).await?;
                     self.proof = Some((probe, answer));
                 }
-                // It was done with the closing event, in one transaction.
-                Effect::Settle(_) => {}
                 // The end is the last word, also to who came in just before it.
                 Effect::Closed => over = true,
             }

@@ -5,7 +5,8 @@ use wire::native::ServerMessage;
 
 use super::{Line, Room};
 use crate::committer::Stopped;
-use crate::hosted::{Hosted, Speech};
+use crate::hosted::Hosted;
+use crate::voice::Speech;
 
 impl<G: Hosted> Room<G> {
     /// Lets everybody go who has left, once that is durable: from then on they may play

@@ -1,19 +1,24 @@
 //! A server that a test can kill, start again and ask.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use serde_json::Value;
-use server::{Config, Options, Running, ServeError};
+use server::{Config, Options, Running, ServeError, TestClock};
 use store::StoreError;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::evidence;
 use super::home::Home;
 use super::http::{self, Answer};
 use super::log;
 use super::player::Player;
+use super::until::{AGAIN_AFTER, until};
+
+/// A round that no test outlasts in real time. Two of them in a row are over before a silent
+/// socket is closed.
+pub(crate) const ROUND_MS: u64 = 11_000;
 
 /// A server on a runtime of its own, with its data.
 pub(crate) struct House {
@@ -21,8 +26,7 @@ pub(crate) struct House {
     engine: Option<Engine>,
     pub(crate) address: SocketAddr,
     options: Options,
-    /// How far the clock of the next server is ahead.
-    clock_ahead_ms: u64,
+    clock: TestClock,
     pub(crate) home: Home,
 }
 
@@ -38,20 +42,21 @@ pub(crate) struct Guest {
     pub(crate) account_id: String,
 }
 
+/// Sets a time of a game, as `--timing` does.
+pub(crate) fn set_time(options: &mut Options, time: &str, ms: u64) {
+    let timing = format!("{time}={ms}");
+    options.timing.push(timing.parse().expect("is a time"));
+}
+
 impl House {
     /// A server on which rounds end when both have confirmed.
     pub(crate) async fn open() -> House {
         House::with(|_| {}).await
     }
 
-    /// A server on which rounds end by themselves, but not before a slow machine has acted.
-    pub(crate) async fn hurried() -> House {
-        House::with(|options| options.orcain_prep_ms = Some(4_000)).await
-    }
-
-    /// A server on which rounds end by themselves soon: for matches in which nobody acts.
-    pub(crate) async fn deserted() -> House {
-        House::with(|options| options.orcain_prep_ms = Some(1_000)).await
+    /// A server whose rounds last [`ROUND_MS`]: they end when a test lets that time pass.
+    pub(crate) async fn with_rounds() -> House {
+        House::with(|options| set_time(options, "orcain.turn-ms", ROUND_MS)).await
     }
 
     /// The same with some options changed.
@@ -63,19 +68,19 @@ impl House {
         log::keep();
         let mut options = Options {
             listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
-            orcain_prep_ms: Some(30_000),
-            orcain_step_ms: Some(10),
             // The disk of the machine that runs the tests may stall.
             storage_patience_ms: Some(30_000),
             ..Options::default()
         };
+        set_time(&mut options, "orcain.turn-ms", 30_000);
+        set_time(&mut options, "orcain.step-ms", 10);
         home.furnish(&mut options);
         change(&mut options);
         let mut house = House {
             engine: None,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             options,
-            clock_ahead_ms: 0,
+            clock: TestClock::default(),
             home,
         };
         house.restart().await;
@@ -92,8 +97,26 @@ impl House {
 
     /// Starts the server again on the same data, as if it had been down for so long.
     pub(crate) async fn restart_after(&mut self, down_ms: u64) {
-        self.clock_ahead_ms += down_ms;
+        self.crash();
+        self.pass(down_ms);
         self.restart().await;
+    }
+
+    /// Lets this time pass at once for matches and sockets. Deadlines that were announced and are
+    /// over by then fall now.
+    pub(crate) fn pass(&self, ms: u64) {
+        self.clock.advance(ms);
+    }
+
+    /// Lets time pass second by second, much faster than it does, until this has come.
+    pub(crate) async fn pass_until<T>(&self, comes: impl Future<Output = T>) -> T {
+        tokio::pin!(comes);
+        loop {
+            match timeout(AGAIN_AFTER, comes.as_mut()).await {
+                Ok(came) => return came,
+                Err(_) => self.pass(1_000),
+            }
+        }
     }
 
     /// Starts the server again on the same data.
@@ -104,23 +127,23 @@ impl House {
             .enable_all()
             .build()
             .unwrap();
-        let running = loop {
+        let mut started = None;
+        until("the server before to let go", async || {
             let config = Config::resolve(self.options.clone()).unwrap();
-            let config = config.with_clock_ahead(self.clock_ahead_ms);
+            let config = config.with_test_clock(&self.clock);
             let served = runtime.spawn(server::serve(config, |_| {})).await.unwrap();
             match served {
-                Ok(running) => break running,
-                // The one before still lets go.
-                Err(ServeError::Store(StoreError::InUse { .. })) => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
+                Ok(running) => started = Some(running),
+                Err(ServeError::Store(StoreError::InUse { .. })) => {}
                 Err(error) => panic!("the server does not start: {error}"),
             }
-        };
-        self.address = running.address();
+            started.is_some()
+        })
+        .await;
+        self.address = started.as_ref().unwrap().address();
         self.engine = Some(Engine {
             runtime,
-            running: Some(running),
+            running: started,
         });
     }
 

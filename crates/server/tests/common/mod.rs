@@ -9,7 +9,7 @@
 //! a.resign().await;
 //! house.check_settled(&mut a, &mut b, End::lost_by_first("resign")).await;
 //! ```
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses a part")]
 
 pub(crate) mod evidence;
 pub(crate) mod home;
@@ -22,11 +22,9 @@ pub(crate) mod poller;
 pub(crate) mod proxy;
 pub(crate) mod settled;
 pub(crate) mod socket;
+pub(crate) mod until;
 
-use std::time::Duration;
-
-/// How long anything may take before a test gives up: much, because the machine may be busy.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+pub(crate) use until::{PATIENCE, until};
 
 /// A layout by letters: `A`, `D`, `H`, `C`, `-` for an empty slot, `?` for a card that no
 /// hand has.
@@ -40,13 +38,4 @@ pub(crate) fn cards(letters: &str) -> serde_json::Value {
         _ => None,
     };
     letters.chars().map(card).collect()
-}
-
-/// Waits until something is so, by asking again.
-pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut is_so: impl FnMut() -> F) {
-    let began = std::time::Instant::now();
-    while !is_so().await {
-        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }

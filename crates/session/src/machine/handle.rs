@@ -38,18 +38,16 @@ impl<G: Live> Session<G> {
         self.metrics.count(verdict);
         self.hurry(now, out);
         #[cfg(feature = "planted")]
-        self.settle_again(verdict);
+        self.settle_again(now, verdict, out);
         self.release(now, out);
         self.set_timer(out);
         verdict
     }
 
     #[cfg(feature = "planted")]
-    fn settle_again(&mut self, verdict: Verdict) {
+    fn settle_again(&mut self, now: Ms, verdict: Verdict, out: &mut Vec<Effect<G>>) {
         if verdict == Verdict::Over && self.has_planted(super::Planted::DoubleSettle) {
-            let settlement = self.settlement.clone();
-            self.outbox
-                .extend(settlement.map(|it| (self.version, Effect::Settle(it))));
+            self.log_presence(now, out);
         }
     }
 

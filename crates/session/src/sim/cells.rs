@@ -17,8 +17,6 @@ pub enum Fault {
     CrashAfterTimer,
     CrashBeforeProbe,
     CrashAfterProbe,
-    CrashBeforeSettle,
-    CrashAfterSettle,
     CrashBeforeClosed,
     CrashAfterClosed,
     TornStorage,
@@ -83,7 +81,7 @@ const N_FAULTS: usize = Fault::ALL.len();
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 41] = {
+    pub const ALL: [Fault; 39] = {
         use Fault::*;
         [
             CrashBeforePersist,
@@ -94,8 +92,6 @@ impl Fault {
             CrashAfterTimer,
             CrashBeforeProbe,
             CrashAfterProbe,
-            CrashBeforeSettle,
-            CrashAfterSettle,
             CrashBeforeClosed,
             CrashAfterClosed,
             TornStorage,
@@ -137,7 +133,9 @@ impl Phase {
     /// The match is over.
     pub const OVER: Phase = Phase::new("Over", PhaseKind::Over, 250);
 
-    pub(super) const fn new(name: &'static str, kind: PhaseKind, mischief: u64) -> Phase {
+    /// A phase of a game. `mischief` is how often something rare is planned when it begins, in a
+    /// thousand times.
+    pub const fn new(name: &'static str, kind: PhaseKind, mischief: u64) -> Phase {
         Phase {
             name,
             kind,
@@ -151,7 +149,7 @@ fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
     use Fault::*;
     use PhaseKind::*;
     match fault {
-        CrashBeforeSettle | CrashAfterSettle | CrashBeforeClosed | CrashAfterClosed => kind == Over,
+        CrashBeforeClosed | CrashAfterClosed => kind == Over,
         // After the end nobody is judged, and nobody needs to return.
         CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => kind != Over,
         // Decisions have a deadline only while they are made, and while time runs.
@@ -162,8 +160,8 @@ fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
         Resign | Cancel | Disconnect | Reconnect => kind != Over,
         // While the match is paused, somebody is away already.
         AllDisconnect => !matches!(kind, Paused | Over),
-        // The closing event ends the phase before; after it nothing is stored or timed.
-        CrashBeforePersist | CrashAfterPersist | CrashBeforeTimer | CrashAfterTimer => kind != Over,
+        // The timer is stopped together with the closing event, in the phase before.
+        CrashBeforeTimer | CrashAfterTimer => kind != Over,
         _ => true,
     }
 }
@@ -197,14 +195,14 @@ impl Counts {
 
 impl Cells {
     /// The cells of a game, none of them reached.
-    pub(super) fn of<G: Simulated>() -> Cells {
-        let cells = |fault| G::PHASES.iter().map(move |&phase| (fault, phase));
+    pub(super) fn of<S: Simulated>() -> Cells {
+        let cells = |fault| S::PHASES.iter().map(move |&phase| (fault, phase));
         let all = Fault::ALL.into_iter().flat_map(cells);
-        let possible = |cell: &Cell| is_possible(cell.0, cell.1.kind) && G::can_suffer(*cell);
+        let possible = |cell: &Cell| is_possible(cell.0, cell.1.kind) && S::can_suffer(*cell);
         Cells {
-            phases: G::PHASES,
+            phases: S::PHASES,
             possible: all.filter(possible).collect(),
-            counts: Counts::new(G::PHASES.len()),
+            counts: Counts::new(S::PHASES.len()),
         }
     }
 

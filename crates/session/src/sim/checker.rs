@@ -5,12 +5,13 @@ mod book;
 mod ending;
 mod waits;
 
+use kernel::Game;
 use std::collections::VecDeque;
 
 use kernel::{Departure, Seat, SeatSet, Viewer};
 
 use super::client::Sent;
-use super::simulated::{Decision, Simulated};
+use super::simulated::{Action, Ask, Decision, Simulated};
 use crate::{Event, Message, Ms, Terms};
 use absence::Absence;
 use book::{Book, Entry};
@@ -21,21 +22,21 @@ use waits::Waits;
 pub(super) type Wrong = (&'static str, String);
 
 /// What the checker knows of a match.
-pub(super) struct Checker<G: Simulated> {
+pub(super) struct Checker<S: Simulated> {
     pub(super) wrongs: Vec<Wrong>,
-    terms: Terms<G>,
-    book: Book<G>,
+    terms: Terms<S::Game>,
+    book: Book<S>,
     waits: Waits,
     absences: Vec<Absence>,
     /// The last durable event.
     durable: u64,
-    seats: Vec<SeatBook<G::Action>>,
+    seats: Vec<SeatBook<Action<S>>>,
     /// Seats that left, each with its event.
     departures: Vec<(u64, SeatSet)>,
     /// The positions that may be shown, with their events; none when views are not compared.
-    positions: Option<VecDeque<(u64, G)>>,
-    n_settles_of_life: u32,
-    n_closed_of_life: u32,
+    positions: Option<VecDeque<(u64, S::Game)>>,
+    n_settled: u32,
+    n_closed: u32,
 }
 
 /// What the checker knows of a seat.
@@ -58,8 +59,8 @@ pub(super) enum Told {
     Missed,
 }
 
-impl<G: Simulated> Checker<G> {
-    pub(super) fn new(terms: &Terms<G>, compares_views: bool) -> Checker<G> {
+impl<S: Simulated> Checker<S> {
+    pub(super) fn new(terms: &Terms<S::Game>, compares_views: bool) -> Checker<S> {
         let book = Book::new(&terms.setup);
         let n_seats = book.n_missed.len();
         let seat = || SeatBook {
@@ -72,14 +73,14 @@ impl<G: Simulated> Checker<G> {
         Checker {
             wrongs: Vec::new(),
             book,
-            waits: Waits::new(terms.policy.pace.turn_ms.max(G::TURN_MS)),
+            waits: Waits::new(terms.policy.pace.turn_ms.max(S::TURN_MS)),
             absences: vec![Absence::default(); n_seats],
             durable: 0,
             seats: std::iter::repeat_with(seat).take(n_seats).collect(),
             departures: Vec::new(),
             positions: compares_views.then(VecDeque::new),
-            n_settles_of_life: 0,
-            n_closed_of_life: 0,
+            n_settled: 0,
+            n_closed: 0,
             terms: terms.clone(),
         }
     }
@@ -117,7 +118,8 @@ impl<G: Simulated> Checker<G> {
         }
         let after = Decision::of(&self.book.position);
         if event.version == 1 || expired || before != after {
-            self.waits.begin(event.version, after, !outage);
+            let undisturbed = !outage && !self.is_held();
+            self.waits.begin(event.version, after, undisturbed);
         }
         if let Some(positions) = &mut self.positions {
             positions.push_back((event.version, self.book.position.clone()));
@@ -125,9 +127,19 @@ impl<G: Simulated> Checker<G> {
         told
     }
 
+    /// Whether the match may be held for its people: a wait that opens now need not run.
+    fn is_held(&self) -> bool {
+        let people = self.terms.policy.people;
+        let left = |seat: &Seat| self.departures.iter().any(|(_, it)| it.contains(*seat));
+        let playing: SeatSet = people.iter().filter(|seat| !left(seat)).collect();
+        let absence = |seat: Seat| &self.absences[seat.index()];
+        playing.iter().any(|seat| absence(seat).is_lost())
+            || playing.iter().all(|seat| absence(seat).is_away())
+    }
+
     /// Takes a line of the record. Says whether people were judged in it by the clock, and
     /// checks that they had their time.
-    fn judge(&mut self, version: u64, entry: &Entry<G::Action>, up_ms: Ms) -> bool {
+    fn judge(&mut self, version: u64, entry: &Entry<Action<S>>, up_ms: Ms) -> bool {
         let people = self.terms.policy.people;
         match entry {
             Entry::Played(seat, actions) => {
@@ -206,7 +218,6 @@ impl<G: Simulated> Checker<G> {
         for absence in &mut self.absences {
             absence.end(up_ms);
         }
-        (self.n_settles_of_life, self.n_closed_of_life) = (0, 0);
     }
 
     /// A process has started with these events, all of which are durable.
@@ -263,7 +274,7 @@ impl<G: Simulated> Checker<G> {
     }
 
     /// An answer left the host: what it says was done must be durable by now.
-    pub(super) fn on_ack(&mut self, seat: Seat, sent: &Sent<G::Ask>) {
+    pub(super) fn on_ack(&mut self, seat: Seat, sent: &Sent<Ask<S>>) {
         let (durable, book) = (self.durable, &mut self.seats[seat.index()]);
         if sent.client_seq <= book.last_acked {
             // The same answer again is no new promise.
@@ -273,7 +284,7 @@ impl<G: Simulated> Checker<G> {
         let kept = match &sent.ask {
             None => (self.departures.iter())
                 .any(|(version, seats)| *version <= durable && seats.contains(seat)),
-            Some(ask) => G::meant(ask).is_none_or(|meant| book.take(meant, durable)),
+            Some(ask) => S::meant(ask).is_none_or(|meant| book.take(meant, durable)),
         };
         if !kept {
             let (seq, ask) = (sent.client_seq, &sent.ask);
@@ -284,7 +295,7 @@ impl<G: Simulated> Checker<G> {
 
     /// A standing left the host: it shows what its viewer may know of a position that is
     /// durable, or becomes it with the events that were handed in together.
-    pub(super) fn on_standing(&mut self, viewer: Viewer, message: &Message<G>) {
+    pub(super) fn on_standing(&mut self, viewer: Viewer, message: &Message<S::Game>) {
         let (Some(positions), Message::Standing { view, .. }) = (&self.positions, message) else {
             return;
         };
@@ -294,16 +305,17 @@ impl<G: Simulated> Checker<G> {
         }
     }
 
-    pub(super) fn on_settle(&mut self) {
-        self.n_settles_of_life += 1;
-        if self.n_settles_of_life > 1 {
+    /// A settlement is durable.
+    pub(super) fn on_settled(&mut self) {
+        self.n_settled += 1;
+        if self.n_settled > 1 {
             self.wrong("double_settle", "the stakes were settled twice");
         }
     }
 
     pub(super) fn on_closed(&mut self) {
-        self.n_closed_of_life += 1;
-        if self.n_closed_of_life > 1 {
+        self.n_closed += 1;
+        if self.n_closed > 1 {
             self.wrong("double_end", "the match ended twice");
         }
     }

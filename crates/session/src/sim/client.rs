@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use super::draw::Draws;
 use super::fate::Habit;
-use super::simulated::{Mind, Notion, Simulated, Word};
-use crate::{Account, Conn, Message, Ms, Say};
+use super::simulated::{Ask, Mind, Notion, Simulated, Word};
+use crate::{Account, Conn, Live, Message, Ms, Say};
 
 /// What a client does of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Deed {
+pub enum Deed {
     /// Says something.
     Act(Act),
     /// Says it so that it arrives at this very instant.
@@ -28,7 +28,7 @@ pub(super) enum Deed {
 
 /// What a client says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Act {
+pub enum Act {
     /// Tries something: a draft, or a question.
     Try,
     /// Decides.
@@ -39,6 +39,7 @@ pub(super) enum Act {
     BadDecide,
     /// Says what means nothing.
     Garbage,
+    /// Gives the match up.
     Resign,
     /// A number far ahead of what was sent, and no second try.
     Ahead,
@@ -46,7 +47,7 @@ pub(super) enum Act {
 
 impl Act {
     /// The messages of a noisy client beside its decisions.
-    pub(super) const NOISE: [Act; 5] = [
+    pub const NOISE: [Act; 5] = [
         Act::Try,
         Act::BadTry,
         Act::BadDecide,
@@ -64,21 +65,21 @@ pub(super) struct Sent<A> {
     pub(super) ask: Option<A>,
 }
 
-pub(super) struct Client<G: Simulated> {
+pub(super) struct Client<S: Simulated> {
     pub(super) account: Account,
     pub(super) habit: Habit,
     pub(super) conn: Option<Conn>,
     pub(super) seen: u64,
     next_seq: u64,
-    unanswered: VecDeque<Sent<G::Ask>>,
-    pub(super) sent: Vec<Sent<G::Ask>>,
+    unanswered: VecDeque<Sent<Ask<S>>>,
+    pub(super) sent: Vec<Sent<Ask<S>>>,
     pub(super) over: bool,
     pub(super) resend_armed: bool,
-    pub(super) mind: G::Mind,
+    pub(super) mind: S::Mind,
 }
 
-impl<G: Simulated> Client<G> {
-    pub(super) fn new(account: Account, habit: Habit, mind: G::Mind) -> Client<G> {
+impl<S: Simulated> Client<S> {
+    pub(super) fn new(account: Account, habit: Habit, mind: S::Mind) -> Client<S> {
         Client {
             account,
             habit,
@@ -101,13 +102,13 @@ impl<G: Simulated> Client<G> {
     }
 
     /// The message that waits for its answer.
-    pub(super) fn pending(&self) -> Option<Say<G>> {
+    pub(super) fn pending(&self) -> Option<Say<S::Game>> {
         self.unanswered.front().map(Sent::say)
     }
 
     /// Prepares what to say. A numbered message is sent when those before it are answered;
     /// a question is sent at once, and only once.
-    pub(super) fn prepare(&mut self, act: Act) -> Option<Say<G>> {
+    pub(super) fn prepare(&mut self, act: Act) -> Option<Say<S::Game>> {
         let ask = match act {
             Act::Resign | Act::Ahead => None,
             _ => match self.mind.word(act) {
@@ -128,20 +129,20 @@ impl<G: Simulated> Client<G> {
     }
 
     /// What was sent with this number.
-    pub(super) fn sent_as(&self, client_seq: u64) -> Option<&Sent<G::Ask>> {
+    pub(super) fn sent_as(&self, client_seq: u64) -> Option<&Sent<Ask<S>>> {
         let mut sent = self.sent.iter().rev();
         sent.find(|sent| sent.client_seq == client_seq)
     }
 
     /// A message before which many are missing.
-    pub(super) fn far_ahead(&self) -> Say<G> {
+    pub(super) fn far_ahead(&self) -> Say<S::Game> {
         Say::Resign {
             client_seq: self.next_seq + 1_000,
         }
     }
 
     /// Takes a message.
-    pub(super) fn hear(&mut self, message: &Message<G>) -> Heard {
+    pub(super) fn hear(&mut self, message: &Message<S::Game>) -> Heard {
         match message {
             Message::News { version, .. } if *version > self.seen + 1 => return Heard::Missing,
             Message::Standing { version, .. } | Message::News { version, .. } => {
@@ -184,7 +185,7 @@ pub(super) enum Heard {
 }
 
 impl<A: Clone> Sent<A> {
-    fn say<G: Simulated<Ask = A>>(&self) -> Say<G> {
+    fn say<G: Live<Ask = A>>(&self) -> Say<G> {
         let client_seq = self.client_seq;
         match self.ask.clone() {
             Some(ask) => Say::Ask { client_seq, ask },

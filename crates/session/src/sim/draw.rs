@@ -2,17 +2,18 @@
 
 /// A stream of draws (SplitMix64).
 #[derive(Clone, Debug)]
-pub(super) struct Draws(u64);
+pub struct Draws(u64);
 
 impl Draws {
     /// The stream of a seed and a purpose.
     pub(super) fn new(seed: u64, purpose: u64) -> Draws {
         let mut mixed = Draws(seed);
-        let mixed = mixed.next() ^ Draws(purpose).next().rotate_left(17);
+        let mixed = mixed.bits() ^ Draws(purpose).bits().rotate_left(17);
         Draws(mixed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    /// 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,23 +22,25 @@ impl Draws {
     }
 
     /// From `low` to `high`, both included.
-    pub(super) fn within(&mut self, low: u64, high: u64) -> u64 {
-        low + self.next() % (high - low + 1)
+    pub fn within(&mut self, low: u64, high: u64) -> u64 {
+        low + self.bits() % (high - low + 1)
     }
 
     /// True this many times in a thousand.
-    pub(super) fn permille(&mut self, n: u64) -> bool {
-        self.next() % 1000 < n
+    pub fn permille(&mut self, n: u64) -> bool {
+        self.bits() % 1000 < n
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[(self.next() % items.len() as u64) as usize]
+    /// One of these.
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[(self.bits() % items.len() as u64) as usize]
     }
 
+    /// A secret.
     pub(super) fn bytes32(&mut self) -> [u8; 32] {
         let mut bytes = [0; 32];
         for chunk in bytes.chunks_mut(8) {
-            chunk.copy_from_slice(&self.next().to_le_bytes());
+            chunk.copy_from_slice(&self.bits().to_le_bytes());
         }
         bytes
     }

@@ -1,5 +1,7 @@
 //! What a simulated match will suffer, drawn before it begins.
 
+use crate::Live;
+use kernel::Game;
 use kernel::fair::Opening;
 use kernel::{GameId, Seat, SeatSet};
 
@@ -22,7 +24,7 @@ pub(super) struct Fate {
 
 /// How a client behaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Habit {
+pub enum Habit {
     /// Tries, then mostly decides.
     Steady,
     /// Often does nothing.
@@ -42,18 +44,18 @@ pub(super) enum Habit {
 }
 
 impl Fate {
-    pub(super) fn draw<G: Simulated>(n_seats: usize, draws: &mut Draws) -> Fate {
+    pub(super) fn draw<S: Simulated>(n_seats: usize, draws: &mut Draws) -> Fate {
         let n_crashes = draws.pick(&[0, 0, 0, 0, 0, 0, 1, 1, 2]);
-        let crashes = (0..n_crashes).map(|_| (draws.within(0, G::N_EFFECTS), draws.permille(500)));
+        let crashes = (0..n_crashes).map(|_| (draws.within(0, S::N_EFFECTS), draws.permille(500)));
         let crashes = crashes.collect();
         let rot_permille = if draws.permille(100) { 1000 } else { 0 };
-        let rare = G::rare_habits(draws);
+        let rare = S::rare_habits(draws);
         let habits = (0..n_seats).map(|_| rare.unwrap_or_else(|| draw_habit(draws)));
         let habits = habits.collect();
         let lasts = draws.pick(&[300, 1_200, 5_000, 30_000, 58_000]);
         let outage = draws
             .permille(150)
-            .then(|| (draws.within(0, 3 * G::TURN_MS), lasts));
+            .then(|| (draws.within(0, 3 * S::TURN_MS), lasts));
         Fate {
             crashes,
             rot_permille,
@@ -76,19 +78,19 @@ fn draw_habit(draws: &mut Draws) -> Habit {
 }
 
 /// What is agreed for a simulated match.
-pub(super) fn terms<G: Simulated>(draws: &mut Draws) -> Terms<G> {
-    let setup = G::draw_setup(draws);
-    let n_seats = G::start(&setup).n_seats();
+pub(super) fn terms<S: Simulated>(draws: &mut Draws) -> Terms<S::Game> {
+    let setup = S::draw_setup(draws);
+    let n_seats = <S::Game>::start(&setup).n_seats();
     let table = Seating::draw(n_seats, draws);
-    let standard = G::POLICY.with_people(table.people);
+    let standard = <S::Game>::POLICY.with_people(table.people);
     let policy = match table.manner {
         Manner::Apart => standard,
         Manner::Graced => standard.with_grace(5_000, 12_000),
         Manner::OneScreen => standard.at_one_screen(),
     };
     let mut id = [0; 16];
-    id[..8].copy_from_slice(&draws.next().to_le_bytes());
-    id[8..].copy_from_slice(&draws.next().to_le_bytes());
+    id[..8].copy_from_slice(&draws.bits().to_le_bytes());
+    id[8..].copy_from_slice(&draws.bits().to_le_bytes());
     Terms {
         game_id: GameId::from_random_bytes(id),
         setup,

@@ -1,17 +1,17 @@
 //! The host's disk and till: what survives a crash.
 
-use std::collections::BTreeMap;
-
 use kernel::{Outcome, Seat, Verdict as Won};
 
 use super::draw::Draws;
-use crate::{Event, Ms, Settlement, SettlementKind};
+use crate::{Event, Ms, Settlement};
 
 /// Stored events. Those that are not yet durable may be lost in a crash, from any one on.
 #[derive(Default)]
 pub(super) struct Disk {
     pub(super) events: Vec<Vec<u8>>,
     pub(super) n_durable: usize,
+    /// Settlements that become durable with their events.
+    settlements: Vec<(usize, Settlement)>,
     /// When it takes writes again, while it takes none.
     pub(super) down_until: Option<Ms>,
     /// The probe that waits for it.
@@ -23,6 +23,18 @@ impl Disk {
     /// Takes an event; whether it becomes durable is another question.
     pub(super) fn take(&mut self, event: &Event) {
         self.events.push(event.bytes.clone());
+        let settlement = event.settlement.clone();
+        self.settlements
+            .extend(settlement.map(|it| (self.events.len(), it)));
+    }
+
+    /// The first events are durable, with the settlements that they carry: these take effect
+    /// now.
+    pub(super) fn keep(&mut self, n_events: usize) -> Vec<Settlement> {
+        self.n_durable = self.n_durable.max(n_events);
+        let kept = self.settlements.iter();
+        let n_kept = kept.take_while(|(at, _)| *at <= self.n_durable).count();
+        self.settlements.drain(..n_kept).map(|(_, it)| it).collect()
     }
 
     /// When what is written now will be durable, unless an outage comes between.
@@ -32,12 +44,13 @@ impl Disk {
         self.busy_until
     }
 
-    /// The process died: a part of what was not durable is gone. Says how much.
+    /// The process died: a part of what was not durable is gone. Says how much. The rest is
+    /// durable, although the process never learned of it.
     pub(super) fn tear(&mut self, draws: &mut Draws) -> usize {
         let n_pending = self.events.len() - self.n_durable;
         let n_lost = draws.within(0, n_pending as u64) as usize;
         self.events.truncate(self.events.len() - n_lost);
-        self.n_durable = self.events.len();
+        self.settlements.retain(|(at, _)| *at <= self.events.len());
         n_lost
     }
 
@@ -59,7 +72,7 @@ pub(super) struct Ledger {
     stake: u64,
     pot: u64,
     burned: u64,
-    settled: BTreeMap<SettlementKind, Settlement>,
+    settled: Option<Settlement>,
 }
 
 /// What each seat had before the match.
@@ -73,35 +86,27 @@ impl Ledger {
             stake,
             pot: stake * n_seats as u64,
             burned: 0,
-            settled: BTreeMap::new(),
+            settled: None,
         }
     }
 
     pub(super) fn is_settled(&self) -> bool {
-        !self.settled.is_empty()
+        self.settled.is_some()
     }
 
-    /// The one settlement, if there is exactly one.
     pub(super) fn settlement(&self) -> Option<&Settlement> {
-        self.settled
-            .values()
-            .next()
-            .filter(|_| self.settled.len() == 1)
+        self.settled.as_ref()
     }
 
-    /// Settles once per key; the same key again must say the same.
+    /// Settles; a second settlement changes nothing and must say the same.
     pub(super) fn settle(&mut self, settlement: &Settlement) -> Result<(), String> {
-        let kind = settlement.key.kind;
-        if let Some(done) = self.settled.get(&kind) {
+        if let Some(done) = &self.settled {
             let same = done == settlement;
             return same
                 .then_some(())
-                .ok_or(format!("{kind:?} twice, and different"));
+                .ok_or(format!("{:?} twice, and different", settlement.key.kind));
         }
-        self.settled.insert(kind, settlement.clone());
-        if self.settled.len() > 1 {
-            return Err(format!("settled as {:?}", self.settled.keys()));
-        }
+        self.settled = Some(settlement.clone());
         let given: u64 = settlement.shares.iter().map(|share| share.tokens).sum();
         self.pot = self
             .pot
@@ -127,9 +132,10 @@ impl Ledger {
     /// The books at the end of a match: the pot is empty, the sum is what it was.
     pub(super) fn check_end(&self) -> Result<(), String> {
         self.balanced()?;
-        match (self.settled.len(), self.pot) {
-            (1, 0) => Ok(()),
-            (n, pot) => Err(format!("{n} settlements, {pot} tokens left in the pot")),
+        match (&self.settled, self.pot) {
+            (Some(_), 0) => Ok(()),
+            (None, pot) => Err(format!("never settled, {pot} tokens in the pot")),
+            (Some(_), pot) => Err(format!("{pot} tokens left in the pot")),
         }
     }
 

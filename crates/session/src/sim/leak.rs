@@ -3,22 +3,23 @@
 use super::simulated::Simulated;
 use super::world::{Transcript, World};
 use super::{Plan, Violation};
+use kernel::Game;
 
 /// Plays a match twice until the second seat's secret is shown, with another secret, and
 /// compares what the first seat and the public were sent: every byte, every length, every
 /// time. Says nothing where there is nothing to hide: the game has no such secret, or the
 /// second seat is a bot's.
-pub(super) fn check<G: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), Violation>> {
-    G::SHOWS?;
-    let first = transcript::<G>(seed, plan, seed)?;
-    let second = transcript::<G>(seed, plan, !seed)?;
+pub(super) fn check<S: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), Violation>> {
+    S::SHOWS?;
+    let first = transcript::<S>(seed, plan, seed)?;
+    let second = transcript::<S>(seed, plan, !seed)?;
     if first == second {
         return Some(Ok(()));
     }
     let shown =
         |it: &Transcript| format!("{} bytes in {} messages", it.bytes.len(), it.times.len());
     Some(Err(Violation {
-        game: G::NAME,
+        game: <S::Game>::NAME,
         seed,
         code: "leaked_secret",
         message: format!(
@@ -29,8 +30,8 @@ pub(super) fn check<G: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), V
     }))
 }
 
-fn transcript<G: Simulated>(seed: u64, plan: &Plan, secret: u64) -> Option<Transcript> {
-    let mut world = World::<G>::with_secret(seed, plan, secret);
+fn transcript<S: Simulated>(seed: u64, plan: &Plan, secret: u64) -> Option<Transcript> {
+    let mut world = World::<S>::with_secret(seed, plan, secret);
     world.hides().then(|| {
         world.transcript = Some(Transcript::default());
         world.run();

@@ -2,48 +2,44 @@
 //!
 //! One match is one game and one seed: the network, the clients, the disk and the crashes all
 //! draw from it, so a seed reproduces a failure exactly. A run of `n` matches from seed `s`
-//! plays the seeds `s`, `s + 1` and so on, each with the next of its games in turn.
+//! plays the seeds `s`, `s + 1` and so on, each with the next of its games in turn. A game says
+//! how it is simulated by [`Simulated`].
 //!
 //! The checker keeps books of its own from what leaves the session (stored bytes, messages,
 //! settlements) and the rules of the game, and never asks the session what it thinks.
-//!
-//! ```
-//! use catalog::GameName;
-//! use session::sim::{Plan, run};
-//!
-//! let report = run(&Plan::new(&GameName::ALL, 7, 30));
-//! assert_eq!(report.games["catan"].n_matches, 10);
-//! assert!(report.violations.is_empty());
-//! ```
 
 mod cells;
 mod checker;
 mod client;
 mod draw;
 mod fate;
-mod games;
 mod host;
 mod leak;
 mod network;
 mod simulated;
+mod words;
 mod world;
 
 use std::collections::BTreeMap;
 
-use catalog::{GameName, with_game};
 use serde::Serialize;
 
 pub use cells::{Cell, Cells, Fault, Phase, PhaseKind};
+pub use client::{Act, Deed};
+pub use draw::Draws;
+pub use fate::Habit;
+pub use simulated::{Action, Ask, Mind, Notion, Setup, Shows, Simulated, Word};
+pub use words::{Composer, Wordy};
 
 use crate::Ms;
-use simulated::Simulated;
+use kernel::Game;
 use world::World;
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The games, played in turn.
-    pub games: Vec<GameName>,
+    pub games: Vec<Simulation>,
     /// The seed of the first match.
     pub seed: u64,
     /// How many matches.
@@ -61,7 +57,7 @@ pub struct Plan {
 
 impl Plan {
     /// A run of these games with the usual checks.
-    pub fn new(games: &[GameName], seed: u64, n_matches: u64) -> Plan {
+    pub fn new(games: &[Simulation], seed: u64, n_matches: u64) -> Plan {
         Plan {
             games: games.to_vec(),
             seed,
@@ -77,6 +73,9 @@ impl Plan {
         seed.is_multiple_of(self.verify_every.max(1))
     }
 }
+
+/// Plays the match with this seed and adds to the report: [`play`] for some game.
+pub type Simulation = fn(&Plan, u64, &mut Report);
 
 /// What came of a run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -139,26 +138,30 @@ pub fn run(plan: &Plan) -> Report {
             break;
         }
         let seed = plan.seed.wrapping_add(idx);
-        with_game!(game, G => play::<G>(plan, seed, &mut report));
+        game(plan, seed, &mut report);
     }
     report
 }
 
-fn play<G: Simulated>(plan: &Plan, seed: u64, report: &mut Report) {
-    let tally = report.games.entry(G::NAME).or_insert_with(Tally::of::<G>);
-    let mut world = World::<G>::new(seed, plan);
+/// Plays one match of a game.
+pub fn play<S: Simulated>(plan: &Plan, seed: u64, report: &mut Report) {
+    let tally = report
+        .games
+        .entry(<S::Game>::NAME)
+        .or_insert_with(Tally::of::<S>);
+    let mut world = World::<S>::new(seed, plan);
     world.run();
     let violations = world.finish(plan.verifies(seed), tally);
     report.violations.extend(violations);
     let leaks = seed.is_multiple_of(plan.leak_every.max(1));
-    if let Some(checked) = leaks.then(|| leak::check::<G>(seed, plan)).flatten() {
+    if let Some(checked) = leaks.then(|| leak::check::<S>(seed, plan)).flatten() {
         tally.n_leak_checks += 1;
         report.violations.extend(checked.err());
     }
 }
 
 impl Tally {
-    fn of<G: Simulated>() -> Tally {
+    fn of<S: Simulated>() -> Tally {
         Tally {
             n_matches: 0,
             seats: BTreeMap::new(),
@@ -170,7 +173,7 @@ impl Tally {
             n_verified: 0,
             n_leak_checks: 0,
             ends: BTreeMap::new(),
-            cells: Cells::of::<G>(),
+            cells: Cells::of::<S>(),
         }
     }
 }

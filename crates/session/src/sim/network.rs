@@ -10,11 +10,11 @@ use super::simulated::Simulated;
 use crate::{Conn, Message, Ms, Say};
 
 /// Something that will happen.
-pub(super) enum Happening<G: Simulated> {
+pub(super) enum Happening<S: Simulated> {
     /// A message reaches the host.
-    ToHost(Seat, Conn, Say<G>),
+    ToHost(Seat, Conn, Say<S::Game>),
     /// A message reaches a client.
-    ToClient(Seat, Conn, Message<G>),
+    ToClient(Seat, Conn, Message<S::Game>),
     /// A connection for these seats reaches the host.
     Connect(SeatSet, Conn),
     /// The host notices that the connection of these seats is lost.
@@ -48,15 +48,15 @@ pub(super) enum Happening<G: Simulated> {
 }
 
 /// The queue of all that will happen.
-pub(super) struct Queue<G: Simulated> {
+pub(super) struct Queue<S: Simulated> {
     heap: BinaryHeap<Reverse<(Ms, u64, usize)>>,
-    slots: Vec<Option<Happening<G>>>,
+    slots: Vec<Option<Happening<S>>>,
     free: Vec<usize>,
     n_pushed: u64,
 }
 
-impl<G: Simulated> Default for Queue<G> {
-    fn default() -> Queue<G> {
+impl<S: Simulated> Default for Queue<S> {
+    fn default() -> Queue<S> {
         Queue {
             heap: BinaryHeap::new(),
             slots: Vec::new(),
@@ -66,8 +66,8 @@ impl<G: Simulated> Default for Queue<G> {
     }
 }
 
-impl<G: Simulated> Queue<G> {
-    pub(super) fn push(&mut self, at: Ms, happening: Happening<G>) {
+impl<S: Simulated> Queue<S> {
+    pub(super) fn push(&mut self, at: Ms, happening: Happening<S>) {
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slots[slot] = Some(happening);
@@ -82,7 +82,7 @@ impl<G: Simulated> Queue<G> {
         self.heap.push(Reverse((at, self.n_pushed, slot)));
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Ms, Happening<G>)> {
+    pub(super) fn pop(&mut self) -> Option<(Ms, Happening<S>)> {
         let Reverse((at, _, slot)) = self.heap.pop()?;
         self.free.push(slot);
         self.slots[slot].take().map(|happening| (at, happening))

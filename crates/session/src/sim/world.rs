@@ -6,6 +6,7 @@ mod hearing;
 mod outage;
 mod seating;
 
+use kernel::Game;
 use kernel::{Seat, SeatSet, Turn};
 
 use super::cells::{Counts, Fault, Phase};
@@ -29,16 +30,16 @@ pub(super) const REJOIN_MS: Ms = 60_000;
 /// How long the world continues after the end, for what comes too late.
 const LINGER_MS: Ms = 800;
 
-pub(super) struct World<G: Simulated> {
+pub(super) struct World<S: Simulated> {
     seed: u64,
     pub(super) draws: Draws,
-    pub(super) queue: Queue<G>,
+    pub(super) queue: Queue<S>,
     pub(super) now: Ms,
     pub(super) fate: Fate,
-    terms: Terms<G>,
-    session: Option<Session<G>>,
+    terms: Terms<S::Game>,
+    session: Option<Session<S::Game>>,
     /// By seat; a bot's has no connection.
-    pub(super) clients: Vec<Client<G>>,
+    pub(super) clients: Vec<Client<S>>,
     /// The connection that the host has for each seat.
     met: Vec<Option<Conn>>,
     /// The dice of bots, by seat.
@@ -47,7 +48,7 @@ pub(super) struct World<G: Simulated> {
     thinking: SeatSet,
     disk: Disk,
     ledger: Ledger,
-    checker: Checker<G>,
+    checker: Checker<S>,
     cells: Counts,
     /// Which process it is, counted up at each crash.
     life: u64,
@@ -90,17 +91,17 @@ pub(super) struct Transcript {
     pub(super) revealed: bool,
 }
 
-impl<G: Simulated> World<G> {
-    pub(super) fn new(seed: u64, plan: &Plan) -> World<G> {
+impl<S: Simulated> World<S> {
+    pub(super) fn new(seed: u64, plan: &Plan) -> World<S> {
         World::with_secret(seed, plan, seed)
     }
 
     /// The same world, but for what the second seat hides.
-    pub(super) fn with_secret(seed: u64, plan: &Plan, secret: u64) -> World<G> {
+    pub(super) fn with_secret(seed: u64, plan: &Plan, secret: u64) -> World<S> {
         let mut draws = Draws::new(seed, 0);
-        let terms = fate::terms::<G>(&mut draws);
+        let terms = fate::terms::<S>(&mut draws);
         let n_seats = terms.accounts.len();
-        let fate = Fate::draw::<G>(n_seats, &mut draws);
+        let fate = Fate::draw::<S>(n_seats, &mut draws);
         let client = |seat: Seat| {
             let (idx, habit) = (seat.index(), fate.habits[seat.index()]);
             let hides = if seat == Seat::SECOND { secret } else { seed };
@@ -109,7 +110,7 @@ impl<G: Simulated> World<G> {
             Client::new(
                 terms.accounts[idx].unwrap_or(hearing::STRANGER),
                 habit,
-                G::Mind::new(habit, shape, hidden),
+                S::Mind::new(habit, shape, hidden),
             )
         };
         let bot = |seat: Seat| Draws::new(seed, 200 + seat.index() as u64);
@@ -128,7 +129,7 @@ impl<G: Simulated> World<G> {
             disk: Disk::default(),
             ledger: Ledger::open(n_seats, terms.stake),
             checker: Checker::new(&terms, plan.verifies(seed)),
-            cells: Counts::new(G::PHASES.len()),
+            cells: Counts::new(S::PHASES.len()),
             life: 0,
             n_conns: 0,
             n_effects: 0,
@@ -140,7 +141,7 @@ impl<G: Simulated> World<G> {
             dark_since: None,
             down_ms: 0,
             stays_away: SeatSet::EMPTY,
-            phase: G::PHASES[0],
+            phase: S::PHASES[0],
             mischief_for: None,
             closed_at: None,
             left_alone: false,
@@ -185,7 +186,7 @@ impl<G: Simulated> World<G> {
     fn is_done(&self) -> bool {
         let revealed = self.transcript.as_ref().is_some_and(|it| it.revealed);
         let closed = self.closed_at.is_some_and(|at| self.now > at + LINGER_MS);
-        // A crash after the end is followed by another life, which ends again.
+        // After a crash behind the end, the next process finds the match settled.
         (closed && self.session.is_some()) || self.left_alone || revealed || self.is_endless()
     }
 
@@ -193,7 +194,7 @@ impl<G: Simulated> World<G> {
         self.now > TURNS_MAX * self.terms.policy.pace.turn_ms + DOWN_MAX
     }
 
-    fn install(&mut self, session: Session<G>) {
+    fn install(&mut self, session: Session<S::Game>) {
         let session = self.session.insert(session);
         #[cfg(feature = "planted")]
         session.plant(self.planted);
@@ -210,7 +211,7 @@ impl<G: Simulated> World<G> {
         self.dark_since.unwrap_or(self.now) - self.down_ms
     }
 
-    fn happen(&mut self, happening: Happening<G>) {
+    fn happen(&mut self, happening: Happening<S>) {
         match happening {
             Happening::Client(seat, deed) => self.client_does(seat, deed),
             Happening::ToClient(seat, conn, message) => self.client_hears(seat, conn, &message),
@@ -255,7 +256,7 @@ impl<G: Simulated> World<G> {
     }
 
     /// Hands an input to the session; nothing when the process died over it.
-    fn handle(&mut self, input: Input<G>) -> Option<Verdict> {
+    fn handle(&mut self, input: Input<S::Game>) -> Option<Verdict> {
         let now = self.host_now();
         let mut out = Vec::new();
         let verdict = self.session.as_mut()?.handle(now, input, &mut out);
@@ -263,8 +264,8 @@ impl<G: Simulated> World<G> {
         Some(verdict)
     }
 
-    fn crash(&mut self, fault: Fault) {
-        self.count(fault);
+    fn crash(&mut self, fault: Fault, phase: Phase) {
+        self.count_in(fault, phase);
         self.n_crashes += 1;
         self.session = None;
         self.life += 1;
@@ -277,6 +278,7 @@ impl<G: Simulated> World<G> {
         if self.disk.tear(&mut self.draws) > 0 {
             self.count(Fault::TornStorage);
         }
+        self.keep(self.disk.events.len());
         if self.draws.permille(self.fate.rot_permille) && self.disk.rot(&mut self.draws) {
             self.count(Fault::CorruptStorage);
         }
@@ -311,9 +313,7 @@ impl<G: Simulated> World<G> {
         if !self.rotten() {
             self.checker.on_restart(&self.disk.events, self.up_ms());
         }
-        let reopens = !self.rotten() && self.draws.permille(500);
-        if self.ledger.is_settled() && !reopens {
-            // Nothing is left to do: a host need not open such a match again, but may.
+        if self.ledger.is_settled() {
             self.closed_at = self.closed_at.or(Some(self.now));
             self.left_alone = true;
             return;
@@ -339,7 +339,7 @@ impl<G: Simulated> World<G> {
     }
 
     fn count_in(&mut self, fault: Fault, phase: Phase) {
-        let idx = G::PHASES.iter().position(|it| *it == phase);
+        let idx = S::PHASES.iter().position(|it| *it == phase);
         self.cells.count(fault, idx.unwrap_or(0));
     }
 
@@ -352,7 +352,7 @@ impl<G: Simulated> World<G> {
         let phase = match position.turn() {
             Turn::Over(_) => Phase::OVER,
             _ if session.is_paused() => Phase::PAUSED,
-            _ => position.phase(),
+            _ => S::phase(position),
         };
         let current = (phase, position.turn_number());
         self.phase = phase;
@@ -393,7 +393,7 @@ impl<G: Simulated> World<G> {
         tally.cells.add(&self.cells);
         let seed = self.seed;
         let violation = |(code, message)| Violation {
-            game: G::NAME,
+            game: <S::Game>::NAME,
             seed,
             code,
             message,

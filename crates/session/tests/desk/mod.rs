@@ -24,12 +24,15 @@ pub struct Desk<G: Live> {
     pub now: Ms,
     pub log: Vec<Vec<u8>>,
     pub sent: Vec<(Viewer, Message<G>)>,
+    /// What was settled, each together with its event.
     pub settled: Vec<Settlement>,
     pub n_closed: usize,
     pub timer: Option<Ms>,
     pub hung_up: Vec<Conn>,
     /// Whether events are durable at once.
     pub stores: bool,
+    /// Settlements whose events are not durable yet.
+    unsettled: Vec<Settlement>,
     probe: Option<u64>,
     seqs: [u64; 8],
     conns: [u64; 8],
@@ -82,6 +85,7 @@ impl<G: Live> Desk<G> {
             log: Vec::new(),
             sent: Vec::new(),
             settled: Vec::new(),
+            unsettled: Vec::new(),
             n_closed: 0,
             timer: None,
             hung_up: Vec::new(),
@@ -120,18 +124,18 @@ impl<G: Live> Desk<G> {
                 Effect::Persist(event) => {
                     assert_eq!(event.version, self.log.len() as u64 + 1);
                     self.log.push(event.bytes);
+                    self.unsettled.extend(event.settlement);
                     stored = Some(event.version);
                 }
                 Effect::Send(viewer, message) => self.sent.push((viewer, message)),
                 Effect::Hangup(conn) => self.hung_up.push(conn),
                 Effect::SetTimer(at) => self.timer = at,
                 Effect::Probe(nth) => probe = Some(nth),
-                Effect::Settle(settlement) => self.settled.push(settlement),
                 Effect::Closed => self.n_closed += 1,
             }
         }
         if let Some(version) = stored.filter(|_| self.stores) {
-            self.handle(Input::Stored { version });
+            self.stored(version);
         }
         self.probe = probe.or(self.probe);
         if self.stores {
@@ -140,9 +144,14 @@ impl<G: Live> Desk<G> {
     }
 
     pub fn store_all(&mut self) {
-        let version = self.log.len() as u64;
-        self.handle(Input::Stored { version });
+        self.stored(self.log.len() as u64);
         self.prove();
+    }
+
+    /// All events are durable, and the settlement with them.
+    fn stored(&mut self, version: u64) {
+        self.settled.append(&mut self.unsettled);
+        self.handle(Input::Stored { version });
     }
 
     /// Answers the last probe.

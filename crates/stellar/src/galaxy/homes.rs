@@ -50,11 +50,9 @@ fn own_given_bodies(galaxy: &mut Galaxy, scenario: &Scenario) -> Vec<Garrison> {
             .iter()
             .filter(|it| it.class == BodyClass::Solid);
         let first = n_landable.saturating_sub(solid.clone().count() as u8);
-        let mut owners = Vec::new();
         for (body, planet) in (first..).zip(solid) {
             let owner = planet.owner_faction_id.as_deref();
             if let Some(owner) = owner.and_then(|id| scenario.faction(id)) {
-                owners.push(owner);
                 garrisons.push(Garrison {
                     owner,
                     system,
@@ -62,10 +60,7 @@ fn own_given_bodies(galaxy: &mut Galaxy, scenario: &Scenario) -> Vec<Garrison> {
                 });
             }
         }
-        owners.dedup();
-        if let [owner] = owners.as_slice() {
-            galaxy.owners[system.index()] = Some(*owner);
-        }
+        galaxy.owners[system.index()] = given.owner().and_then(|id| scenario.faction(id));
     }
     garrisons
 }

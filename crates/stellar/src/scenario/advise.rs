@@ -48,18 +48,32 @@ impl Advice {
             );
             self.add("/objectives", "may_not_terminate", message);
         }
+        let Some(cap) = cap else { return };
+        if cap > TURNS_MAX {
+            let message = format!(
+                "a match may last {cap} turns; without maxTurns it is cut off after {TURNS_MAX}"
+            );
+            let pointer = "/objectives/constraints/maxTurns";
+            self.add(pointer, "very_long", message);
+        }
         for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
-            let Condition::Survival { turns } = condition else {
-                continue;
+            let (field, code, what) = match *condition {
+                Condition::Survival { turns } if turns > cap => (
+                    "turns",
+                    "survival_beyond_cap",
+                    format!("turn {turns} comes"),
+                ),
+                Condition::KingOfTheHill { turns_held, .. } if turns_held > cap => {
+                    let what = format!("the last of {turns_held} turns comes");
+                    ("turnsHeld", "hill_beyond_cap", what)
+                }
+                _ => continue,
             };
-            if let Some(cap) = cap.filter(|cap| cap < turns) {
-                let message = format!(
-                    "turn {turns} comes after maxTurns ({cap}), so this can never be reached; \
-                     the tie-break decides"
-                );
-                let pointer = format!("/objectives/victory/{idx}/turns");
-                self.add(pointer, "survival_beyond_cap", message);
-            }
+            let message = format!(
+                "{what} after maxTurns ({cap}), so this can never be reached; the tie-break \
+                 decides"
+            );
+            self.add(format!("/objectives/victory/{idx}/{field}"), code, message);
         }
     }
 
@@ -160,7 +174,9 @@ impl Advice {
                 .initial_fleets
                 .iter()
                 .any(|it| own(&it.owner_faction_id));
-            if !has_fleet && nothing {
+            let mut statics = scenario.generation.static_systems.iter();
+            let has_system = statics.any(|it| it.owner().is_some_and(own));
+            if !has_fleet && !has_system && nothing {
                 let pointer = format!("/setup/factions/{idx}");
                 let message = "this faction starts with neither a fleet nor a system";
                 self.add(pointer, "starts_with_nothing", message);

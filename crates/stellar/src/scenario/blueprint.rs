@@ -7,7 +7,8 @@ use super::{
     Profile, Rules, Scenario, SchemaVersion, Spawn, SpawnName, Start, Topology,
 };
 use crate::constants::ShipKind;
-use crate::decimal::{Ly, Share};
+use crate::decimal::Ly;
+use crate::percentage::Percentage;
 
 /// What a scenario with equal fleets is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +26,7 @@ pub struct Blueprint {
     /// The last turn.
     pub n_turns: u32,
     /// The share of systems that wins.
-    pub domination: Share,
+    pub domination: Percentage,
 }
 
 /// A blueprint that nothing can be built from.
@@ -94,7 +95,7 @@ impl Blueprint {
         Objectives {
             victory: vec![
                 Condition::Domination {
-                    percentage: self.domination,
+                    percentage: self.domination.clone(),
                 },
                 Condition::Elimination,
             ],

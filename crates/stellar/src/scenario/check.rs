@@ -2,20 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use kernel::doc::Node;
+use kernel::doc::{Faults, Node};
 
-use super::reader::Reader;
 use super::{Condition, Distribution, GENERATED, Scenario};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
-impl Reader {
-    /// Adds every contradiction between the parts.
-    pub(super) fn check(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        self.check_factions(node, scenario);
-        self.check_systems(node, scenario);
-        self.check_references(node, scenario);
-        self.check_objectives(node, scenario);
+/// Adds every contradiction between the parts.
+pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
+    let mut check = Check { faults };
+    check.check_factions(node, scenario);
+    check.check_systems(node, scenario);
+    check.check_references(node, scenario);
+    check.check_objectives(node, scenario);
+}
+
+struct Check<'f> {
+    faults: &'f mut Faults,
+}
+
+impl Check<'_> {
+    fn error(&mut self, node: &Node<'_>, code: &'static str, message: String) {
+        self.faults.at(node, code, message);
     }
 
     fn check_factions(&mut self, node: &Node<'_>, scenario: &Scenario) {

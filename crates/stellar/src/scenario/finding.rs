@@ -75,6 +75,11 @@ impl Finding {
         }
     }
 
+    /// A reader's remark on something that it read otherwise than it was written.
+    pub(super) fn remark(remark: &Fault) -> Finding {
+        Finding::warning(remark.pointer.clone(), remark.code, remark.message.clone())
+    }
+
     /// Something worth a look.
     pub fn warning(pointer: impl Into<String>, code: &'static str, message: String) -> Finding {
         Finding {

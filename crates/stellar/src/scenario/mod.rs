@@ -9,39 +9,53 @@ mod blueprint;
 mod check;
 mod finding;
 mod read;
-mod reader;
+mod spelling;
 mod upgrade;
+mod vocabulary;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use kernel::doc::{Document, Names};
+use kernel::doc::{Document, Faults, Names, Node};
 use kernel::json::{self, Json};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde::{Serialize, Serializer};
 
-use crate::constants::ShipKind;
-use crate::decimal::{Ly, Share, real};
+use crate::constants::{SPACING_DEFAULT_MLY, ShipKind};
+use crate::decimal::{Ly, Share};
+use crate::percentage::Percentage;
 
 pub use blueprint::{Blueprint, WrongFactions};
 pub use finding::{Finding, Report, Severity};
-pub(crate) use read::read_canonical;
-pub use reader::Dialect;
+pub use spelling::Dialect;
+pub(crate) use spelling::{read_canonical, with_numbers};
+use spelling::{spell_decimals, with_integers};
 pub use upgrade::{Upgraded, upgrade};
+pub use vocabulary::{
+    BodyClass, BodyKind, Contiguity, Distribution, Profile, Resource, SpawnName, TerritoryKind,
+    Topology,
+};
 
 /// The version of the scenario format.
 pub const SCHEMA_VERSION: i64 = 1;
 
+/// A letter that is no white space, in the regular expressions of JSON Schema, whose `\s` has a
+/// byte order mark and not the next line.
+const NOT_BLANK: &str = r"[^\s\u0085]";
+
 /// What a match is about: the map, who plays, what they have and how it ends.
 ///
 /// A value of this type was checked: references lead somewhere and numbers are in range.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "A Stellar Fleet scenario")]
+#[document(check = check::check)]
 pub struct Scenario {
     /// The version of the format.
     pub schema_version: SchemaVersion,
     /// The name for programs; snake_case is advised.
+    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::id)]
     pub id: String,
     /// The words around it.
     pub meta: Meta,
@@ -56,53 +70,76 @@ pub struct Scenario {
 }
 
 /// The words around a scenario.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Meta {
     /// The title.
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::name)]
     pub title: String,
     /// What it is about.
+    #[schemars(length(max = 4000))]
+    #[document(read_with = read::prose)]
     pub description: String,
     /// Who made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 120))]
+    #[document(read_with = read::author)]
     pub author: Option<String>,
     /// From 1, easy, to 5.
     #[schemars(range(min = 1, max = 5))]
     pub difficulty: u8,
     /// Words to search by.
     #[serde(default)]
+    #[schemars(
+        length(max = 32),
+        inner(length(min = 1, max = 64), regex(pattern = NOT_BLANK))
+    )]
+    #[document(read_with = read::tags)]
     pub tags: Vec<String>,
 }
 
 /// How the galaxy is made.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Generation {
     /// The same galaxy whatever seed the match is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
     pub fixed_seed: Option<u32>,
     /// How many systems there are, the static ones included.
     #[schemars(range(min = 2, max = 20_000))]
     pub system_count: u32,
     /// The radius of the galaxy in light-years.
+    #[schemars(range(min = 0.001, max = 100_000))]
+    #[document(read_with = read::length)]
     pub radius: Ly,
     /// The shape of the galaxy.
     pub topology: Topology,
     /// No two systems are nearer than this, in light-years; 5 unless given, 0 for any.
-    #[serde(rename = "minimumSystemSpacingLy", default)]
+    #[serde(
+        rename = "minimumSystemSpacingLy",
+        default = "Generation::standard_spacing"
+    )]
+    #[schemars(range(min = 0, max = 100_000))]
     pub spacing: Ly,
     /// Systems at given places.
     #[serde(default)]
+    #[schemars(length(max = 1000))]
     pub static_systems: Vec<StaticSystem>,
 }
 
 /// A system at a given place.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticSystem {
     /// Not in the namespace of generated systems, `sys-…`.
+    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::id)]
     pub id: String,
     /// Unlike any other.
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::name)]
     pub name: String,
     /// Where it is.
     pub position: Position,
@@ -110,28 +147,36 @@ pub struct StaticSystem {
     pub resource_type: Resource,
     /// Bodies beside those that are generated.
     #[serde(default)]
+    #[schemars(length(max = 8))]
     pub planets: Vec<StaticBody>,
 }
 
 /// A place in light-years.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "coordinates")]
 pub struct Position {
+    #[schemars(range(min = -100_000, max = 100_000))]
     pub x: Ly,
+    #[schemars(range(min = -100_000, max = 100_000))]
     pub y: Ly,
+    #[schemars(range(min = -100_000, max = 100_000))]
     pub z: Ly,
 }
 
 /// A body of a static system.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticBody {
     /// By rank under its system unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::optional_name)]
     pub id: Option<String>,
     /// By rank unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::optional_name)]
     pub name: Option<String>,
     /// A planet or a moon.
     pub body_type: BodyKind,
@@ -139,18 +184,23 @@ pub struct StaticBody {
     pub class: BodyClass,
     /// Beside the others; 1 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.001, max = 100_000))]
+    #[document(read_with = read::optional_length)]
     pub size: Option<Ly>,
     /// Whose garrison stands on it at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::optional_name)]
     pub owner_faction_id: Option<String>,
 }
 
 /// Who plays and with what.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Start {
     /// Two to eight, in the order of their seats.
     #[schemars(length(min = 2, max = 8))]
+    #[document(read_with = Document::read)]
     pub factions: Vec<Faction>,
     /// What each owns at the start.
     pub starting_distribution: Distribution,
@@ -158,19 +208,25 @@ pub struct Start {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub territory_allocation: Option<Territory>,
     /// The fleets at the start.
+    #[schemars(length(max = 4096))]
     pub initial_fleets: Vec<FleetSpec>,
 }
 
 /// One faction: a seat of the match.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Faction {
     /// The name for programs; `draw` is taken.
+    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::id)]
     pub id: String,
     /// The name for people.
+    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::name)]
     pub name: String,
     /// `#RRGGBB`.
     #[schemars(regex(pattern = "^#[0-9a-fA-F]{6}$"))]
+    #[document(read_with = read::color)]
     pub color_hex: String,
     /// Whether a person may take it.
     pub is_playable: bool,
@@ -180,16 +236,19 @@ pub struct Faction {
 }
 
 /// How much of the galaxy each faction owns at the start.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Territory {
     /// The only kind there is.
     #[serde(rename = "type")]
     pub kind: TerritoryKind,
     /// A share of all systems for each faction.
+    #[schemars(with = "BTreeMap<String, read::Part>")]
+    #[document(read_with = read::shares)]
     pub by_faction_id: BTreeMap<String, Share>,
     /// The share that nobody owns: the rest unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
     pub neutral_share: Option<Share>,
     /// The only kind there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,15 +256,18 @@ pub struct Territory {
 }
 
 /// A fleet at the start.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FleetSpec {
     /// Whose it is.
+    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
+    #[document(read_with = read::id)]
     pub owner_faction_id: String,
     /// Where it starts.
     pub spawn_location: Spawn,
     /// Its ships: at least one.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 8192))]
+    #[document(read_with = read::ships)]
     pub ships: Vec<ShipKind>,
     /// Whether its transports carry an army each.
     #[serde(default)]
@@ -222,12 +284,23 @@ pub enum Spawn {
     At(Position),
 }
 
+impl Document for Spawn {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Spawn> {
+        match node.json() {
+            Some(Json::Object(_)) => Position::read(node, faults).map(Spawn::At),
+            _ => SpawnName::read(node, faults).map(Spawn::Named),
+        }
+    }
+}
+
 /// How a match ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Objectives {
     /// In the order in which they are asked; the first that holds decides. None of them
     /// means elimination.
+    #[schemars(length(max = 16))]
+    #[document(read_with = read::victory)]
     pub victory: Vec<Condition>,
     /// What bounds the match.
     #[serde(default)]
@@ -235,17 +308,18 @@ pub struct Objectives {
 }
 
 /// What bounds a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Constraints {
     /// Exactly so many turns are resolved at most.
-    #[schemars(range(min = 1, max = 2_147_483_647))]
+    #[schemars(with = "u32", range(min = 1, max = 2_147_483_647))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = read::cap)]
     pub max_turns: Option<u32>,
 }
 
 /// What wins a match.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(
     tag = "type",
     rename_all = "snake_case",
@@ -258,11 +332,13 @@ pub enum Condition {
     /// Own at least this share of all systems.
     Domination {
         /// Above 0, up to 1.
-        percentage: Share,
+        percentage: Percentage,
     },
     /// Own a system, its orbit clean, for this many turns in a row.
     KingOfTheHill {
         /// The system.
+        #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
+        #[document(read_with = read::id)]
         system_id: String,
         /// How many turns.
         #[schemars(range(min = 1, max = 2_147_483_647))]
@@ -277,7 +353,7 @@ pub enum Condition {
 }
 
 /// Switches of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rules {
     /// Whether what is far away is hidden.
@@ -292,122 +368,8 @@ pub struct Rules {
     #[serde(default)]
     pub unlimited_fuel: bool,
     /// Whether fleets refuel, repair and rearm at their own systems; true unless given.
-    #[serde(default)]
+    #[serde(default = "Rules::standard_supply")]
     pub supply: bool,
-}
-
-/// The shape of a galaxy.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Topology {
-    /// Arms that wind outward.
-    Spiral,
-    /// A few dense clouds.
-    Cluster,
-    /// A band around an empty middle.
-    Ring,
-    /// A disk.
-    Scattered,
-}
-
-/// The resource of a system.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Resource {
-    /// Gas, for extractors.
-    Gas,
-    /// Nothing.
-    None,
-}
-
-/// A planet or a moon.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BodyKind {
-    /// Around a star.
-    Planet,
-    /// Around a planet.
-    Moon,
-}
-
-/// The class of a body.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum BodyClass {
-    /// Troops can land.
-    Solid,
-    /// They cannot.
-    GasGiant,
-    /// They cannot.
-    IceGiant,
-}
-
-/// The systems that each faction owns at the start.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Distribution {
-    /// A home.
-    Scattered,
-    /// A home and the four systems nearest to it.
-    Cluster,
-    /// Nothing.
-    None,
-}
-
-/// How a faction plays when no person does.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// Attacks at even odds.
-    Aggressive,
-    /// Attacks with an edge.
-    Balanced,
-    /// Keeps what it has.
-    Defensive,
-}
-
-/// How territory is given out.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum TerritoryKind {
-    /// By shares.
-    Percentages,
-}
-
-/// Whether territory hangs together.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Contiguity {
-    /// It does.
-    Clustered,
-}
-
-/// A place by name.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum SpawnName {
-    /// The faction's home; a random system where there is none.
-    HomeSystem,
-    /// A random system of the faction, else one of nobody, else any.
-    Random,
 }
 
 /// The version of a scenario's format: there is one.
@@ -417,6 +379,19 @@ pub struct SchemaVersion;
 impl Serialize for SchemaVersion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         SCHEMA_VERSION.serialize(serializer)
+    }
+}
+
+impl Document for SchemaVersion {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<SchemaVersion> {
+        let version = i64::read(node, faults)?;
+        if version == SCHEMA_VERSION {
+            return Some(SchemaVersion);
+        }
+        let message =
+            format!("version {version} is not supported; this reads version {SCHEMA_VERSION}");
+        faults.at(node, "unsupported_version", message);
+        None
     }
 }
 
@@ -450,8 +425,12 @@ pub fn examine(document: &Json) -> Report {
     let Some(current) = upgraded.document else {
         return report;
     };
-    let (scenario, findings) = read::read(&current, Dialect::File);
-    for finding in findings {
+    let mut faults = Faults::default();
+    let current = with_integers(&current);
+    let scenario = Scenario::read(&Node::root(&current), &mut faults);
+    let errors = faults.iter().map(Finding::from);
+    let warnings = faults.warnings().iter().map(Finding::remark);
+    for finding in errors.chain(warnings) {
         report.push(match upgraded.changed {
             true => finding.in_older_shape(document),
             false => finding,
@@ -468,6 +447,31 @@ pub fn examine(document: &Json) -> Report {
         }
     }
     report
+}
+
+impl Generation {
+    fn standard_spacing() -> Ly {
+        Ly::from_units(SPACING_DEFAULT_MLY)
+    }
+}
+
+impl Rules {
+    fn standard_supply() -> bool {
+        true
+    }
+}
+
+impl StaticSystem {
+    /// The faction that owns it at the start: the one that all owned bodies with ground belong to.
+    pub(crate) fn owner(&self) -> Option<&str> {
+        let solid = self
+            .planets
+            .iter()
+            .filter(|it| it.class == BodyClass::Solid);
+        let mut owners = solid.filter_map(|it| it.owner_faction_id.as_deref());
+        let first = owners.next()?;
+        owners.all(|it| it == first).then_some(first)
+    }
 }
 
 impl Scenario {
@@ -505,42 +509,6 @@ impl Scenario {
             [] => &[Condition::Elimination],
             given => given,
         }
-    }
-}
-
-/// The fields that hold decimals; so does each field of `byFactionId`.
-const DECIMALS: [&str; 8] = [
-    "minimumSystemSpacingLy",
-    "neutralShare",
-    "percentage",
-    "radius",
-    "size",
-    "x",
-    "y",
-    "z",
-];
-
-/// Writes decimals as the numbers that a file has in their place.
-fn spell_decimals(json: &mut Json, is_decimal: bool) {
-    match json {
-        Json::Text(text) if is_decimal => *json = real(text),
-        Json::List(items) => {
-            for item in items {
-                spell_decimals(item, false);
-            }
-        }
-        Json::Object(fields) => {
-            for (key, field) in fields {
-                let key = key.as_str();
-                match field {
-                    Json::Object(shares) if key == "byFactionId" => {
-                        shares.values_mut().for_each(|it| spell_decimals(it, true));
-                    }
-                    field => spell_decimals(field, DECIMALS.contains(&key)),
-                }
-            }
-        }
-        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kernel::json::Json;
 
 use super::Finding;
-use crate::decimal::{Decimal, Parsed, real};
+use crate::decimal::real;
 
 /// A document brought up to date.
 #[derive(Clone, PartialEq, Debug)]
@@ -184,10 +184,12 @@ fn percentage(value: Option<Json>) -> Json {
         Some(Json::Real(number)) => number.to_string(),
         Some(_) => return value.unwrap_or(Json::Null),
     };
-    match Parsed::<7>::read(&text) {
-        Ok(Parsed::Exact(hundredths)) => {
-            real(&Decimal::<9>::from_units(hundredths.units()).to_string())
-        }
-        _ => value.unwrap_or(Json::Null),
-    }
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let padded = format!("{whole:0>3}");
+    let (ones, hundredths) = padded.split_at(padded.len() - 2);
+    real(&format!("{sign}{ones}.{hundredths}{fraction}"))
 }

@@ -5,7 +5,7 @@ mod resolutions;
 mod rules;
 
 use kernel::json::{self, Json};
-use kernel::{Draw, Game, GameExt, Seat, SeatSet, Step, Turn, Viewer};
+use kernel::{Draw, Game, GameExt, Recorded, Seat, SeatSet, Step, Turn, Viewer};
 
 use crate::action::Action;
 use crate::constants::ShipKind;

@@ -1,8 +1,9 @@
 //! One case for each deviation of the first implementation from the specification.
+//!
+//! Promise: The objectives of Stellar Fleet follow their specification, point by point.
 
 use super::*;
-use crate::decimal::Share;
-use crate::objectives::threshold;
+use crate::percentage::Percentage;
 use kernel::Refusal;
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
@@ -139,21 +140,22 @@ fn d10_domination_is_a_share_and_not_a_percentage_of_hundred() {
 
 #[test]
 fn d11_thresholds_are_exact() {
+    let share = |text: &str| text.parse::<Percentage>().unwrap();
     for n_systems in 1..=300usize {
         for percent in 1..=100usize {
-            let share = Share::from_units(percent as i64 * 10_000_000);
+            let text = format!("{}.{:02}", percent / 100, percent % 100);
             let exact = (n_systems * percent).div_ceil(100);
             assert_eq!(
-                threshold(n_systems, share),
+                share(&text).of(n_systems),
                 exact,
                 "{percent} % of {n_systems}"
             );
         }
     }
-    assert_eq!(threshold(100, "0.07".parse().unwrap()), 7);
-    assert_eq!(threshold(100, "0.29".parse().unwrap()), 29);
-    assert_eq!(threshold(3, "0.333333333".parse().unwrap()), 1);
-    assert_eq!(threshold(3, "0.333333334".parse().unwrap()), 2);
+    assert_eq!(share("0.07").of(100), 7);
+    assert_eq!(share("0.29").of(100), 29);
+    assert_eq!(share("0.333333333").of(3), 1);
+    assert_eq!(share("0.333333334").of(3), 2);
 }
 
 #[test]

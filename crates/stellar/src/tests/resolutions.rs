@@ -1,11 +1,10 @@
 //! One case for each resolution of an ambiguity of the specification, A to AD.
 
 use super::*;
-use crate::decimal::Share;
-use crate::objectives::threshold;
+use crate::percentage::Percentage;
 use crate::setup::Goal;
 use crate::state::Hold;
-use kernel::{Close, Refusal, Verdict};
+use kernel::{Close, Recorded, Refusal, Verdict};
 
 const FRIGATE: [ShipKind; 1] = [ShipKind::Frigate];
 const ELIMINATION: &str = r#"[{"type": "elimination"}]"#;
@@ -23,21 +22,15 @@ fn a_the_older_shape_is_upgraded_and_mixtures_are_refused() {
         {"type": "survival"}], "maxTurns": 40}"#;
     let report = scenario::examine(&with_objectives(older));
     let scenario = report.scenario.unwrap();
-    let share = |units| scenario::Condition::Domination {
-        percentage: Share::from_units(units),
+    let share = |text: &str| scenario::Condition::Domination {
+        percentage: text.parse().unwrap(),
     };
     let survival = |turns| scenario::Condition::Survival { turns };
     let hill = scenario::Condition::KingOfTheHill {
         system_id: "core".into(),
         turns_held: 1,
     };
-    let wanted = [
-        share(650_000_000),
-        share(500_000_000),
-        hill,
-        survival(7),
-        survival(40),
-    ];
+    let wanted = [share("0.65"), share("0.5"), hill, survival(7), survival(40)];
     assert_eq!(scenario.objectives.victory, wanted);
     assert_eq!(scenario.objectives.constraints.max_turns, Some(40));
     assert_eq!(report.findings.len(), 7, "a warning for each change");
@@ -157,14 +150,14 @@ fn i_the_decimal_is_read_by_the_letter() {
         ("0.55", 55),
         ("0.56", 56),
     ] {
-        assert_eq!(threshold(100, text.parse().unwrap()), needed);
+        assert_eq!(text.parse::<Percentage>().unwrap().of(100), needed);
     }
     let objectives = r#"{"victory": [{"type": "domination", "percentage": 0.07}],
                          "constraints": {"maxTurns": 9}}"#;
     let scenario = scenario::examine(&with_objectives(objectives))
         .scenario
         .unwrap();
-    let share = Share::from_units(70_000_000);
+    let share: Percentage = "0.07".parse().unwrap();
     assert_eq!(
         scenario.objectives.victory,
         [scenario::Condition::Domination { percentage: share }]

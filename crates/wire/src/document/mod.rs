@@ -5,14 +5,15 @@ mod shape;
 
 use std::fmt::Write;
 
-use catalog::GameName;
+use catalog::{GameName, with_game};
 use schemars::Schema;
 use serde_json::Value;
+use session::Live;
 
 use crate::codes::{ACK_CODES, CloseCode, ErrorCode};
 use crate::engineio::Refusal;
 use crate::native::PROTOCOL;
-use crate::orcain::{EVENTS, HEARD};
+use crate::old::{EVENTS, HEARD};
 use crate::schema::{client_schema, named, server_schema};
 use crate::{DEPTH_MAX, MESSAGE_BYTES_MAX};
 use shape::{field_table, variants, write_definitions};
@@ -147,10 +148,18 @@ fn write_codes(text: &mut String) {
     let errors = ErrorCode::ALL.iter().map(|it| (it.code(), it.sentence()));
     write_code_table(text, errors);
     text.push_str(
-        "### Answers\n\nThe `code` of an `ack`, when something was not taken just as it was. A \
-         game's own rules may refuse with further codes.\n\n",
+        "### Answers\n\nThe `code` of an `ack`, when a message was not taken as it came. In every \
+         game:\n\n",
     );
     write_code_table(text, ACK_CODES.iter().copied());
+    for game in GameName::ALL {
+        let _ = writeln!(
+            text,
+            "In `{game}`, whose rules refuse a decision with these:\n"
+        );
+        let codes = with_game!(game, G => <G as Live>::REFUSALS);
+        write_code_table(text, codes.iter().copied());
+    }
     text.push_str("### Closing\n\n| number | meaning |\n| --- | --- |\n");
     for code in CloseCode::ALL {
         let _ = writeln!(text, "| {} | {} |", code.number(), code.sentence());

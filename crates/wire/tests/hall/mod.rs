@@ -12,12 +12,12 @@ mod desk;
 use std::collections::BTreeSet;
 
 use catalog::Orcain;
-use catalog::orcain::{Card, RawSetup, Setup};
+use catalog::orcain::{Asked, Card, RawSetup, Setup};
 use desk::Desk;
 use kernel::{Seat, SeatSet, Viewer};
-use session::{Asked, Input, Live, Message, Ms, Policy, Say};
+use session::{Input, Live, Message, Ms, Policy, Say};
 use wire::native::{MatchEnd, MatchId, Standing};
-use wire::orcain::{Context, Dialect, Heard};
+use wire::old::{Context, Dialect, Heard};
 
 pub use desk::{A, B, T0};
 

@@ -44,6 +44,17 @@ export class Choosing {
     this.asking.ask({ actions: [word] });
   }
 
+  /** Says a whole decision of several words at once, or tells why it cannot be; whether it was said. */
+  async sayAll(actions: readonly string[]): Promise<boolean> {
+    this.clear();
+    const round = this.#round;
+    const options = await this.asking.consider({ actions: [...actions] });
+    if (round !== this.#round || options === null) return false;
+    if (options.whole) this.asking.ask({ actions: [...actions] });
+    else this.reason = options.code ?? "offer_incomplete";
+    return options.whole;
+  }
+
   async undo(): Promise<void> {
     await this.#become(this.draft.slice(0, -1));
   }

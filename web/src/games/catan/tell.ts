@@ -1,7 +1,7 @@
 /** What happened, in words and numbers. */
 
 import type { CatanEvent as Event } from "../../generated/protocol";
-import { isResource, RESOURCES, type Resource } from "./words";
+import { isResource, RESOURCES, type Cards, type Resource } from "./words";
 import type { CatanTexts } from "./texts";
 
 /** What events did to a player's cards, as far as they tell. */
@@ -36,14 +36,18 @@ export function changes(events: readonly Event[], side: number): Partial<Record<
   return sum;
 }
 
+/** Cards with their numbers. */
+export function cardList(cards: Readonly<Cards>, t: CatanTexts): string {
+  return RESOURCES.filter((it) => cards[it] > 0)
+    .map((it) => `${cards[it]} ${t.resource[it].toLowerCase()}`)
+    .join(", ");
+}
+
 /** An event as a sentence; nothing for those that say nothing by themselves. */
 export function sentence(event: Event, names: readonly string[], t: CatanTexts): string | null {
   const who = (side: number) => names[side] ?? "";
   const kind = (name: string) => (isResource(name) ? t.resource[name].toLowerCase() : name);
-  const list = (cards: Record<Resource, number>) =>
-    RESOURCES.filter((it) => cards[it] > 0)
-      .map((it) => `${cards[it]} ${kind(it)}`)
-      .join(", ");
+  const list = (cards: Cards) => cardList(cards, t);
   switch (event.type) {
     case "DICE_ROLLED":
       return t.told.rolls(who(event.player_id), (event.dice[0] ?? 0) + (event.dice[1] ?? 0));
@@ -79,7 +83,7 @@ export function sentence(event: Event, names: readonly string[], t: CatanTexts):
     case "BANK_TRADED":
       return t.told.trades(who(event.player_id), `${event.n_given} ${kind(event.give)}`, kind(event.receive));
     case "TRADE_OFFERED":
-      return t.told.offers(who(event.player_id), kind(event.offer), kind(event.request));
+      return t.told.offers(who(event.player_id), list(event.offer), list(event.request));
     case "TRADE_ACCEPTED":
       return t.told.accepts(who(event.player_id));
     case "TRADE_DECLINED":

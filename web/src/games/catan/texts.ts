@@ -63,7 +63,14 @@ export interface CatanTexts extends GameTexts {
   get: string;
   inBank(n: number): string;
   tradeBank(n: number | null): string;
-  offer: string;
+  offerTo(who: string): string;
+  /** How many of a resource are on a side of the offer, and how many its giver has. */
+  side(mine: boolean): string;
+  oneMore(mine: boolean, kind: string): string;
+  oneLess(mine: boolean, kind: string): string;
+  offerNow: string;
+  empty: string;
+  offerRule(most: number): string;
   bank: string;
   deck(n: number): string;
   log: string;
@@ -131,6 +138,10 @@ const EN_WHY: Record<string, string> = {
   no_such_port: "You have no harbour for this rate.",
   too_many_offers: "You have made all the offers of this turn.",
   other_lacks_it: "The other player does not have that card.",
+  offer_incomplete: "Put at least one card on each side.",
+  offer_too_large: "An offer has at most five cards on each side.",
+  same_resource: "A resource can stand on one side only.",
+  out_of_order: "Cards are offered in the order of the resources.",
   robber_must_move: "The robber must go to another tile.",
   friendly_robber: "The robber spares players with few points.",
   late: "Too late: the time was over.",
@@ -247,13 +258,19 @@ const en: CatanTexts = {
   accept: "Accept",
   decline: "Decline",
   discard: "Discard",
-  offered: (who, give, get) => `${who} offers ${isResource(give) ? EN_RESOURCE[give].toLowerCase() : give} for your ${isResource(get) ? EN_RESOURCE[get].toLowerCase() : get}.`,
+  offered: (who, give, get) => `${who} offers ${give} for your ${get}.`,
   trade: "Trade",
   give: "You give",
   get: "You get",
   inBank: (n) => `bank ${n}`,
   tradeBank: (n) => (n === null ? "Trade with the bank" : `Trade ${n} for 1 with the bank`),
-  offer: "Offer 1 for 1",
+  offerTo: (who) => `Offer to ${who}`,
+  side: (mine) => (mine ? "You offer" : "You ask for"),
+  oneMore: (mine, kind) => (mine ? `Offer one more ${kind}` : `Ask for one more ${kind}`),
+  oneLess: (mine, kind) => (mine ? `Offer one ${kind} less` : `Ask for one ${kind} less`),
+  offerNow: "Send the offer",
+  empty: "Clear",
+  offerRule: (most) => `Up to ${most} cards on each side, and no resource on both.`,
   bank: "Bank",
   deck: (n) => `${n} development cards left`,
   log: "What happened",
@@ -329,6 +346,10 @@ const FR_WHY: Record<string, string> = {
   no_such_port: "Vous n’avez pas de port pour ce taux.",
   too_many_offers: "Vous avez fait toutes les offres de ce tour.",
   other_lacks_it: "L’adversaire n’a pas cette carte.",
+  offer_incomplete: "Mettez au moins une carte de chaque côté.",
+  offer_too_large: "Une offre compte au plus cinq cartes de chaque côté.",
+  same_resource: "Une ressource ne peut être que d’un côté.",
+  out_of_order: "Les cartes s’offrent dans l’ordre des ressources.",
   robber_must_move: "Le voleur doit changer de tuile.",
   friendly_robber: "Le voleur épargne ceux qui ont peu de points.",
   late: "Trop tard : le temps était écoulé.",
@@ -435,13 +456,19 @@ const fr: CatanTexts = {
   accept: "Accepter",
   decline: "Refuser",
   discard: "Défausser",
-  offered: (who, give, get) => `${who} offre ${isResource(give) ? FR_RESOURCE[give].toLowerCase() : give} contre votre ${isResource(get) ? FR_RESOURCE[get].toLowerCase() : get}.`,
+  offered: (who, give, get) => `${who} offre ${give} contre ${get} de votre main.`,
   trade: "Échanger",
   give: "Vous donnez",
   get: "Vous recevez",
   inBank: (n) => `banque ${n}`,
   tradeBank: (n) => (n === null ? "Échanger avec la banque" : `Échanger ${n} contre 1 avec la banque`),
-  offer: "Offrir 1 contre 1",
+  offerTo: (who) => `Offre à ${who}`,
+  side: (mine) => (mine ? "Vous offrez" : "Vous demandez"),
+  oneMore: (mine, kind) => `${mine ? "Offrir" : "Demander"} une carte de plus : ${kind}`,
+  oneLess: (mine, kind) => `${mine ? "Offrir" : "Demander"} une carte de moins : ${kind}`,
+  offerNow: "Envoyer l’offre",
+  empty: "Effacer",
+  offerRule: (most) => `Au plus ${most} cartes de chaque côté, et aucune ressource des deux côtés.`,
   bank: "Banque",
   deck: (n) => `${n} cartes développement restantes`,
   log: "Ce qui s’est passé",

@@ -72,19 +72,38 @@ export interface Trade {
   readonly get: Resource;
 }
 
-const RATES: Record<string, number> = { bank: 4, port3: 3, port2: 2, offer: 1 };
+const RATES: Record<string, number> = { bank: 4, port3: 3, port2: 2 };
 
-/** The trades of these words, the cheapest of each pair. */
-export function trades(legal: readonly string[], verbs: readonly string[]): Trade[] {
+/** The trades with the bank of these words, the cheapest of each pair. */
+export function trades(legal: readonly string[]): Trade[] {
   const best = new Map<string, Trade>();
   for (const word of legal.map(read)) {
     const [give, get] = word.object.split(">");
     const n = RATES[word.verb];
-    if (!verbs.includes(word.verb) || n === undefined || !isResource(give) || !isResource(get)) continue;
+    if (n === undefined || !isResource(give) || !isResource(get)) continue;
     const known = best.get(word.object);
     if (known === undefined || known.n > n) best.set(word.object, { word: word.text, give, n, get });
   }
   return [...best.values()];
+}
+
+/** How many cards of each resource. */
+export type Cards = Record<Resource, number>;
+
+export function noCards(): Cards {
+  return { BRICK: 0, LUMBER: 0, WOOL: 0, GRAIN: 0, ORE: 0 };
+}
+
+export function count(cards: Readonly<Cards>): number {
+  return RESOURCES.reduce((sum, it) => sum + cards[it], 0);
+}
+
+/** The words of an offer: one for a card for a card, else its cards one by one and `send`. */
+export function offerWords(offer: Readonly<Cards>, request: Readonly<Cards>): string[] {
+  const each = (cards: Readonly<Cards>) => RESOURCES.flatMap((it) => Array<Resource>(cards[it]).fill(it));
+  const [given, asked] = [each(offer), each(request)];
+  if (given.length === 1 && asked.length === 1) return [`offer:${given[0]}>${asked[0]}`];
+  return [...given.map((it) => `give:${it}`), ...asked.map((it) => `ask:${it}`), "send"];
 }
 
 /** What it costs to say a word; nothing for what is free. */

@@ -32,6 +32,8 @@ export interface OrcainTexts extends GameTexts {
   hitPoints(name: string, hp: number, max: number): string;
   missedOnce(own: boolean, name: string): string;
   effect(effect: Effect, name: string | null): string;
+  /** The same beside the card it happened to, where nobody need be named. */
+  verdict(effect: Effect): string;
   laidOut(card: string, slot: number): string;
   takenBack(card: string): string;
   picked(card: string): string;
@@ -151,6 +153,24 @@ const en: OrcainTexts = {
         return name === null ? "You block" : `${who} blocks`;
       case "countered":
         return name === null ? "You strike back" : `${who} strikes back`;
+      case "nothing":
+        return "";
+    }
+  },
+  verdict(effect) {
+    switch (effect.what) {
+      case "hit":
+        return effect.by === 0 ? "Nothing lost" : signed(-effect.by);
+      case "struck_back":
+        return `Countered: ${signed(-effect.by)}`;
+      case "healed":
+        return effect.by === 0 ? "Already full" : signed(effect.by);
+      case "healed_and_hit":
+        return effect.by === 0 ? "Healed and hit" : `Healed and hit: ${signed(effect.by)}`;
+      case "blocked":
+        return "Blocked";
+      case "countered":
+        return "Struck back";
       case "nothing":
         return "";
     }
@@ -287,6 +307,24 @@ const fr: OrcainTexts = {
         return own ? "Vous bloquez" : `${who} bloque`;
       case "countered":
         return own ? "Vous renvoyez le coup" : `${who} renvoie le coup`;
+      case "nothing":
+        return "";
+    }
+  },
+  verdict(effect) {
+    switch (effect.what) {
+      case "hit":
+        return effect.by === 0 ? "Rien perdu" : signed(-effect.by);
+      case "struck_back":
+        return `Contré : ${signed(-effect.by)}`;
+      case "healed":
+        return effect.by === 0 ? "Déjà au maximum" : signed(effect.by);
+      case "healed_and_hit":
+        return effect.by === 0 ? "Soin puis coup" : `Soin puis coup : ${signed(effect.by)}`;
+      case "blocked":
+        return "Bloqué";
+      case "countered":
+        return "Coup renvoyé";
       case "nothing":
         return "";
     }

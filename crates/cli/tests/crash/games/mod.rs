@@ -22,14 +22,14 @@ pub(crate) enum Pastime {
     Stellar,
 }
 
-/// How a player of Orcain plays.
+/// How a player plays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// Is away for a round now and then.
+    /// Misses a deadline now and then.
     Moody,
-    /// Confirms in every round.
+    /// Makes every decision.
     Steady,
-    /// Drafts in every round and never confirms.
+    /// Begins and then decides nothing, so that the match stays open.
     Hesitant,
 }
 
@@ -80,12 +80,10 @@ impl Pastime {
     pub(crate) fn hand(self, manner: Manner) -> Box<dyn Hand> {
         match self {
             Pastime::Orcain => Box::new(orcain::Layouts::new(manner)),
-            Pastime::Catan => Box::new(words::Words::new(catan::weight, words::Mood::Moody)),
+            Pastime::Catan => Box::new(words::Words::new(catan::weight, manner)),
             // Nobody but the player's own deadline would end the other's absence.
-            Pastime::CatanAtOneScreen => {
-                Box::new(words::Words::new(catan::weight, words::Mood::Steady))
-            }
-            Pastime::Stellar => Box::new(words::Words::new(stellar::weight, words::Mood::Moody)),
+            Pastime::CatanAtOneScreen => Box::new(words::Words::new(catan::weight, Manner::Steady)),
+            Pastime::Stellar => Box::new(words::Words::new(stellar::weight, manner)),
         }
     }
 }

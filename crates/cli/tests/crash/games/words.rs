@@ -2,37 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::{Hand, Saying};
+use super::{Hand, Manner, Saying};
 use crate::draws::Draws;
+
+/// How many decisions a hesitant player makes.
+const OPENING: usize = 3;
 
 /// A player who composes decisions by what the server says is legal.
 pub(super) struct Words {
     weight: fn(&str) -> u64,
-    mood: Mood,
+    manner: Manner,
+    n_asked: usize,
     /// The words of the question that has no answer yet.
     composing: Option<Vec<String>>,
     n_questions: u64,
 }
 
-/// Whether a player misses a deadline now and then.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mood {
-    Moody,
-    Steady,
-}
-
 impl Words {
-    pub(super) fn new(weight: fn(&str) -> u64, mood: Mood) -> Words {
+    pub(super) fn new(weight: fn(&str) -> u64, manner: Manner) -> Words {
         Words {
             weight,
-            mood,
+            manner,
+            n_asked: 0,
             composing: None,
             n_questions: 0,
         }
     }
 
     fn begin(&mut self, legal: &Value, draws: &mut Draws) -> Vec<Saying> {
-        if self.mood == Mood::Moody && draws.below(150) == 0 {
+        let is_idle = match self.manner {
+            Manner::Moody => draws.below(150) == 0,
+            Manner::Steady => false,
+            Manner::Hesitant => self.n_asked >= OPENING,
+        };
+        if is_idle {
             return Vec::new();
         }
         let word = self.choose(legal, draws);
@@ -66,6 +69,7 @@ impl Words {
             return Vec::new();
         };
         if options["whole"] == true {
+            self.n_asked += 1;
             let ask = json!({ "actions": words });
             return vec![Saying::Ask(ask, words)];
         }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use kernel::doc::{Fault, Faults, Node};
-use kernel::json::Json;
-use kernel::{ActionId, Entry};
+use kernel::doc::{Document, Faults, Names, Node, given};
+use kernel::{ActionId, DecisionOf};
+use serde::Serialize;
 
 use super::Armada;
 
@@ -48,62 +48,49 @@ impl Armada {
             _ => None,
         }
     }
+}
 
-    /// An order is one line with `from` and `to`. Where something came between the two
-    /// steps, it is two lines with one of them each.
-    pub(super) fn entry(actions: &[Action]) -> Entry {
-        let system = |system: u8| Json::Int(system.into());
-        let payload = match *actions {
-            [Action::Done] => {
-                return Entry {
-                    kind: "DONE",
-                    payload: Json::object([]),
-                };
-            }
-            [Action::Choose(from), Action::Target(to)] => {
-                Json::object([("from", system(from)), ("to", system(to))])
-            }
-            [Action::Choose(from)] => Json::object([("from", system(from))]),
-            [Action::Target(to)] => Json::object([("to", system(to))]),
+/// A decision as a record has it.
+#[derive(Serialize, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// All orders are given.
+    Done {},
+    /// An order is one line with `from` and `to`. Where something came between the two steps, it
+    /// is two lines with one of them each.
+    Order {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[document(read_with = given)]
+        from: Option<u8>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[document(read_with = given)]
+        to: Option<u8>,
+    },
+}
+
+impl DecisionOf<Armada> for Decision {
+    fn of(_: &Armada, actions: &[Action]) -> Decision {
+        let (from, to) = match *actions {
+            [Action::Done] => return Decision::Done {},
+            [Action::Choose(from), Action::Target(to)] => (Some(from), Some(to)),
+            [Action::Choose(from)] => (Some(from), None),
+            [Action::Target(to)] => (None, Some(to)),
             _ => unreachable!("{actions:?} is more than one order"),
         };
-        Entry {
-            kind: "ORDER",
-            payload,
-        }
+        Decision::Order { from, to }
     }
 
-    pub(super) fn actions_of(
-        &self,
-        kind: &str,
-        payload: &Node<'_>,
-        faults: &mut Faults,
-    ) -> Option<Vec<Action>> {
-        match kind {
-            "DONE" => {
-                payload.only_fields(&[], faults);
-                Some(vec![Action::Done])
-            }
-            "ORDER" => {
-                payload.only_fields(&["from", "to"], faults);
-                let mut system = |key: &str| {
-                    let node = payload.field(key);
-                    let last = i64::from(self.setup.n_systems) - 1;
-                    let read = |node: &Node<'_>, faults: &mut Faults| node.int_in(0..=last, faults);
-                    node.exists().then(|| read(&node, faults)?.try_into().ok())
-                };
-                let (from, to) = (system("from"), system("to"));
-                let steps = [
-                    from.map(|it| it.map(Action::Choose)),
-                    to.map(|it| it.map(Action::Target)),
-                ];
-                steps.into_iter().flatten().collect()
-            }
-            _ => {
-                let message = format!("{kind:?} is no action of Armada");
-                faults.push(Fault::new("/type", "unknown_value", message));
-                None
+    fn actions(self, armada: &Armada, node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
+        let Decision::Order { from, to } = self else {
+            return Some(vec![Action::Done]);
+        };
+        let last = i64::from(armada.setup.n_systems) - 1;
+        for key in ["from", "to"] {
+            if node.field(key).exists() {
+                node.field(key).int_in(0..=last, faults);
             }
         }
+        let steps = [from.map(Action::Choose), to.map(Action::Target)];
+        Some(steps.into_iter().flatten().collect())
     }
 }

@@ -15,7 +15,7 @@ mod setup;
 mod snapshot;
 mod view;
 
-pub use action::Action;
+pub use action::{Action, Decision};
 pub use event::Event;
 pub use setup::Setup;
 pub use view::View;

@@ -2,26 +2,24 @@
 
 use kernel::doc::{Faults, Node};
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Sealed, Seat, SeatSet, Sink, Turn, Viewer,
+    ActionId, Departure, Draw, Game, Mask, Odds, Recorded, Sealed, Seat, SeatSet, Sink, Turn,
+    Viewer,
 };
 
 use super::snapshot::Snapshot;
 use super::{
-    Action, Armada, End, Event, FACTIONS_MAX, FLEETS_MAX, FLEETS_START, Faction, SYSTEMS_MAX,
-    Setup, View,
+    Action, Armada, Decision, End, Event, FACTIONS_MAX, FLEETS_MAX, FLEETS_START, Faction,
+    SYSTEMS_MAX, Setup, View,
 };
 
 impl Game for Armada {
     const NAME: &'static str = "armada";
     const RULES_VERSION: &'static str = "1.0.0";
-    const SNAPSHOT_VERSION: &'static str = "1.0.0";
-    const ENTRY_TYPES: &'static [&'static str] = &["DONE", "ORDER"];
 
     type Setup = Setup;
     type Action = Action;
     type Event = Event;
     type View = View;
-    type Snapshot = Snapshot;
 
     fn start(setup: &Setup) -> Armada {
         let mut armada = Armada {
@@ -164,25 +162,15 @@ impl Game for Armada {
         View::of(self, viewer)
     }
 
-    fn snapshot(&self) -> Snapshot {
-        Snapshot::of(self)
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Armada> {
-        Armada::read_snapshot(node, faults)
-    }
-
-    fn encode(&self, actions: &[Action]) -> Entry {
-        Armada::entry(actions)
-    }
-
-    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        self.actions_of(kind, payload, faults)
-    }
-
     fn line_open_for(&self, seat: Seat) -> bool {
         self.end.is_none() && self.faction(seat).chosen.is_some()
     }
+}
+
+impl Recorded for Armada {
+    const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    type Snapshot = Snapshot;
+    type Decision = Decision;
 }
 
 impl Armada {

@@ -1,7 +1,7 @@
 //! A position as a document.
 
 use kernel::doc::{Document, Faults, Node};
-use kernel::{Seat, SeatSet, Table};
+use kernel::{Seat, SeatSet, SnapshotOf, Table};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,8 +38,8 @@ struct EndDocument {
 
 const ENDS: [&str; 3] = ["last", "most", "void"];
 
-impl Snapshot {
-    pub(super) fn of(armada: &Armada) -> Snapshot {
+impl SnapshotOf<Armada> for Snapshot {
+    fn of(armada: &Armada) -> Snapshot {
         let n_systems = armada.systems().len();
         let document = |faction: &Faction| FactionDocument {
             chosen: faction.chosen,
@@ -57,22 +57,9 @@ impl Snapshot {
             turn: armada.turn,
         }
     }
-}
 
-impl EndDocument {
-    fn of(end: End) -> EndDocument {
-        let (by, winners) = match end {
-            End::Last(seat) => (ENDS[0], SeatSet::only(seat)),
-            End::Most(seats) => (ENDS[1], seats),
-            End::Void => (ENDS[2], SeatSet::EMPTY),
-        };
-        EndDocument { by, winners }
-    }
-}
-
-impl Armada {
     /// Reads a position; what cannot have come from play is refused.
-    pub(super) fn read_snapshot(node: &Node<'_>, faults: &mut Faults) -> Option<Armada> {
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Armada> {
         let mut keys = vec![
             "alive", "battles", "done", "end", "factions", "setup", "turn",
         ];
@@ -97,7 +84,20 @@ impl Armada {
         armada.check(node, faults);
         Some(armada)
     }
+}
 
+impl EndDocument {
+    fn of(end: End) -> EndDocument {
+        let (by, winners) = match end {
+            End::Last(seat) => (ENDS[0], SeatSet::only(seat)),
+            End::Most(seats) => (ENDS[1], seats),
+            End::Void => (ENDS[2], SeatSet::EMPTY),
+        };
+        EndDocument { by, winners }
+    }
+}
+
+impl Armada {
     /// What must hold between the fields.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let mut must = |holds: bool, key: &str, message: &str| {

@@ -1,7 +1,7 @@
 //! Snapshots, and the ways to read them badly.
 
 use kernel::doc::{Document, Faults, Node};
-use kernel::{Seat, Table};
+use kernel::{Seat, SnapshotOf, Table};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,8 +27,8 @@ impl Document for Setup {
     }
 }
 
-impl Snapshot {
-    pub(super) fn of<const PAD: usize>(position: &Broken<PAD>) -> Snapshot {
+impl<const PAD: usize> SnapshotOf<Broken<PAD>> for Snapshot {
+    fn of(position: &Broken<PAD>) -> Snapshot {
         let forgets = is(Fault::SnapshotForgets);
         Snapshot {
             end: position.end.map(End::name),
@@ -39,12 +39,10 @@ impl Snapshot {
             taint: position.taint,
         }
     }
-}
 
-impl<const PAD: usize> Broken<PAD> {
-    pub(super) fn read_snapshot(node: &Node<'_>, faults: &mut Faults) -> Option<Self> {
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Broken<PAD>> {
         let mut keys = vec!["end", "first", "picks", "points", "round", "taint"];
-        keys.extend(Table::<Self>::KEYS);
+        keys.extend(Table::<Broken<PAD>>::KEYS);
         if !is(Fault::ReaderPassesOver) {
             node.only_fields(&keys, faults);
         }

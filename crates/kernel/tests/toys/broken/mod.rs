@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use fault::is;
+use kernel::doc::{Document, Names};
 use kernel::{Outcome, Seat, SeatSet, Verdict, Viewer};
 use serde::Serialize;
 
@@ -102,8 +103,20 @@ impl Eq for Marks {}
 pub struct Setup {}
 
 /// A pick.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pick(u8);
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document)]
+#[serde(transparent)]
+pub struct Pick(#[schemars(range(max = 3))] u8);
+
+/// A decision as a record has it.
+#[derive(Serialize, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// Picks in a row.
+    Pick {
+        /// The picks.
+        picks: Vec<Pick>,
+    },
+}
 
 impl fmt::Display for Pick {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

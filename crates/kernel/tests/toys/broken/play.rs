@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Reason, Sealed, Seat, SeatSet, Sink, Turn,
-    Viewer,
+    ActionId, DecisionOf, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed, Seat,
+    SeatSet, Sink, Turn, Viewer,
 };
 
 use super::document::Snapshot;
 use super::fault::is;
 use super::hidden::View;
-use super::{Broken, End, Event, Fault, Marks, N_PICKS, N_ROUNDS, Pick, Setup};
+use super::{Broken, Decision, End, Event, Fault, Marks, N_PICKS, N_ROUNDS, Pick, Setup};
 
 /// What gets into a position that is open to the world.
 static OUTSIDE: AtomicU32 = AtomicU32::new(1);
@@ -20,14 +20,11 @@ static OUTSIDE: AtomicU32 = AtomicU32::new(1);
 impl<const PAD: usize> Game for Broken<PAD> {
     const NAME: &'static str = "broken";
     const RULES_VERSION: &'static str = "1.0.0";
-    const SNAPSHOT_VERSION: &'static str = "1.0.0";
-    const ENTRY_TYPES: &'static [&'static str] = &["PICK"];
 
     type Setup = Setup;
     type Action = Pick;
     type Event = Event;
     type View = View;
-    type Snapshot = Snapshot;
 
     fn start(_: &Setup) -> Self {
         Broken {
@@ -200,36 +197,28 @@ impl<const PAD: usize> Game for Broken<PAD> {
         View::of(self, viewer)
     }
 
-    fn snapshot(&self) -> Snapshot {
-        Snapshot::of(self)
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Self> {
-        Self::read_snapshot(node, faults)
-    }
-
-    fn encode(&self, actions: &[Pick]) -> Entry {
-        let shift = u8::from(is(Fault::EncodeWrong));
-        let said = |pick: &Pick| Json::Int((pick.0 ^ shift).into());
-        let picks = Json::List(actions.iter().map(said).collect());
-        Entry {
-            kind: "PICK",
-            payload: Json::object([("picks", picks)]),
-        }
-    }
-
-    fn decode(&self, _: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Pick>> {
-        payload.only_fields(&["picks"], faults);
-        let picks = payload.field("picks").list(faults)?;
-        picks
-            .iter()
-            .map(|pick| u8::try_from(pick.int_in(0..=3, faults)?).ok().map(Pick))
-            .collect()
-    }
-
     fn line_open(&self) -> bool {
         is(Fault::LongLines) && self.end.is_none()
     }
+}
+
+impl<const PAD: usize> DecisionOf<Broken<PAD>> for Decision {
+    fn of(_: &Broken<PAD>, actions: &[Pick]) -> Decision {
+        let shift = u8::from(is(Fault::EncodeWrong));
+        let picks = actions.iter().map(|pick| Pick(pick.0 ^ shift)).collect();
+        Decision::Pick { picks }
+    }
+
+    fn actions(self, _: &Broken<PAD>, _: &Node<'_>, _: &mut Faults) -> Option<Vec<Pick>> {
+        let Decision::Pick { picks } = self;
+        Some(picks)
+    }
+}
+
+impl<const PAD: usize> Recorded for Broken<PAD> {
+    const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    type Snapshot = Snapshot;
+    type Decision = Decision;
 
     fn encode_draw(&self, draw: Draw) -> Json {
         Draw(draw.0 ^ u64::from(is(Fault::EncodeDrawWrong))).to_json()

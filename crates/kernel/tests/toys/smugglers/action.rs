@@ -1,10 +1,12 @@
 //! What a player can do, and how a record says it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use kernel::doc::{Fault, Faults, Node};
+use kernel::doc::{Document, Faults, Names, Node};
 use kernel::json::Json;
-use kernel::{ActionId, Draw, Entry};
+use kernel::{ActionId, DecisionOf, Draw};
+use serde::Serialize;
 
 use super::{Goods, KINDS, N_KINDS, Phase, Smugglers};
 
@@ -59,58 +61,6 @@ impl Action {
 }
 
 impl Smugglers {
-    /// One action, or the goods of a discard as counts by name.
-    pub(super) fn entry(actions: &[Action]) -> Entry {
-        let (kind, payload) = match actions[0] {
-            Action::Roll => ("ROLL", Json::object([])),
-            Action::EndTurn => ("END_TURN", Json::object([])),
-            Action::Sell(kind) => {
-                let name = Json::Text(KINDS[kind].to_owned());
-                ("SELL", Json::object([("good", name)]))
-            }
-            Action::Discard(_) => {
-                let mut counts = Goods::default();
-                for action in actions {
-                    match action {
-                        Action::Discard(kind) => counts[*kind] += 1,
-                        other => unreachable!("{other} stands on a line of its own"),
-                    }
-                }
-                ("DISCARD", Json::object([("goods", named(counts))]))
-            }
-        };
-        Entry { kind, payload }
-    }
-
-    /// The order of the goods within a discard does not count: they come back by kind.
-    pub(super) fn actions_of(
-        kind: &str,
-        payload: &Node<'_>,
-        faults: &mut Faults,
-    ) -> Option<Vec<Action>> {
-        match kind {
-            "ROLL" | "END_TURN" => {
-                payload.only_fields(&[], faults);
-                let roll = kind == "ROLL";
-                Some(vec![if roll { Action::Roll } else { Action::EndTurn }])
-            }
-            "SELL" => {
-                payload.only_fields(&["good"], faults);
-                let kind = payload.field("good").one_of(&KINDS, faults)?;
-                Some(vec![Action::Sell(kind)])
-            }
-            "DISCARD" => {
-                payload.only_fields(&["goods"], faults);
-                read_discard(&payload.field("goods"), faults)
-            }
-            _ => {
-                let message = format!("{kind:?} is no action of Smugglers");
-                faults.push(Fault::new("/type", "unknown_value", message));
-                None
-            }
-        }
-    }
-
     /// Dice as faces, goods by name.
     pub(super) fn draw_to_json(&self, draw: Draw) -> Json {
         match self.phase {
@@ -137,23 +87,66 @@ pub fn faces_of(draw: Draw) -> [u8; 2] {
     [draw.0 / 6 + 1, draw.0 % 6 + 1].map(|face| face as u8)
 }
 
-/// The goods that are there, by name.
-fn named(goods: Goods) -> Json {
-    let entries = KINDS.iter().zip(goods).filter(|(_, n)| *n > 0);
-    Json::Object(
-        entries
-            .map(|(name, n)| ((*name).to_owned(), Json::Int(n.into())))
-            .collect(),
-    )
+/// A decision as a record has it.
+#[derive(Serialize, Document, Names)]
+#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    Roll {},
+    Sell { good: Good },
+    Discard { goods: BTreeMap<Good, Count> },
+    EndTurn {},
 }
 
-fn read_discard(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-    node.only_fields(&KINDS, faults);
-    let mut actions = Vec::new();
-    for (name, n) in node.entries(faults)? {
-        let n = n.int_in(1..=48, faults)?;
-        let kind = KINDS.iter().position(|kind| *kind == name)?;
-        actions.extend((0..n).map(|_| Action::Discard(kind)));
+/// A kind of goods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Document, Names)]
+#[serde(rename_all = "lowercase")]
+pub enum Good {
+    Rum,
+    Salt,
+    Silk,
+    Tea,
+}
+
+/// How many there are of a kind.
+#[derive(Clone, Copy, Serialize, Document)]
+#[serde(transparent)]
+pub struct Count(#[schemars(range(min = 1, max = 48))] u8);
+
+impl DecisionOf<Smugglers> for Decision {
+    /// One action, or the goods of a discard as counts by name.
+    fn of(_: &Smugglers, actions: &[Action]) -> Decision {
+        match actions[0] {
+            Action::Roll => Decision::Roll {},
+            Action::EndTurn => Decision::EndTurn {},
+            Action::Sell(kind) => Decision::Sell {
+                good: Good::ALL[kind],
+            },
+            Action::Discard(_) => {
+                let mut counts = Goods::default();
+                for action in actions {
+                    match action {
+                        Action::Discard(kind) => counts[*kind] += 1,
+                        other => unreachable!("{other} stands on a line of its own"),
+                    }
+                }
+                let counts = Good::ALL.into_iter().zip(counts.map(Count));
+                let goods = counts.filter(|(_, n)| n.0 > 0).collect();
+                Decision::Discard { goods }
+            }
+        }
     }
-    Some(actions)
+
+    /// The order of the goods within a discard does not count: they come back by kind.
+    fn actions(self, _: &Smugglers, _: &Node<'_>, _: &mut Faults) -> Option<Vec<Action>> {
+        Some(match self {
+            Decision::Roll {} => vec![Action::Roll],
+            Decision::EndTurn {} => vec![Action::EndTurn],
+            Decision::Sell { good } => vec![Action::Sell(good as usize)],
+            Decision::Discard { goods } => {
+                let each = goods.into_iter();
+                let card = |(good, n): (Good, Count)| (0..n.0).map(move |_| good as usize);
+                each.flat_map(card).map(Action::Discard).collect()
+            }
+        })
+    }
 }

@@ -3,23 +3,21 @@
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{
-    ActionId, Departure, Draw, Entry, Game, Mask, Odds, Seat, SeatSet, Sink, Turn, Viewer, Weights,
+    ActionId, Departure, Draw, Game, Mask, Odds, Recorded, Seat, SeatSet, Sink, Turn, Viewer,
+    Weights,
 };
 
 use super::action::faces_of;
-use super::{Action, By, Due, End, Event, N_KINDS, Phase, Setup, Smugglers, View, count};
+use super::{Action, By, Decision, Due, End, Event, N_KINDS, Phase, Setup, Smugglers, View, count};
 
 impl Game for Smugglers {
     const NAME: &'static str = "smugglers";
     const RULES_VERSION: &'static str = "1.0.0";
-    const SNAPSHOT_VERSION: &'static str = "1.0.0";
-    const ENTRY_TYPES: &'static [&'static str] = &["ROLL", "SELL", "DISCARD", "END_TURN"];
 
     type Setup = Setup;
     type Action = Action;
     type Event = Event;
     type View = View;
-    type Snapshot = Smugglers;
 
     fn start(setup: &Setup) -> Smugglers {
         Smugglers {
@@ -153,25 +151,15 @@ impl Game for Smugglers {
         View::of(self, viewer)
     }
 
-    fn snapshot(&self) -> Smugglers {
-        *self
-    }
-
-    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Smugglers> {
-        Smugglers::read_snapshot(node, faults)
-    }
-
-    fn encode(&self, actions: &[Action]) -> Entry {
-        Smugglers::entry(actions)
-    }
-
-    fn decode(&self, kind: &str, payload: &Node<'_>, faults: &mut Faults) -> Option<Vec<Action>> {
-        Smugglers::actions_of(kind, payload, faults)
-    }
-
     fn line_open(&self) -> bool {
         self.end.is_none() && self.due.is_some_and(|due| due.begun)
     }
+}
+
+impl Recorded for Smugglers {
+    const SNAPSHOT_VERSION: &'static str = "1.0.0";
+    type Snapshot = Smugglers;
+    type Decision = Decision;
 
     fn encode_draw(&self, draw: Draw) -> Json {
         self.draw_to_json(draw)

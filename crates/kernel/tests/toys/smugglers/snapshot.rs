@@ -1,7 +1,7 @@
 //! Reading a position back.
 
-use kernel::Table;
 use kernel::doc::{Document, Faults, Node};
+use kernel::{SnapshotOf, Table};
 
 use super::{By, Due, End, Goods, KINDS, N_KINDS, Phase, Setup, Smugglers, count};
 use crate::toys::{array, int, seat};
@@ -10,9 +10,13 @@ const FIELDS: [&str; 8] = [
     "bag", "due", "end", "hands", "phase", "points", "setup", "turn",
 ];
 
-impl Smugglers {
+impl SnapshotOf<Smugglers> for Smugglers {
+    fn of(position: &Smugglers) -> Smugglers {
+        *position
+    }
+
     /// Reads a position; what cannot have come from play is refused.
-    pub(super) fn read_snapshot(node: &Node<'_>, faults: &mut Faults) -> Option<Smugglers> {
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Smugglers> {
         let keys: Vec<&str> = FIELDS.into_iter().chain(Table::<Smugglers>::KEYS).collect();
         node.only_fields(&keys, faults);
         let setup = Setup::read(&node.field("setup"), faults);
@@ -38,7 +42,9 @@ impl Smugglers {
         position.check(node, faults);
         Some(position)
     }
+}
 
+impl Smugglers {
     /// What must hold between the fields.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let mut must = |holds: bool, key: &str, message: &str| {

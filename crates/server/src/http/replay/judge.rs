@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use bots::{Agent, Roster};
+use bots::Agent;
+use catalog::Roster;
 use kernel::doc;
 use kernel::record::{Header, RecordFault};
 use kernel::{Perspective, Seat, Viewer};

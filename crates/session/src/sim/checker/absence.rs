@@ -48,6 +48,16 @@ impl Absence {
         (self.since, self.last) = (Some(Away::Restarted(up_ms)), None);
     }
 
+    /// Whether the seat is away.
+    pub(super) fn is_away(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Whether the seat is away because its connection was lost.
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.since, Some(Away::Lost(_)))
+    }
+
     /// Whether the seat is away, or was away before it came back, for longer than it may be.
     pub(super) fn is_too_long(&self, up_ms: Ms, policy: &Policy) -> bool {
         let mut so_far = *self;

@@ -1,15 +1,16 @@
 //! The record as the checker reads it: by the rules of the game, without the session.
 
+use kernel::Game;
 use kernel::doc::{self, Faults, Node};
 use kernel::json::{self, Json};
 use kernel::record::{ActionLine, CHANCE, DEADLINE, LEAVE, split_lines};
-use kernel::{Departure, Discard, GameExt, Seat, SeatSet, Step, Turn};
+use kernel::{Departure, Discard, GameExt, Recorded, Seat, SeatSet, Step, Turn};
 
-use super::super::simulated::Simulated;
+use super::super::simulated::{Action, Setup, Simulated};
 
 /// The record so far, and the position that it leads to.
-pub(super) struct Book<G: Simulated> {
-    pub(super) position: G,
+pub(super) struct Book<S: Simulated> {
+    pub(super) position: S::Game,
     /// Deadlines that each seat has missed in a row.
     pub(super) n_missed: Vec<u8>,
 }
@@ -26,9 +27,9 @@ pub(super) enum Entry<A> {
     Other,
 }
 
-impl<G: Simulated> Book<G> {
-    pub(super) fn new(setup: &G::Setup) -> Book<G> {
-        let position = G::start(setup);
+impl<S: Simulated> Book<S> {
+    pub(super) fn new(setup: &Setup<S>) -> Book<S> {
+        let position = <S::Game>::start(setup);
         Book {
             n_missed: vec![0; position.n_seats()],
             position,
@@ -36,7 +37,7 @@ impl<G: Simulated> Book<G> {
     }
 
     /// Reads the lines of an event.
-    pub(super) fn read(&mut self, lines: &[u8]) -> Result<Vec<Entry<G::Action>>, String> {
+    pub(super) fn read(&mut self, lines: &[u8]) -> Result<Vec<Entry<Action<S>>>, String> {
         let (lines, torn) = split_lines(lines);
         if !torn.is_empty() {
             return Err("a torn line".to_owned());
@@ -44,7 +45,7 @@ impl<G: Simulated> Book<G> {
         lines.map(|line| self.read_line(line)).collect()
     }
 
-    fn read_line(&mut self, bytes: &[u8]) -> Result<Entry<G::Action>, String> {
+    fn read_line(&mut self, bytes: &[u8]) -> Result<Entry<Action<S>>, String> {
         let Some(line) = action_line(bytes)? else {
             return Ok(Entry::Other);
         };
@@ -74,7 +75,7 @@ impl<G: Simulated> Book<G> {
         Ok(entry)
     }
 
-    fn entry(&self, line: &ActionLine) -> Result<Entry<G::Action>, String> {
+    fn entry(&self, line: &ActionLine) -> Result<Entry<Action<S>>, String> {
         let mut faults = Faults::default();
         let payload = Node::root(&line.payload);
         match (line.kind.as_str(), line.player_id) {

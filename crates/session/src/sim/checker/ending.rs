@@ -7,7 +7,7 @@ use super::super::simulated::Simulated;
 use super::{Checker, SeatBook};
 use crate::Event;
 
-impl<G: Simulated> Checker<G> {
+impl<S: Simulated> Checker<S> {
     /// The whole match, once it is over: from its stored events alone.
     pub(in super::super) fn check_end(&mut self, events: &[Vec<u8>], ledger: &Ledger) {
         let n_closings = String::from_utf8_lossy(&join(events))
@@ -29,7 +29,7 @@ impl<G: Simulated> Checker<G> {
         ledger: &Ledger,
         stays_away: SeatSet,
     ) {
-        match record::verify::<G>(&join(events)) {
+        match record::verify::<S::Game>(&join(events)) {
             Err(fault) => self.wrong("unsound_record", fault.to_string()),
             Ok(report) => match report.outcome {
                 None => self.wrong("unsound_record", "the record has no end"),

@@ -10,7 +10,7 @@ use super::super::simulated::{Mind, Notion, Simulated};
 use super::{EPOCH, World};
 use crate::{Conn, Message, Ms, Say};
 
-impl<G: Simulated> World<G> {
+impl<S: Simulated> World<S> {
     pub(super) fn client_does(&mut self, seat: Seat, deed: Deed) {
         if self.stays_away.contains(seat) {
             return;
@@ -118,7 +118,7 @@ impl<G: Simulated> World<G> {
         }
     }
 
-    fn say(&mut self, seat: Seat, say: &Say<G>) {
+    fn say(&mut self, seat: Seat, say: &Say<S::Game>) {
         let Some(conn) = self.clients[seat.index()].conn else {
             return;
         };
@@ -129,7 +129,7 @@ impl<G: Simulated> World<G> {
     }
 
     /// When copies of a packet arrive: none, one or two of them, in any order.
-    pub(super) fn deliveries(&mut self, seat: Seat) -> impl Iterator<Item = Ms> + use<G> {
+    pub(super) fn deliveries(&mut self, seat: Seat) -> impl Iterator<Item = Ms> + use<S> {
         let roll = self.draws.within(0, 999);
         let slow = self.clients[seat.index()].habit == Habit::Slow;
         let mut delay = self.draws.within(4, 45);
@@ -156,7 +156,7 @@ impl<G: Simulated> World<G> {
         copies.into_iter().flatten()
     }
 
-    pub(super) fn client_hears(&mut self, seat: Seat, conn: Conn, message: &Message<G>) {
+    pub(super) fn client_hears(&mut self, seat: Seat, conn: Conn, message: &Message<S::Game>) {
         let client = &mut self.clients[seat.index()];
         if client.conn != Some(conn) {
             return;

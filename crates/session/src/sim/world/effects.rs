@@ -2,36 +2,46 @@
 
 use kernel::{Seat, Viewer};
 
-use super::super::cells::Fault;
+use super::super::cells::{Fault, Phase};
 use super::super::checker::Told;
 use super::super::network::Happening;
 use super::super::simulated::Simulated;
 use super::World;
-use crate::{Effect, Message};
+use crate::{Effect, Live, Message};
 
-impl<G: Simulated> World<G> {
+impl<S: Simulated> World<S> {
     /// Carries out effects one by one; the process may die before or after each.
-    pub(super) fn carry_out(&mut self, effects: Vec<Effect<G>>) {
+    pub(super) fn carry_out(&mut self, effects: Vec<Effect<S::Game>>) {
         for effect in effects {
             let (before, after) = crash_faults(&effect);
+            let phase = self.phase_of(&effect);
             let nth = self.n_effects;
             self.n_effects += 1;
-            // Probes are rare, and crashes beside them more so.
-            if matches!(effect, Effect::Probe(_)) && self.draws.permille(50) {
+            if is_rare(&effect) && self.draws.permille(50) {
                 let before = self.draws.permille(500);
                 self.fate.crashes.push((nth, before));
             }
             if self.fate.crashes.contains(&(nth, true)) {
-                return self.crash(before);
+                return self.crash(before, phase);
             }
             self.do_effect(effect);
             if self.fate.crashes.contains(&(nth, false)) {
-                return self.crash(after);
+                return self.crash(after, phase);
             }
         }
     }
 
-    fn do_effect(&mut self, effect: Effect<G>) {
+    /// The phase in which a crash beside an effect strikes: the match is over from its closing
+    /// event on, whether or not that becomes durable.
+    fn phase_of(&self, effect: &Effect<S::Game>) -> Phase {
+        if closes(effect) {
+            Phase::OVER
+        } else {
+            self.phase
+        }
+    }
+
+    fn do_effect(&mut self, effect: Effect<S::Game>) {
         match effect {
             Effect::Persist(event) => {
                 let outage = self.outage();
@@ -54,12 +64,6 @@ impl<G: Simulated> World<G> {
                     self.queue.push(at, Happening::Timer(self.n_timers));
                 }
             }
-            Effect::Settle(settlement) => {
-                self.checker.on_settle();
-                if let Err(message) = self.ledger.settle(&settlement) {
-                    self.checker.wrong("money", message);
-                }
-            }
             Effect::Closed => {
                 self.checker.on_closed();
                 self.closed_at = Some(self.now);
@@ -67,7 +71,7 @@ impl<G: Simulated> World<G> {
         }
     }
 
-    fn send(&mut self, viewer: Viewer, message: &Message<G>) {
+    fn send(&mut self, viewer: Viewer, message: &Message<S::Game>) {
         self.write_transcript(viewer, message);
         self.checker.on_standing(viewer, message);
         let Viewer::Seat(seat) = viewer else {
@@ -99,7 +103,7 @@ impl<G: Simulated> World<G> {
         }
     }
 
-    fn write_transcript(&mut self, viewer: Viewer, message: &Message<G>) {
+    fn write_transcript(&mut self, viewer: Viewer, message: &Message<S::Game>) {
         let Some(transcript) = &mut self.transcript else {
             return;
         };
@@ -107,7 +111,7 @@ impl<G: Simulated> World<G> {
             return;
         }
         // After a crash a standing may be the first to show it.
-        if G::SHOWS.is_some_and(|shows| shows(message)) {
+        if S::SHOWS.is_some_and(|shows| shows(message)) {
             transcript.revealed = true;
             return;
         }
@@ -117,14 +121,23 @@ impl<G: Simulated> World<G> {
     }
 }
 
+/// Effects of which a match has few or one: a crash beside them would be rarer still.
+fn is_rare<G: Live>(effect: &Effect<G>) -> bool {
+    matches!(effect, Effect::Probe(_) | Effect::Closed) || closes(effect)
+}
+
+/// Whether it is the write of the closing event, and of the settlement in it.
+fn closes<G: Live>(effect: &Effect<G>) -> bool {
+    matches!(effect, Effect::Persist(event) if event.settlement.is_some())
+}
+
 /// The faults of a crash before and after an effect.
-fn crash_faults<G: Simulated>(effect: &Effect<G>) -> (Fault, Fault) {
+fn crash_faults<G: Live>(effect: &Effect<G>) -> (Fault, Fault) {
     match effect {
         Effect::Persist(_) => (Fault::CrashBeforePersist, Fault::CrashAfterPersist),
         Effect::Send(..) | Effect::Hangup(_) => (Fault::CrashBeforeSend, Fault::CrashAfterSend),
         Effect::SetTimer(_) => (Fault::CrashBeforeTimer, Fault::CrashAfterTimer),
         Effect::Probe(_) => (Fault::CrashBeforeProbe, Fault::CrashAfterProbe),
-        Effect::Settle(_) => (Fault::CrashBeforeSettle, Fault::CrashAfterSettle),
         Effect::Closed => (Fault::CrashBeforeClosed, Fault::CrashAfterClosed),
     }
 }

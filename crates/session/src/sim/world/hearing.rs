@@ -12,9 +12,9 @@ use crate::{Account, Conn, Input, Say, Verdict};
 /// An account that has no seat.
 pub(super) const STRANGER: Account = Account(999_999);
 
-impl<G: Simulated> World<G> {
+impl<S: Simulated> World<S> {
     /// A host that is down: whoever connects tries again, the rest is lost.
-    pub(super) fn knock_in_vain(&mut self, happening: &Happening<G>) {
+    pub(super) fn knock_in_vain(&mut self, happening: &Happening<S>) {
         let &Happening::Connect(seats, conn) = happening else {
             return;
         };
@@ -28,7 +28,7 @@ impl<G: Simulated> World<G> {
         }
     }
 
-    pub(super) fn host_hears(&mut self, seat: Seat, conn: Conn, say: Say<G>) {
+    pub(super) fn host_hears(&mut self, seat: Seat, conn: Conn, say: Say<S::Game>) {
         let up_ms = self.up_ms();
         let wait = self.checker.wait();
         let deadline = self.session.as_ref().and_then(|it| it.clock().deadline());

@@ -15,7 +15,7 @@ const NOTICED_WITHIN_MS: Ms = 900;
 /// How old the last write may be when storage goes away.
 const BEAT_MS: Ms = 250;
 
-impl<G: Simulated> World<G> {
+impl<S: Simulated> World<S> {
     /// Whether storage is away, rather than slow.
     pub(super) fn outage(&self) -> bool {
         self.disk.down_until.is_some() && self.dark_since.is_some()
@@ -46,8 +46,9 @@ impl<G: Simulated> World<G> {
         if self.session.is_none() {
             return;
         }
-        if self.phase == Phase::OVER && self.draws.permille(300) {
-            return self.crash(Fault::CrashBeforeSettle);
+        // The closing event waits for storage and may still be lost.
+        if self.phase == Phase::OVER && !self.ledger.is_settled() && self.draws.permille(300) {
+            return self.crash(Fault::CrashAfterPersist, Phase::OVER);
         }
         let was_noticed = self.dark_since.is_some();
         self.light_up();
@@ -91,9 +92,19 @@ impl<G: Simulated> World<G> {
         if self.disk.down_until.is_some() {
             return;
         }
-        self.disk.n_durable = self.disk.n_durable.max(version as usize);
+        self.keep(version as usize);
         self.checker.on_durable(version, self.up_ms());
         self.handle(Input::Stored { version });
+    }
+
+    /// Events are durable, and the settlement with them: they are one transaction.
+    pub(super) fn keep(&mut self, n_events: usize) {
+        for settlement in self.disk.keep(n_events) {
+            self.checker.on_settled();
+            if let Err(message) = self.ledger.settle(&settlement) {
+                self.checker.wrong("money", message);
+            }
+        }
     }
 
     pub(super) fn proved(&mut self, probe: u64) {

@@ -1,5 +1,6 @@
 //! The people at their screens, and the bots.
 
+use kernel::Game;
 use kernel::{Seat, SeatSet};
 
 use super::super::network::Happening;
@@ -7,7 +8,7 @@ use super::super::simulated::Simulated;
 use super::World;
 use crate::{Input, Ms, Verdict};
 
-impl<G: Simulated> World<G> {
+impl<S: Simulated> World<S> {
     /// Whether the second seat is a person who hides something.
     pub(in super::super) fn hides(&self) -> bool {
         self.terms.policy.people.contains(Seat::SECOND)
@@ -69,7 +70,7 @@ impl<G: Simulated> World<G> {
         if !position.turn().missing().contains(seat) {
             return;
         }
-        let actions = position.bot(seat, &mut self.bots[seat.index()]);
+        let actions = S::bot(position, seat, &mut self.bots[seat.index()]);
         if let Some(Verdict::Refused(code)) = self.handle(Input::Play { seat, actions }) {
             self.checker.wrong("refused_bot", code);
         }

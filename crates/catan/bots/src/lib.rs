@@ -1,0 +1,71 @@
+//! Players of Catan.
+//!
+//! - [`Heuristic`] takes the decision after which the position is worth most.
+//! - [`Search`] tries decisions out over the next turns, with redrawn cards and new dice.
+//! - [`Fit`] is where the worth of a position comes from: a regression over matches.
+
+mod client;
+mod features;
+mod fit;
+mod ground;
+mod heuristic;
+mod lookahead;
+mod offers;
+mod policy;
+mod search;
+mod simulated;
+mod value;
+mod weights;
+
+use bots::{NoAgent, RANDOM};
+use catan::{Catan, Setup};
+use kernel::Agent;
+
+pub use client::Client;
+pub use fit::Fit;
+pub use heuristic::Heuristic;
+pub use search::{Bound, Search};
+pub use simulated::Simulation;
+
+/// The players by name.
+pub struct Bots;
+
+impl bots::Bots<Catan> for Bots {
+    const AGENTS: &'static [(&'static str, &'static str)] = &[
+        RANDOM,
+        (
+            "heuristic",
+            "Takes the decision after which it stands best.",
+        ),
+        (
+            "search",
+            "Tries decisions out over the next turns; search:nodes=N or search:ms=N bounds it.",
+        ),
+    ];
+
+    fn agent(name: &str, _: &Setup) -> Option<Result<Box<dyn Agent<Catan>>, NoAgent>> {
+        let search = |bound| -> Box<dyn Agent<Catan>> { Box::new(Search::new(name, bound)) };
+        match name {
+            "heuristic" => Some(Ok(Box::new(Heuristic::default()))),
+            "search" => Some(Ok(search(Bound::DEFAULT))),
+            _ => Some(read_bound(name.strip_prefix("search:")?).map(search)),
+        }
+    }
+}
+
+/// A search's bound: `nodes=N` or `ms=N`.
+fn read_bound(text: &str) -> Result<Bound, NoAgent> {
+    let number = |text: &str| text.parse().ok().filter(|n| (1..=Bound::MAX).contains(n));
+    let bound = match text.split_once('=') {
+        Some(("nodes", n)) => number(n).map(Bound::Nodes),
+        Some(("ms", n)) => number(n).map(Bound::Millis),
+        _ => None,
+    };
+    bound.ok_or_else(|| NoAgent::Unfit {
+        name: "search",
+        reason: format!(
+            "{text:?} is no bound; write search:nodes=N or search:ms=N, N from 1 to {}",
+            Bound::MAX
+        ),
+    })
+}

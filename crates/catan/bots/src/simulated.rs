@@ -1,0 +1,90 @@
+//! Catan, simulated: turns, answers out of turn, and dice.
+//!
+//! Nothing can be hidden differently here without changing what is public: all that a player
+//! decides is seen by the other, and the order of the deck comes of the same generator as the
+//! dice.
+
+use catan::{Action, Catan, RawSetup};
+use kernel::live::Ms;
+use kernel::words::Words;
+use session::sim::{Cell, Composer, Draws, Fault, Phase, PhaseKind, Simulated, Wordy};
+
+/// The first settlements and roads.
+const PLACEMENT: Phase = Phase::new("Placement", PhaseKind::Deciding, 120);
+const TURN: Phase = Phase::new("Turn", PhaseKind::Deciding, 15);
+/// After a seven, or to an offer: often somebody else's decision.
+const REPLY: Phase = Phase::new("Reply", PhaseKind::Deciding, 120);
+
+/// Catan, simulated.
+pub struct Simulation;
+
+impl Simulated for Simulation {
+    type Game = Catan;
+    type Mind = Composer<Simulation>;
+
+    const PHASES: &'static [Phase] = &[PLACEMENT, TURN, REPLY, Phase::PAUSED, Phase::OVER];
+    const TURN_MS: Ms = 60_000;
+    const N_EFFECTS: u64 = 400;
+
+    fn draw_setup(draws: &mut Draws) -> catan::Setup {
+        let raw = RawSetup {
+            board: draws.pick(&[catan::BoardKind::Reference, catan::BoardKind::Random]),
+            dice: draws.pick(&[catan::DiceKind::Uniform, catan::DiceKind::Bag36]),
+            discard_threshold: draws.pick(&[2, 4, 7]),
+            player_trades: draws.pick(&[catan::Switch::On, catan::Switch::Off]),
+            max_turns: draws.pick(&[2, 4, 6, 8, 16]),
+            vp_to_win: draws.pick(&[3, 3, 4]),
+            ..RawSetup::default()
+        };
+        catan::Setup::try_from(raw).unwrap_or_default()
+    }
+
+    fn phase(position: &Catan) -> Phase {
+        use catan::Phase::*;
+        match position.phase() {
+            SetupSettlement | SetupRoad => PLACEMENT,
+            Discard | MoveRobber | TradeResponse => REPLY,
+            Roll | Action | RoadBuilding | TradeOffer | GameOver => TURN,
+        }
+    }
+
+    /// An ask in words is taken as it stands or refused.
+    fn can_suffer((fault, _): Cell) -> bool {
+        fault != Fault::AdjustedAsk
+    }
+
+    /// A record counts the cards of a discard; it does not keep their order.
+    fn meant(ask: &Words<Action>) -> Option<Vec<Action>> {
+        let mut actions = ask.actions();
+        if let Some(Action::Discard(_)) = actions.first() {
+            actions.sort_by_key(|action| action.id());
+        }
+        Some(actions)
+    }
+}
+
+impl Wordy for Simulation {
+    /// Builds and buys what it can, and sometimes trades.
+    fn choose(legal: &[String], shape: &mut Draws, _: &mut Draws) -> usize {
+        let good = [
+            "city", "settle", "road:", "buy", "knight", "roads", "offer", "accept", "send",
+        ];
+        let is_good = |word: &String| good.iter().any(|it| word.starts_with(it));
+        let found = legal.iter().position(is_good);
+        let any = shape.within(0, legal.len() as u64 - 1) as usize;
+        let ends = legal.iter().position(|word| word == "end");
+        match (found, ends) {
+            (Some(found), _) if shape.permille(700) => found,
+            (_, Some(ends)) if shape.permille(600) => ends,
+            _ => any,
+        }
+    }
+
+    fn is_whole(word: &str) -> bool {
+        let begins = ["knight", "roads", "discard", "free-road", "give", "ask"];
+        !begins.iter().any(|it| word.starts_with(it))
+    }
+
+    /// A corner that is hardly ever in reach.
+    const ILLEGAL: Action = Action::BuildSettlement(53);
+}

@@ -1,0 +1,139 @@
+//! A game whose matches are recorded, kept and resumed.
+
+use serde::Serialize;
+
+use crate::doc::{self, Document, Fault, Faults, Named, Node, Variants, any_of};
+use crate::json::{self, Json};
+use crate::rng::Generator;
+use crate::{Draw, Game};
+
+/// A game whose setups, positions and decisions are documents: for snapshots, records, replays and
+/// whatever is resumed from them. A game declares the types; the rest is provided.
+pub trait Recorded: Game<Setup: Serialize + Document> {
+    /// The version of the snapshot format (semver). An added field is a new minor.
+    const SNAPSHOT_VERSION: &'static str;
+    /// The scenarios that come with the game, by name: setups that people wrote as documents of
+    /// their own. A game that has none takes none from outside either.
+    const SCENARIOS: &'static [&'static str] = &[];
+
+    /// The position as a document: integers, texts, booleans, nulls, lists, objects.
+    type Snapshot: SnapshotOf<Self>;
+
+    /// A decision as a record has it.
+    type Decision: DecisionOf<Self>;
+
+    /// Reads a setup from outside with every fault at once: in the form that records have or,
+    /// where the game has [scenarios](Recorded::SCENARIOS), as a scenario in the form that its
+    /// author writes, or by the name of one as a string.
+    fn read_setup(document: &Json) -> Result<Self::Setup, Faults> {
+        let Json::Text(name) = document else {
+            return doc::parse(document);
+        };
+        let message = format!(
+            "{} has no scenarios, so none is called {name:?}",
+            Self::NAME
+        );
+        let mut faults = Faults::default();
+        faults.push(Fault::new("", "no_scenarios", message));
+        Err(faults)
+    }
+
+    /// Whether the setup leaves something open that is drawn before a match begins, such as a map.
+    fn leaves_open(_setup: &Self::Setup) -> bool {
+        false
+    }
+
+    /// The setup of one match, with all that it [leaves open](Recorded::leaves_open) drawn from the
+    /// generator. It leaves nothing open and has the same seats, actions and observations.
+    fn draw_setup(setup: &Self::Setup, _rng: &mut Generator) -> Self::Setup {
+        setup.clone()
+    }
+
+    /// The position as a document.
+    fn snapshot(&self) -> Self::Snapshot {
+        Self::Snapshot::of(self)
+    }
+
+    /// Reads a snapshot, as [`SnapshotOf::restore`] does.
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Self> {
+        Self::Snapshot::restore(node, faults)
+    }
+
+    /// The record's entry for actions that one seat took in a row.
+    fn encode(&self, actions: &[Self::Action]) -> Entry {
+        Entry::of(&Self::Decision::of(self, actions))
+    }
+
+    /// The actions of a record's entry; the inverse of [`encode`](Recorded::encode).
+    fn decode(
+        &self,
+        kind: &str,
+        payload: &Node<'_>,
+        faults: &mut Faults,
+    ) -> Option<Vec<Self::Action>> {
+        let kinds = Self::Decision::NAMES;
+        let Some(idx) = kinds.iter().position(|it| *it == kind) else {
+            let message = format!("expected {}, found {kind:?}", any_of(kinds));
+            faults.push(Fault::new("/type", "unknown_value", message));
+            return None;
+        };
+        let decision = Self::Decision::read_variant(idx, payload, faults)?;
+        decision.actions(self, payload, faults)
+    }
+
+    /// A draw as it stands in a record: the number itself, unless the game says it
+    /// better (dice as faces, a card by name).
+    fn encode_draw(&self, draw: Draw) -> Json {
+        draw.to_json()
+    }
+
+    /// The inverse of [`encode_draw`](Recorded::encode_draw).
+    fn decode_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
+        Draw::read(node, faults)
+    }
+}
+
+/// The document of a position.
+pub trait SnapshotOf<G>: Serialize {
+    /// The position as a document. It must be an object whose keys are none of those
+    /// that a table adds: [`Table::KEYS`](crate::Table::KEYS).
+    fn of(position: &G) -> Self;
+
+    /// Reads a snapshot. The node is the table's whole document; the keys that the table
+    /// adds are somebody else's. Every fault is reported, and none panics.
+    fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<G>;
+}
+
+/// A decision in a record: an enum whose variants are the types of entries, each with its fields.
+/// A variant without fields is an empty object.
+pub trait DecisionOf<G: Game>: Serialize + Variants {
+    /// The decision that actions of one seat in a row make. It may ask the position
+    /// only for what stays the same through a match: a recorder calls it after the
+    /// actions, a replay calls [`actions`](DecisionOf::actions) before them. It is one action unless
+    /// the position [keeps a line open](Game::line_open_for).
+    fn of(position: &G, actions: &[G::Action]) -> Self;
+
+    /// The actions of a decision that was read at `node`; the inverse of [`of`](DecisionOf::of).
+    /// Whether they are legal is not its question.
+    fn actions(self, position: &G, node: &Node<'_>, faults: &mut Faults) -> Option<Vec<G::Action>>;
+}
+
+/// A decision as it stands in a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// The type, from the game's closed list.
+    pub kind: &'static str,
+    /// Its fields: an object.
+    pub payload: Json,
+}
+
+impl Entry {
+    fn of<D: Serialize + Variants>(decision: &D) -> Entry {
+        let written = json::from_value(decision).expect("a decision holds no floats");
+        let payload = written.get(D::CONTENT).cloned();
+        Entry {
+            kind: decision.name(),
+            payload: payload.expect("every variant of a decision has its fields"),
+        }
+    }
+}

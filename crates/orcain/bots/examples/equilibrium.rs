@@ -1,0 +1,13 @@
+//! Prints what the standard match is worth, and what could be gained on its equilibrium.
+#![allow(clippy::print_stdout, reason = "an example talks")]
+
+use orcain::Setup;
+use orcain_bots::{Equilibrium, TooLarge};
+
+fn main() -> Result<(), TooLarge> {
+    let solved = Equilibrium::solve(&Setup::default())?;
+    println!("states          {}", solved.n_states());
+    println!("value           {:e}", solved.value());
+    println!("exploitability  {:e}", solved.exploitability());
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! The one way in which tests wait for a condition that no message announces.
+
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up: much, because the machine may be busy.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+
+/// How often a condition is asked again.
+pub(crate) const AGAIN_AFTER: Duration = Duration::from_millis(20);
+
+/// Waits until something is so, by asking again.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
+        tokio::time::sleep(AGAIN_AFTER).await;
+    }
+}
