@@ -1,4 +1,4 @@
-//! Which crate may use which, and what a rules crate may not contain.
+//! The rules between crates: allowed dependencies, and constructs that rules crates must not use.
 //!
 //! The structural absences that `ARCHITECTURE.md` lists are checked here.
 
@@ -14,7 +14,7 @@ use crate::source::{self, Floats};
 use crate::step::{capture, cargo};
 
 /// The generic crates of the workspace and, for each, the crates of ours that it uses: these and no
-/// others, from the lowest up. Games are not listed here: they are what the catalog holds. Tests may
+/// others, from the lowest up. Games are not listed here: the catalog lists them. Tests may
 /// use any crate.
 const USES: &[(&str, &[&str])] = &[
     ("document", &[]),
@@ -59,7 +59,7 @@ const GAMES: &str = "a game";
 /// In [`USES`]: the bots of a game.
 const BOTS_OF_A_GAME: &str = "the bots of a game";
 
-/// The crate of a game's bots is called after the game, with this at the end.
+/// The suffix that the crate of a game's bots adds to the game's name.
 const BOTS: &str = "-bots";
 
 /// The crate whose `clippy.toml` the games copy. It alone may hold floats: it writes JSON numbers.
@@ -82,7 +82,7 @@ const RULES_MAY_USE: &[&str] = &[
     "uuid",
 ];
 
-/// Crates that nothing under a rules crate may bring in, and what each would bring.
+/// Crates that no dependency of a rules crate may use, each with the reason.
 const RULES_MAY_NOT_REACH: &[(&str, &str)] = &[
     ("async-std", "I/O and threads"),
     ("chrono", "the clock"),
@@ -114,8 +114,8 @@ const RULES_MAY_NOT_REACH: &[(&str, &str)] = &[
 /// The only crates that may reach tokio.
 const MAY_REACH_TOKIO: &[&str] = &["store", "server", "cli"];
 
-/// Of them, those that may not name it: they are called from plain threads, and only
-/// something that they use has a runtime inside.
+/// Those of them that must not name it: plain threads call them, and only a dependency of theirs
+/// contains a runtime.
 const MAY_NOT_NAME_TOKIO: &[&str] = &["store"];
 
 /// Files of generic crates that name a game, each with the reason.
@@ -182,7 +182,7 @@ pub(crate) fn faults(metadata: &Metadata) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// One crate of the workspace and what it leans on.
+/// One crate of the workspace and its dependencies.
 #[derive(Default)]
 struct Member {
     name: String,
@@ -238,7 +238,7 @@ impl Games {
 }
 
 // Promise: Dependencies between crates are those that the architecture allows, and no others.
-/// Edges that [`USES`] lacks, and edges of it that are not there.
+/// Edges that [`USES`] lacks, and edges in it that do not exist.
 fn edge_faults(member: &Member, games: &Games) -> Vec<String> {
     let name = &member.name;
     let place = games.place(name);
@@ -421,8 +421,8 @@ fn members(metadata: &Metadata) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// What a crate links when it is used by itself. `cargo metadata` cannot tell: it mixes in the
-/// features that tests and other crates turn on.
+/// The crates that one crate links when it is built alone. `cargo metadata` cannot list them: it
+/// mixes in the features that tests and other crates turn on.
 fn reached(name: &str) -> Result<BTreeSet<String>> {
     let tree = capture(cargo(&[
         "tree",
@@ -472,7 +472,7 @@ mod tests {
         Games(strings(&["chess", "go"]).into_iter().collect())
     }
 
-    /// A crate that stands in this place of `USES`.
+    /// A crate for this row of `USES`.
     fn example(place: &'static str) -> &'static str {
         match place {
             GAMES => "chess",

@@ -1,4 +1,4 @@
-//! Measuring the release build, beside the peers it wants to be better than.
+//! Measures the release build next to its peers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::step::{capture, cargo, command};
 use crate::test::metadata;
 use crate::{tools, wheel};
 
-/// One measurement: how to run it and who does the same elsewhere.
+/// One measurement: its command, and peers that do the same work.
 struct Bench {
     name: &'static str,
     /// Arguments of `referee`, without the number of games.
@@ -26,8 +26,7 @@ struct Bench {
     n_games_counted: (u32, u32),
     /// A benchmark of a crate that prints a further table: the crate's name and its own.
     further: Option<(&'static str, &'static str)>,
-    /// A peer that is measured beside it: a Python script that answers in JSON, with the same
-    /// fields.
+    /// A peer measured in the same run: a Python script that prints the same fields as JSON.
     beside: Option<Beside>,
 }
 
@@ -257,8 +256,7 @@ fn answer(command: &mut Command) -> Result<Value> {
 }
 
 fn table(bench: &Bench, runs: &[Value]) -> String {
-    let mut table =
-        "| Program | What is counted | Best | Median |\n| --- | --- | ---: | ---: |\n".to_owned();
+    let mut table = "| Program | Unit | Best | Median |\n| --- | --- | ---: | ---: |\n".to_owned();
     table.push_str(&rows(&format!("Referee {}", bench.name), bench, runs));
     for peer in bench.peers {
         table.push_str(&format!(
@@ -346,7 +344,7 @@ fn collected(log: &str) -> Option<u64> {
     count.split_whitespace().next()?.parse().ok()
 }
 
-/// When, on what and of which version.
+/// The date, the commit and the processor.
 fn circumstances(n_games: u32) -> String {
     let commit = capture(command("git", &["describe", "--always", "--dirty"]))
         .ok()

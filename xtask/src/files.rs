@@ -1,4 +1,4 @@
-//! Which files there are.
+//! The project's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -12,14 +12,14 @@ use crate::tools;
 
 const FOLDER: &str = "fuzz";
 
-/// Folders of inputs to start from, for targets that would hardly find a good one alone.
+/// Seed corpora for targets that would hardly find a valid input alone.
 const SEEDS: &[(&str, &str)] = &[
     ("record_reader_never_panics", "testdata/orcain"),
     ("frames_are_read_or_refused", "testdata/frames"),
     ("scenarios_are_read_or_refused", "crates/stellar/scenarios"),
 ];
 
-/// How long `cargo xtask test --long` fuzzes each target.
+/// The time that `cargo xtask test --long` spends on each target.
 const LONG_SECONDS: u32 = 60;
 
 /// One step for each target, which fails when the target found something.
@@ -59,7 +59,7 @@ pub(crate) fn run(seconds: u32, wanted: &[String]) -> Result<bool> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compiler {
     Nightly,
-    /// The pinned compiler, told to accept unstable flags.
+    /// The pinned compiler, with unstable flags allowed.
     Pinned,
 }
 
@@ -156,7 +156,7 @@ fn report(target: &str, captured: &Captured) -> String {
     format!("{target:<40} {}", finding(captured))
 }
 
-/// How often a target was executed, and what it found.
+/// The number of executions of a target, and its findings.
 fn finding(captured: &Captured) -> String {
     let executions = executions(&captured.text)
         .map_or_else(|| "no count of".to_owned(), |count| count.to_string());

@@ -59,7 +59,7 @@ pub(crate) fn long_files() -> Result<Vec<String>> {
         let n_lines = code_lines(&text);
         if n_lines > LINES_MAX && !is_table_or_test(&path, &text) {
             faults.push(format!(
-                "{} has {n_lines} lines; above {LINES_MAX} only tables and tests may go.",
+                "{} has {n_lines} lines; only tables and tests may have more than {LINES_MAX}.",
                 path.display()
             ));
         }
@@ -83,14 +83,14 @@ fn soft_lines(path: &Path, text: &str) -> Vec<usize> {
     if !BORDERS.iter().any(|border| path.starts_with(border)) {
         return Vec::new();
     }
-    // `debug_assertions` is a setting of the build, and no assertion.
+    // `debug_assertions` is a build setting, not an assertion.
     let is_macro = |rest: &str| rest.starts_with(['!', '_']);
     let soft = |(_, line): &(usize, &str)| line.split(SOFT_ASSERTION).skip(1).any(is_macro);
     let lines = (1..).zip(text.lines()).filter(soft);
     lines.map(|(number, _)| number).collect()
 }
 
-fn read(extensions: &[&str]) -> Result<Vec<(PathBuf, String)>> {
+pub(crate) fn read(extensions: &[&str]) -> Result<Vec<(PathBuf, String)>> {
     let mut texts = Vec::new();
     for path in files::tracked()? {
         let wanted = path
@@ -104,7 +104,7 @@ fn read(extensions: &[&str]) -> Result<Vec<(PathBuf, String)>> {
     Ok(texts)
 }
 
-/// The first mark that stands in a line as a word of its own.
+/// The first mark in a line that is a separate word.
 fn mark_in(line: &str) -> Option<&'static str> {
     MARKS.iter().copied().find(|mark| {
         line.match_indices(mark).any(|(idx, _)| {

@@ -22,6 +22,7 @@ mod node;
 mod openapi;
 mod postgres;
 mod promises;
+mod prose;
 mod protocol;
 mod python;
 mod serve;
@@ -49,9 +50,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build what is needed and start the server at http://127.0.0.1:8080.
+    /// Build everything and start the server at http://127.0.0.1:8080.
     Serve {
-        /// Build with all optimisations, which takes longer.
+        /// Build with all optimizations, which takes longer.
         #[arg(long)]
         release: bool,
         /// Further arguments of `referee serve`, after `--`.
@@ -60,7 +61,7 @@ enum Command {
     },
     /// Check everything: format, lints, dependency rules, tests, documents, vectors.
     Test {
-        /// Leave out what takes long: slow tests, doctests, documents, Python.
+        /// Skip slow tests, doctests, documents, Python and the browser.
         #[arg(long)]
         quick: bool,
         /// Test more: every fuzz target for a fixed time. For releases.
@@ -79,20 +80,22 @@ enum Command {
         /// The targets to run; all of them when none is named.
         targets: Vec<String>,
     },
-    /// Measure the release build and print a table beside its peers.
+    /// Measure the release build and its peers, and print a table.
     Bench {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
     },
-    /// Write what is made of the code: docs/protocol.md, docs/observations.md and the browser
-    /// client's types.
+    /// Write the generated files: docs/protocol.md, docs/observations.md, docs/promises.md, the map
+    /// in ARCHITECTURE.md and the browser client's types.
     Codegen {
-        /// Write nothing; fail when something is not as it would be written.
+        /// Write nothing; fail if a file is out of date.
         #[arg(long)]
         check: bool,
     },
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
+    /// List words and sentences that readers stumble over in comments, messages and documents.
+    Prose,
 }
 
 fn main() -> ExitCode {
@@ -106,7 +109,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs one command and says whether all was well.
+/// Runs one command; false if it found a fault.
 fn run(command: Command) -> Result<bool> {
     enter_root()?;
     match command {
@@ -121,6 +124,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Bench { name } => bench::run(name.as_deref()),
         Command::Codegen { check } => codegen::run(check),
         Command::Bless => bless::run(),
+        Command::Prose => prose::run(),
     }
 }
 

@@ -11,11 +11,11 @@ use crate::test::FAILURES;
 use crate::{counts, debian, tools};
 
 const FOLDER: &str = "tests/socketio";
-/// What was installed last: the lock file as it was then.
+/// A copy of the lock file from the last installation.
 const STAMP: &str = "node_modules/.installed";
 const NODE_MIN: u32 = 18;
 
-/// Lets the official client play against a build of the program.
+/// Runs the official client against a build of the program.
 pub(crate) fn step(board: &mut Board, target: &Path) {
     board.step("socket.io client", || {
         ensure_node()?;
@@ -61,7 +61,7 @@ fn major(version: &str) -> Option<u32> {
     number.split('.').next()?.parse().ok()
 }
 
-/// Installs the locked packages of a folder unless exactly they were installed before.
+/// Installs the locked packages of a folder, unless the lock file has not changed since.
 pub(crate) fn install(folder: &str) -> Result<()> {
     let (lock, stamp) = (
         format!("{folder}/package-lock.json"),

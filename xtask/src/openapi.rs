@@ -1,6 +1,6 @@
 //! The fuzzer over the OpenAPI document.
 //!
-//! Promise: Every HTTP answer is one that the OpenAPI document announces, and odd input gets no 5xx.
+//! Promise: Every HTTP response matches the OpenAPI document, and odd input gets no 5xx.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::tools;
 const REQUIREMENTS: &str = "tests/openapi/requirements.txt";
 const PROGRAM: &str = "tests/openapi/run.py";
 
-/// Asks a build of the program everything that its OpenAPI document allows, and much that it
-/// forbids.
+/// Sends requests that the OpenAPI document allows, and many that it forbids, to a build of the
+/// program.
 pub(crate) fn step(board: &mut Board, target: &Path) {
     board.step("http fuzzer", || {
         let venv = Venv::with(target.join("venv-openapi"), REQUIREMENTS)?;

@@ -1,4 +1,4 @@
-//! A PostgreSQL for the tests: found or installed, started for one run, and thrown away.
+//! A PostgreSQL server for the tests: found or installed, started for one run, then removed.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,13 +22,13 @@ const PACKAGE: &str = "postgresql";
 const START: Duration = Duration::from_secs(30);
 /// A server that is not down by then is killed.
 const STOP: Duration = Duration::from_secs(10);
-/// How the folders are called that runs leave behind when they are killed.
+/// The prefix of the folders that killed runs leave behind.
 const PREFIX: &str = "referee-postgres-";
 
-/// A server of our own. It is stopped and removed when this goes.
+/// A server that is stopped and removed when this value is dropped.
 pub(crate) struct Cluster {
-    /// In the system's folder for such things, not in the build folder: the path of a socket
-    /// must be short, and the server's user must be able to get there.
+    /// In the system's temporary folder, not in the build folder: the path of a socket must be
+    /// short, and the server's user must be able to reach it.
     folder: PathBuf,
     port: u16,
     server: Child,
@@ -64,7 +64,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// How to reach it.
+    /// The URL of the server.
     pub(crate) fn url(&self) -> String {
         let folder = self.folder.display().to_string().replace('/', "%2F");
         format!("postgresql://referee@{folder}:{}/postgres", self.port)
@@ -72,7 +72,7 @@ impl Cluster {
 
     fn wait(&mut self) -> Result<()> {
         let start = Instant::now();
-        // Written last, once connections are welcome.
+        // Written last, once the server accepts connections.
         while !self.is_ready() {
             if let Some(status) = self.server.try_wait()? {
                 bail!("PostgreSQL ended at once ({status}):\n{}", self.log());
@@ -169,7 +169,7 @@ fn install() -> Result<()> {
     debian::install(&[PACKAGE])
 }
 
-/// Whom the server runs as: PostgreSQL refuses to run as root.
+/// The user that the server runs as: PostgreSQL refuses to run as root.
 #[derive(Clone, Copy)]
 struct User {
     uid: u32,
@@ -177,7 +177,7 @@ struct User {
 }
 
 impl User {
-    /// None where this process is nobody special.
+    /// None if this process does not run as root.
     fn for_server() -> Result<Option<User>> {
         if !is_root() {
             return Ok(None);
@@ -214,13 +214,13 @@ fn initialise(programs: &Programs, user: Option<User>, folder: &Path) -> Result<
     Ok(())
 }
 
-/// A port of this machine that nobody listens on.
+/// A free port of this machine.
 fn free_port() -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     Ok(listener.local_addr()?.port())
 }
 
-/// Nothing of it has to outlive the machine, so it need not wait for the disk.
+/// The data need not survive a crash of the machine, so commits do not wait for the disk.
 fn launch(programs: &Programs, user: Option<User>, folder: &Path, port: u16) -> Result<Child> {
     let log = fs::File::create(folder.join("log"))?;
     let mut server = programs.command("postgres", user);
@@ -244,7 +244,7 @@ fn launch(programs: &Programs, user: Option<User>, folder: &Path, port: u16) -> 
     server.spawn().context("cannot start postgres")
 }
 
-/// Folders of runs that were killed before they could tidy up.
+/// Folders of runs that were killed before they could clean up.
 fn remove_leftovers() {
     for entry in fs::read_dir(std::env::temp_dir())
         .into_iter()

@@ -1,6 +1,6 @@
 //! The list of promises, made from the comments on the tests that keep them.
 //!
-//! A comment line `Promise: …` stands above the test, check or step that keeps the promise, or at
+//! A comment line `Promise: …` is placed above the test, check or step that keeps the promise, or at
 //! the top of a file that keeps it as a whole. Several places may keep the same one.
 
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ fn comment(line: &str) -> Option<&str> {
     marks.iter().find_map(|mark| line.strip_prefix(mark))
 }
 
-/// Comments, attributes and decorators stand between a promise and its test.
+/// Comments, attributes and decorators may separate a promise from its test.
 fn is_about_code(line: &str) -> bool {
     let starts = ["//", "#", "@", "ignore = ", ")]"];
     starts.iter().any(|it| line.starts_with(it))

@@ -9,7 +9,7 @@ use crate::tools;
 const REQUIREMENTS: &str = "docs/examples/requirements.txt";
 const TESTS: &str = "tests/protocol";
 
-/// Lets the example client play every game against a build of the program.
+/// Runs the example client in every game against a build of the program.
 pub(crate) fn step(board: &mut Board, target: &Path) {
     board.step("schema client", || {
         let venv = Venv::with(target.join("venv-protocol"), REQUIREMENTS)?;

@@ -1,4 +1,4 @@
-//! The Python side: an environment of its own, the vectors and the tests.
+//! The Python side: a virtual environment, the vectors and the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl Venv {
         Self::with(target.join("venv"), REQUIREMENTS)
     }
 
-    /// The same in this folder, with the packages that this file pins.
+    /// The same in another folder, with the packages that a requirements file pins.
     pub(crate) fn with(folder: PathBuf, requirements: &str) -> Result<Self> {
         let folder = std::path::absolute(folder)?;
         let venv = Self { folder };
@@ -35,7 +35,7 @@ impl Venv {
         Ok(venv)
     }
 
-    /// Its Python, isolated from whatever the caller's environment says.
+    /// Its Python, isolated from the caller's environment.
     pub(crate) fn python(&self) -> Command {
         let mut python = Command::new(self.folder.join("bin/python"));
         python
@@ -51,7 +51,7 @@ impl Venv {
         capture(python).is_ok_and(|captured| captured.ok)
     }
 
-    /// Installs the pinned packages unless exactly they were installed before.
+    /// Installs the pinned packages, unless the requirements have not changed since.
     fn install(&self, requirements: &str) -> Result<()> {
         let wanted = fs::read_to_string(requirements)
             .with_context(|| format!("cannot read {requirements}"))?;
@@ -69,7 +69,7 @@ impl Venv {
 }
 
 /// Runs every generator of vectors with `--check` and every Python test, each as a step. The
-/// tests keep one core busy, so the `others` run beside them.
+/// tests keep one core busy, so the `others` run at the same time.
 pub(crate) fn steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut Board)) {
     let mut made = None;
     board.step("python environment", || {
@@ -131,7 +131,7 @@ fn create(folder: &Path) -> Result<()> {
     if made.ok {
         return Ok(());
     }
-    // Debian ships `venv` apart from Python.
+    // Debian packages `venv` separately from Python.
     if !debian::can_install() {
         bail!(
             "python3 cannot make a virtual environment (on Debian: apt-get install python3-venv):\n{}",

@@ -30,7 +30,7 @@ pub(crate) fn run(release: bool, args: &[String]) -> Result<bool> {
     Ok(status.success())
 }
 
-/// Builds the program `referee` and says where it is.
+/// Builds the program `referee` and returns its path.
 pub(crate) fn build(release: bool) -> Result<PathBuf> {
     println!("Building Referee; the first time this takes some minutes.");
     web::build()?;

@@ -1,7 +1,7 @@
-//! What the source of a rules crate may not say: the clock, files, sockets, threads, the
-//! environment, unordered maps, `unsafe`, printing and, in games, floating point.
+//! Constructs that the source of a rules crate must not contain: the clock, files, sockets,
+//! threads, the environment, unordered maps, `unsafe`, printing and, in games, floating point.
 //!
-//! Comments, strings and test code are free to say all of it.
+//! Comments, strings and test code are exempt.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ const MACROS: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
 
 const FLOATS: &[&str] = &["f32", "f64"];
 
-/// Every forbidden word in one file. `floats` says whether floating point is allowed.
+/// Every forbidden word in one file.
 pub(crate) fn scan(source: &str, floats: Floats) -> Vec<Finding> {
     let tokens = without_tests(&tokens(source));
     let mut findings = Vec::new();
@@ -89,7 +89,7 @@ pub(crate) fn names(source: &str, games: &BTreeSet<String>) -> Vec<Finding> {
     findings
 }
 
-/// Whether a crate may use floating point.
+/// The permission of a crate to use floating point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Floats {
     Allowed,
@@ -183,7 +183,7 @@ fn without_tests<'s>(tokens: &[Token<'s>]) -> Vec<Token<'s>> {
     kept
 }
 
-/// What follows an item: after its `;`, or after the brace that closes its body.
+/// The tokens after an item: after its `;`, or after the brace that closes its body.
 fn after_item<'t, 's>(tokens: &'t [Token<'s>]) -> &'t [Token<'s>] {
     let mut depth = 0;
     for (idx, token) in tokens.iter().enumerate() {
@@ -216,7 +216,7 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of what stands first in `rest`, and whether it is a token to keep.
+/// The length of the first element of `rest`, and true if it is a token to keep.
 fn next_token(rest: &str, first: char) -> (usize, bool) {
     if rest.starts_with("//") {
         return (rest.find('\n').unwrap_or(rest.len()), false);
@@ -280,7 +280,7 @@ fn string_len(rest: &str) -> Option<usize> {
     Some(prefix.len() + 1 + escaped_len(text, '"'))
 }
 
-/// The length of a character literal; a lifetime is none.
+/// The length of a character literal; none for a lifetime.
 fn char_len(rest: &str) -> Option<usize> {
     let text = rest.strip_prefix('\'')?;
     let first = text.chars().next()?;
@@ -288,7 +288,7 @@ fn char_len(rest: &str) -> Option<usize> {
     closed.then(|| 1 + escaped_len(text, '\''))
 }
 
-/// The length up to and with the closing quote, past every escaped one.
+/// The length up to and including the closing quote; escaped quotes do not close.
 fn escaped_len(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (idx, c) in text.char_indices() {

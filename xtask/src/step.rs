@@ -57,7 +57,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// What one step came to.
+/// The result of one step.
 pub(crate) struct Outcome {
     tally: Tally,
     /// A few words beside the step's name.
@@ -117,8 +117,8 @@ impl Board {
         self.tell(name, &outcome, seconds);
     }
 
-    /// Runs one step while others run: for one that keeps a single core busy. It is told
-    /// when all are done.
+    /// Runs one step while others run, for a step that keeps a single core busy. Its line is
+    /// printed when all are done.
     pub(crate) fn beside(
         &mut self,
         name: &str,
@@ -162,14 +162,14 @@ fn timed(name: &str, run: impl FnOnce() -> Result<Outcome>) -> (Outcome, f64) {
     (outcome, start.elapsed().as_secs_f64())
 }
 
-/// What a command printed, both streams in the order written, and whether it succeeded.
+/// The output of a command, both streams in the order written, and its success.
 #[derive(Debug)]
 pub(crate) struct Captured {
     pub(crate) ok: bool,
     pub(crate) text: String,
 }
 
-/// Runs a command to its end and keeps what it printed.
+/// Runs a command to its end and captures its output.
 pub(crate) fn capture(mut command: Command) -> Result<Captured> {
     let program = command.get_program().to_string_lossy().into_owned();
     let (mut reader, writer) = io::pipe()?;

@@ -9,27 +9,27 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
 use crate::{
-    advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, protocol, python, tools,
-    web, wheel,
+    advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, prose, protocol, python,
+    tools, web, wheel,
 };
 
 /// Where failed tests of browsers and servers leave their evidence, in the target folder.
 pub(crate) const FAILURES: &str = "test-failures";
 
-/// How much to test.
+/// The extent of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Everything that needs no gigabytes.
+    /// Everything but the learning frameworks, which take gigabytes.
     Whole,
-    /// The same, and every fuzz target for a fixed time: before a release.
+    /// The whole plan, then every fuzz target for a fixed time: before a release.
     Long,
-    /// Without what takes long.
+    /// The whole plan without its slow steps.
     Quick,
     /// The adapters with their learning frameworks, and nothing else.
     Frameworks,
 }
 
-/// Runs the plan, prints the closing line and says whether everything passed.
+/// Runs the plan and prints the closing line; true if everything passed.
 pub(crate) fn run(scope: Scope) -> bool {
     let mut board = Board::default();
     match (metadata(), scope) {
@@ -57,14 +57,14 @@ pub(crate) fn metadata() -> Result<Metadata> {
 }
 
 fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
-    // What failed tests leave behind is this run's.
+    // Evidence of earlier runs must not be mistaken for this run's.
     fs::remove_dir_all(metadata.target_directory.join(FAILURES)).ok();
     board.step("format", format);
     board.step("lints", lints);
     board.step("dependency rules", || {
         Ok(Outcome::faults(&architecture::faults(metadata)?))
     });
-    board.step("licences, bans, sources", || licences(metadata));
+    board.step("licenses, bans, sources", || licenses(metadata));
     let target = metadata.target_directory.as_std_path();
     board.step("advisories", || advisories::step(target));
     board.step("tests", || tests(quick));
@@ -85,6 +85,7 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
     board.step("no unfinished marks", || {
         Ok(Outcome::faults(&hygiene::marks()?))
     });
+    board.step("plain words", || Ok(Outcome::faults(&prose::faults()?)));
     board.step("no overlong files", || {
         Ok(Outcome::faults(&hygiene::long_files()?))
     });
@@ -116,7 +117,7 @@ fn lints() -> Result<Outcome> {
     ]))?))
 }
 
-fn licences(metadata: &Metadata) -> Result<Outcome> {
+fn licenses(metadata: &Metadata) -> Result<Outcome> {
     let verdict = deny::check(metadata)?;
     let outcome = Outcome::faults(&verdict.faults);
     Ok(match verdict.warnings.len() {
@@ -125,8 +126,7 @@ fn licences(metadata: &Metadata) -> Result<Outcome> {
     })
 }
 
-/// The tests that need PostgreSQL are given one, and fail without it: they may be skipped
-/// only where nobody asked for all.
+/// Tests that need PostgreSQL fail without it here; a plain `cargo test` skips them.
 fn tests(quick: bool) -> Result<Outcome> {
     tools::NEXTEST.ensure()?;
     tools::ensure_programs()?;
@@ -162,14 +162,14 @@ fn nextest(quick: bool) -> Command {
         "--status-level=fail",
         "--final-status-level=fail",
     ]);
-    // The same cases in every run, unless others are asked for.
+    // The same cases in every run, unless the caller sets a seed.
     if std::env::var_os(PROPERTY_SEED).is_none() {
         nextest.env(PROPERTY_SEED, "20261115");
     }
     nextest
 }
 
-/// What the cases of property tests are drawn from.
+/// The seed of the cases of property tests.
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
 fn doctests() -> Result<Outcome> {
@@ -184,8 +184,8 @@ fn doctests() -> Result<Outcome> {
     Ok(Outcome::tests(captured, counts))
 }
 
-/// The fuzz targets are a workspace of their own, which the steps above do not see: at
-/// least they are formatted and fit the crates they try to break.
+/// The fuzz targets are a separate workspace, which the steps above do not cover: this step
+/// checks that they are formatted and compile.
 fn fuzz_targets() -> Result<Outcome> {
     let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
     let mut format = cargo(&["fmt"]);

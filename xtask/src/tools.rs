@@ -1,4 +1,4 @@
-//! Programs that must be there: found, or installed.
+//! Programs that the steps need: found, or installed.
 
 use anyhow::{Result, ensure};
 
@@ -25,7 +25,7 @@ pub(crate) const FUZZ: Tool = Tool {
 };
 
 impl Tool {
-    /// Takes whatever version is installed; installs the known one when there is none.
+    /// Accepts any installed version; installs the known one when there is none.
     pub(crate) fn ensure(&self) -> Result<()> {
         let Self {
             package,
@@ -50,7 +50,7 @@ impl Tool {
 
 /// Programs that tests run, each in a Debian package of its own name, and how to ask for its
 /// version: `strace` kills the server at a chosen write, `sqlite3` is the shell that operators
-/// use beside it, and `haproxy` stands in front of it.
+/// use while it runs, and `haproxy` is a proxy in front of it.
 const PROGRAMS: [(&str, &str); 3] = [
     ("strace", "--version"),
     ("sqlite3", "--version"),
@@ -74,9 +74,9 @@ pub(crate) fn ensure_programs() -> Result<()> {
     debian::install(&missing)
 }
 
-/// Builds the program for tests from outside, the way the tests inside were built, so that
-/// after those only what has changed is built: any other choice of packages has features of
-/// its own, and compiles every crate anew.
+/// Builds the program for tests from outside with the flags of the tests inside, so that
+/// after those only changed crates are built: any other choice of packages has other features,
+/// and compiles every crate again.
 pub(crate) fn build_program() -> Result<Captured> {
     capture(cargo(&[
         "build",
@@ -88,7 +88,7 @@ pub(crate) fn build_program() -> Result<Captured> {
     ]))
 }
 
-/// Whether a program is there and answers.
+/// True if a program exists and runs.
 pub(crate) fn exists(program: &str, args: &[&str]) -> bool {
     answers(capture(command(program, args)))
 }

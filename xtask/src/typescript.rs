@@ -12,7 +12,7 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    /// Takes a named type in. The same name may come twice if it is the same type.
+    /// Adds a named type. The same name may be added twice if it is the same type.
     pub(crate) fn add(&mut self, name: &str, schema: &Value) -> Result<()> {
         let known = self
             .types
@@ -25,7 +25,7 @@ impl Types {
         Ok(())
     }
 
-    /// Takes in a whole document of `schemars`: its root under a name, and all it defines.
+    /// Adds a whole document of `schemars`: its root under a name, and all its definitions.
     pub(crate) fn add_document(&mut self, name: &str, document: &Value) -> Result<()> {
         let mut root = document.clone();
         let fields = root.as_object_mut().context("a schema is an object")?;
@@ -56,7 +56,7 @@ impl Types {
     }
 }
 
-/// A schema as a type, written so deep inside others.
+/// A schema as a type, indented by its depth.
 fn shape(schema: &Value, depth: usize) -> Result<String> {
     let fields = match schema {
         // A schema that allows everything, or nothing.
@@ -99,7 +99,7 @@ fn shape(schema: &Value, depth: usize) -> Result<String> {
     }
 }
 
-/// A reference or a choice beside fields of its own has all of them.
+/// A reference or a choice next to fields is the intersection of all of them.
 fn with_siblings(first: String, fields: &Map<String, Value>, depth: usize) -> Result<String> {
     if !fields.contains_key("properties") {
         return Ok(first);
@@ -189,7 +189,7 @@ fn object(fields: &Map<String, Value>, depth: usize) -> Result<String> {
     Ok(text)
 }
 
-/// What the Rust type says of itself.
+/// The doc comment of the Rust type.
 fn comment(schema: &Value, indent: &str) -> String {
     match schema.get("description").and_then(Value::as_str) {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! The browser client: built with Node, tried out in Chromium.
+//! The browser client: built with Node, tested in Chromium.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::{codegen, counts, debian, files, node, tools};
 const FOLDER: &str = "web";
 /// The oldest Node that the build tools run on.
 const NODE_MIN: u32 = 20;
-/// What npm is asked for where the system's Node is older, as Debian's may be.
+/// The package that npm installs where the system's Node is older, as Debian's may be.
 const NODE_PACKAGE: &str = "--package=node@22";
 /// The browsers that the tests can use, and the package that has the first.
 const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
@@ -30,7 +30,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Checks what is generated and the client's types, and builds it.
+/// Checks the generated files and the client's types, and builds the client.
 pub(crate) fn build_steps(board: &mut Board) {
     board.step("generated files", || {
         Ok(Outcome::faults(&codegen::stale()?))
@@ -45,8 +45,8 @@ pub(crate) fn build_steps(board: &mut Board) {
     });
 }
 
-/// Lets the client play in a real browser. The tests wait more than they work, so the `others` run
-/// beside them.
+/// Runs the client in a real browser. The tests wait more than they work, so the `others` run at
+/// the same time.
 pub(crate) fn play_steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut Board)) {
     board.beside("browser tests", || browser_tests(target), others);
 }
@@ -88,7 +88,7 @@ fn ensure_browser() -> Result<String> {
     Ok(place.text.trim().to_owned())
 }
 
-/// Node in the client's folder; a newer one by way of npm where the system's is too old.
+/// Node in the client's folder; a newer one through npm where the system's is too old.
 fn node_in_folder(args: &[&str]) -> Command {
     let mut command = match node::version() {
         Some(major) if major < NODE_MIN => {

@@ -17,7 +17,7 @@ const TESTS: &str = "python/requirements-test.txt";
 const PEERS: &str = "python/requirements-bench.txt";
 const FRAMEWORKS: &str = "python/requirements-frameworks.txt";
 const CATANATRON: &str = "python/requirements-catanatron.txt";
-/// The least Python that the wheel is for.
+/// The oldest Python that the wheel supports.
 const PYTHON_MIN: (u32, u32) = (3, 11);
 
 /// Builds the wheel, installs it into a fresh environment and runs its tests there.
@@ -31,8 +31,8 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
     board.step("python package", || unittest(&venv, "tests", "test_*.py"));
 }
 
-/// Tests the adapters, each with its framework, in an environment that is removed afterwards:
-/// it has gigabytes.
+/// Tests the adapters, each with its framework, in an environment that is removed afterwards
+/// because it takes gigabytes.
 pub(crate) fn frameworks(board: &mut Board, target: &Path) {
     const FOLDER: &str = "frameworks-venv";
     let mut installed = None;
@@ -50,7 +50,7 @@ pub(crate) fn frameworks(board: &mut Board, target: &Path) {
     fs::remove_dir_all(target.join(FOLDER)).ok();
 }
 
-/// Runs the tests of a folder of the package whose files have such names.
+/// Runs the tests of a folder whose file names match a pattern.
 fn unittest(venv: &Venv, folder: &str, files: &str) -> Result<Outcome> {
     let mut python = venv.python();
     let tests = format!("{PACKAGE}/{folder}");
@@ -60,7 +60,7 @@ fn unittest(venv: &Venv, folder: &str, files: &str) -> Result<Outcome> {
     Ok(Outcome::tests(captured, counts))
 }
 
-/// Measures the release wheel through Python, beside its peers, and prints the table.
+/// Measures the release wheel and its peers through Python, and prints the table.
 pub(crate) fn bench() -> Result<bool> {
     let metadata = metadata()?;
     let target = metadata.target_directory.as_std_path();
@@ -75,7 +75,7 @@ pub(crate) fn bench() -> Result<bool> {
     Ok(status.success())
 }
 
-/// An environment made anew, with these packages and the wheel built with these arguments.
+/// A fresh environment with these packages and the wheel built with these arguments.
 fn fresh(target: &Path, folder: &str, packages: &str, arguments: &[&str]) -> Result<Venv> {
     check_version(PYTHON_MIN)?;
     let tools = Venv::with(target.join("build-venv"), BUILD)?;
@@ -95,7 +95,7 @@ fn fresh(target: &Path, folder: &str, packages: &str, arguments: &[&str]) -> Res
     Ok(venv)
 }
 
-/// Builds the wheel and says where it is.
+/// Builds the wheel and returns its path.
 fn build(tools: &Venv, target: &Path, arguments: &[&str]) -> Result<PathBuf> {
     let out = target.join("wheels");
     fs::remove_dir_all(&out).ok();
