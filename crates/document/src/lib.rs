@@ -2,9 +2,9 @@
 //!
 //! `Serialize` (serde) writes a document. `JsonSchema` (schemars) generates its schema, from which
 //! the TypeScript types and the tables of the docs are generated. [`macro@Document`] reads it and
-//! reports every fault at once. All three follow the same attributes: `#[serde(rename, rename_all,
-//! rename_all_fields, tag, content, default, from, transparent)]` and `#[schemars(range(…),
-//! length(…))]`.
+//! reports every fault at once. All three follow the same attributes:
+//! `#[serde(rename, rename_all, rename_all_fields, tag, content, default, from, transparent)]` and
+//! `#[schemars(range(…), length(…))]`.
 
 mod attributes;
 mod names;

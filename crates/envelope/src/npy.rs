@@ -14,7 +14,6 @@ pub(crate) enum Array {
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 impl Array {
-    /// Writes the array as a file.
     pub(crate) fn write(&self) -> Vec<u8> {
         match self {
             Array::Bool(value) => file("|b1", "()", &[u8::from(*value)]),

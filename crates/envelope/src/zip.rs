@@ -92,7 +92,6 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
         .find(|&at| u32_at(bytes, at) == Some(END))
 }
 
-/// One entry of the directory.
 struct Entry {
     name: String,
     flags: u16,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::rng::Generator;
 use crate::{Game, Mask, Perspective};
 
-/// A program that plays a seat and decides only by what that seat may see.
+/// A program that plays a seat and decides only from what that seat may see.
 pub trait Agent<G: Game>: Send + Sync {
     /// The name under which the agent is chosen for a seat.
     fn name(&self) -> &str;

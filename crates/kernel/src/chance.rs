@@ -36,7 +36,7 @@ impl Document for Draw {
     reason = "weights are on the stack, so that a step allocates nothing"
 )]
 pub enum Odds {
-    /// Several equal dice, rolled one after the other: the first is the most significant digit of
+    /// Several equal dice, rolled one after another: the first is the most significant digit of
     /// the outcome. Two six-sided dice have the outcomes `6 * first + second`, with faces counted
     /// from 0. They cost the generator two draws, like two calls of a library's `randint(1, 6)`.
     Dice {

@@ -22,7 +22,7 @@ pub trait Event: Named + Clone + PartialEq + fmt::Debug {
 
 /// A receiver of the events of a transition.
 pub trait Sink<E> {
-    /// Takes one event.
+    /// Receives one event.
     fn push(&mut self, event: E);
 }
 

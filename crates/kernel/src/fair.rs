@@ -2,8 +2,8 @@
 //!
 //! Before the match the host publishes the [`Commitment`]: the SHA-256 of a random salt followed by
 //! the seed. After the match it publishes the [`Opening`], and anyone can check that this seed,
-//! chosen before the first move, rolled the dice. In Python: `hashlib.sha256(bytes.fromhex(salt +
-//! seed)).hexdigest()`.
+//! chosen before the first move, rolled the dice. In Python:
+//! `hashlib.sha256(bytes.fromhex(salt + seed)).hexdigest()`.
 //!
 //! ```
 //! use kernel::fair::Opening;

@@ -103,7 +103,7 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Lets the deadline pass. Trusted: the match is not over and no chance is due.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Self::Event>);
 
-    /// Lets deadlines pass, one after the other, while the turn is [`Turn::Clock`]. An override
+    /// Lets deadlines pass, one after another, while the turn is [`Turn::Clock`]. An override
     /// must do the same, only faster.
     #[inline]
     fn pass_time_trusted(&mut self, events: &mut impl Sink<Self::Event>) {

@@ -34,14 +34,14 @@ pub trait Live: Recorded {
     /// The nickname shared by all its bots; without one, each bot uses its agent's name.
     const BOT_NICKNAME: Option<&'static str> = None;
 
-    /// True if matches of this game win and lose league points.
+    /// True if players win and lose league points in this game.
     const HAS_LEAGUES: bool = false;
 
     /// The first turn from which a match counts as played. The winner of a match that ends earlier
     /// gains no points and no rating.
     const PLAYED_FROM: u32;
 
-    /// True if people can share a screen, which works where seats decide one after the other.
+    /// True if people can share a screen, which works where seats decide one after another.
     const AT_ONE_SCREEN: bool = false;
 
     /// Interprets a request of this seat in the current position.
@@ -93,7 +93,7 @@ pub enum BotManner {
     Hidden,
     /// Immediately, on a separate thread. People do not watch them decide.
     Thinking,
-    /// One decision after the other with a pause in between, on a separate thread, so that people
+    /// One decision after another with a pause in between, on a separate thread, so that people
     /// can watch.
     Watched,
 }
@@ -120,11 +120,11 @@ pub struct Policy {
     /// A seat that misses this many deadlines in a row leaves. `None` when the rules of the game
     /// count missed deadlines themselves.
     pub misses_max: Option<u8>,
-    /// The time that the match pauses for a seat that lost its connection.
+    /// The longest pause for a seat that lost its connection.
     pub grace_ms: Ms,
-    /// The total time that the match pauses for one seat.
+    /// The maximum total time of all pauses for one seat.
     pub pause_budget_ms: Ms,
-    /// The number of times that the match pauses for one seat; each pause is an event.
+    /// The maximum number of pauses for one seat; each pause is an event.
     pub pauses_max: u16,
     /// The seats with people. With fewer than two accounts among them, a lost connection changes
     /// nothing: only the deadlines count.

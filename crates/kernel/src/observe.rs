@@ -19,7 +19,7 @@ pub trait Observe: Game {
     fn write_observation(&self, seat: Seat, out: &mut [i16]);
 }
 
-/// The blocks of an observation, one after the other in the buffer.
+/// The blocks of an observation, one after another in the buffer.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Layout {
     /// In the order in which they are written.

@@ -142,7 +142,7 @@ fn add_chain(line: &mut serde_json::Map<String, Value>) {
         fields.insert(
             "chain".to_owned(),
             json!({
-                "description": "The hash of the previous line's chain and this line without its own chain.",
+                "description": "The hash of the previous line's chain and of this line without it.",
                 "type": "string",
                 "pattern": "^sha256:[0-9a-f]{64}$",
             }),

@@ -210,7 +210,6 @@ fn record_match<G: Recorded>(
     Ok(recorder.finish())
 }
 
-/// Visits the tables of random matches.
 fn visit_tables<G: Recorded>(
     suite: &Suite<G>,
     check: u64,

@@ -25,16 +25,16 @@ pub struct Suite<G: Game> {
     pub seed: u64,
     /// The maximum size of a position in bytes.
     pub position_bytes_max: usize,
-    /// Declares if the game has secrets: if it has, redrawing must change something.
+    /// Declares whether the game has secrets. If it has, redrawing must change something.
     pub secrets: Secrets,
-    /// Declares if a step may allocate.
+    /// Declares whether a step may allocate.
     pub memory: Memory,
     /// Runs the closure and returns the number of its allocations. A counting allocator belongs to
     /// the test program, not to the kernel.
     pub count_allocations: fn(&mut dyn FnMut()) -> u64,
 }
 
-/// Declares if a game hides anything.
+/// Declares whether a game hides anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Secrets {
     /// Every viewer always knows everything.
@@ -43,7 +43,7 @@ pub enum Secrets {
     Some,
 }
 
-/// Declares if a step of a game may allocate.
+/// Declares whether a step of a game may allocate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     /// No step allocates.

@@ -1,7 +1,7 @@
 //! "Did you mean": the known name closest to a misspelled one.
 
-/// The name among `known` that `text` was most likely meant to be, if any is close: a third of its
-/// letters may be wrong, and always at least one.
+/// The name among `known` that `text` was most likely meant to be, if any is close: up to a third
+/// of its letters may be wrong, or one letter of a short name.
 pub(super) fn nearest<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
     let text: Vec<char> = text.chars().take(TEXT_MAX + 1).collect();
     if text.len() > TEXT_MAX {

@@ -126,7 +126,7 @@ impl<'a> Node<'a> {
         i64::try_from(self.integer_in(range, faults)?).ok()
     }
 
-    /// Reads an integer in `range`, which may be wider than 64 bits.
+    /// Reads an integer in `range`, which may exceed the range of `i64`.
     pub(super) fn integer_in(
         &self,
         range: RangeInclusive<i128>,

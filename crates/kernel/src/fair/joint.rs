@@ -186,7 +186,7 @@ impl fmt::Display for WrongParts {
             WrongParts::Published => {
                 "the revealed parts of the seed do not match the contributions in the header"
             }
-            WrongParts::Seed => "the parts of the seed, hashed together, give a different seed",
+            WrongParts::Seed => "the parts of the seed, hashed together, give another seed",
         })
     }
 }

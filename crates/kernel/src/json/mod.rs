@@ -1,7 +1,7 @@
 //! JSON as the referee reads and writes it.
 //!
-//! A document has exactly one canonical spelling: the bytes that Python's `json.dumps(document,
-//! sort_keys=True)` returns. Anyone can check a [`struct@Hash`] in one line.
+//! A document has exactly one canonical spelling: the bytes that Python's
+//! `json.dumps(document, sort_keys=True)` returns. Anyone can check a [`struct@Hash`] in one line.
 //!
 //! ```
 //! use kernel::json;

@@ -30,7 +30,6 @@ pub(super) fn push_displayed<T: fmt::Display + ?Sized>(
     Ok(())
 }
 
-/// Appends an unsigned integer in decimal.
 #[inline]
 pub(super) fn push_u64(out: &mut Vec<u8>, mut int: u64) {
     if int < 10 {
@@ -53,7 +52,6 @@ pub(super) fn push_u64(out: &mut Vec<u8>, mut int: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a signed integer in decimal.
 pub(super) fn push_i64(out: &mut Vec<u8>, int: i64) {
     if int < 0 {
         out.push(b'-');

@@ -57,7 +57,6 @@ pub struct ActionResult {
     pub state_hash: Hash,
 }
 
-/// The payload of a departure.
 #[derive(Serialize, Document)]
 pub(super) struct Leave {
     pub(super) cause: Departure,

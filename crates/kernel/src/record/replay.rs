@@ -30,7 +30,7 @@ pub struct Replay<G: Recorded> {
     has_chance: bool,
 }
 
-/// The findings about an entire record.
+/// The result of verifying an entire record.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// The name of the game.
@@ -43,7 +43,7 @@ pub struct Report {
     pub state_hash: Hash,
     /// The outcome; `None` when the record stops before the end.
     pub outcome: Option<Outcome>,
-    /// The verified origin of chance.
+    /// The origin of chance, as far as the record proves it.
     pub chance: Chance,
     /// The protection that the record has against changes.
     pub protection: Protection,
@@ -70,7 +70,7 @@ pub enum Protection {
     HashesOnly,
 }
 
-/// The verified origin of a record's chance.
+/// The origin of a record's chance, as far as the record proves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chance {
@@ -140,7 +140,7 @@ impl<G: Recorded> Replay<G> {
 
     /// Replays one line as [`advance`](Replay::advance) does, and calls back before each of its
     /// steps with the position in which it is taken. The chance that the steps cause is not shown.
-    /// What was shown can be trusted only if the line has no fault.
+    /// The steps can be trusted only if the line has no fault.
     pub fn advance_watched(
         &mut self,
         line: &ActionLine,
@@ -442,7 +442,7 @@ pub fn verify<G: Recorded>(bytes: &[u8]) -> Result<Report, RecordFault> {
 }
 
 impl<G: Recorded> Replay<G> {
-    /// The findings about the record, once all its lines have been replayed.
+    /// The result of verifying the record, once all its lines have been replayed.
     pub fn report(&self, reader: &Reader, closed: Option<Chance>) -> Result<Report, RecordFault> {
         let outcome = self.table.position().outcome();
         if outcome.is_some() && closed.is_none() && reader.is_chained() {

@@ -7,7 +7,7 @@ use crate::json::{self, Hash, Json};
 /// The key of the chain within a line.
 pub(super) const CHAIN: &str = "chain";
 
-/// The chain so far.
+/// The running hash over all lines so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Chain([u8; 32]);
 

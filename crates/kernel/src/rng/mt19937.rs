@@ -45,7 +45,6 @@ impl Mt19937 {
         mt
     }
 
-    /// The next 32 bits.
     #[inline]
     pub(super) fn next_u32(&mut self) -> u32 {
         if self.position >= N {

@@ -10,8 +10,8 @@ use super::float_text::Float;
 use super::mt19937::{Mt19937, N};
 use crate::doc::{Document, Faults, Node};
 
-/// Produces the draws of NumPy's `RandomState`, and is written as its `get_state()`: `["MT19937",
-/// [624 words], position, has_gauss, cached]`.
+/// Produces the draws of NumPy's `RandomState`, and is written as its `get_state()`:
+/// `["MT19937", [624 words], position, has_gauss, cached]`.
 ///
 /// `cached`, the second half of a pair kept by `standard_normal`, is preserved but not used. It is
 /// 0 when `has_gauss` is 0 and otherwise the string of `float.hex()`; a plain number is also

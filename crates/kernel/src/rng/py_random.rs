@@ -10,8 +10,8 @@ use super::float_text::Float;
 use super::mt19937::{Mt19937, N};
 use crate::doc::{Document, Faults, Node};
 
-/// Produces the draws of CPython's `random.Random`, and is written as its `getstate()`: `[3, [624
-/// words and the position], gauss_next]`.
+/// Produces the draws of CPython's `random.Random`, and is written as its `getstate()`:
+/// `[3, [624 words and the position], gauss_next]`.
 ///
 /// `gauss_next`, the second half of a pair kept by `random.gauss`, is preserved but not used. It is
 /// `null`, or the string of `float.hex()`; a plain number is also accepted.

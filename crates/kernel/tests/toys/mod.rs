@@ -70,7 +70,6 @@ impl<'a> Writer<'a> {
         Writer { out }
     }
 
-    /// Writes the next value.
     pub fn value(&mut self, value: impl Into<i16>) {
         let (first, rest) = std::mem::take(&mut self.out)
             .split_first_mut()
@@ -79,7 +78,6 @@ impl<'a> Writer<'a> {
         self.out = rest;
     }
 
-    /// Writes the next values.
     pub fn all(&mut self, values: impl IntoIterator<Item = u8>) {
         for value in values {
             self.value(value);

@@ -10,9 +10,7 @@ use serde::Serialize;
 pub enum Event {
     /// An order was given: visible only to its faction.
     Ordered(Seat),
-    /// All fleets moved.
     Moved {
-        /// The turn.
         turn: u16,
     },
     /// A battle was fought: visible to the factions in it.
@@ -24,16 +22,13 @@ pub enum Event {
         /// The faction that remains.
         winner: Seat,
     },
-    /// A faction was eliminated.
     Eliminated(Seat),
-    /// The match is over.
     Ended,
 }
 
 /// An event as one viewer sees it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Seen {
-    /// The name of the event.
     pub name: &'static str,
     /// The seat that the event concerns.
     pub seat: Option<Seat>,

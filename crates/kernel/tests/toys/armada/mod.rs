@@ -31,7 +31,6 @@ const FLEETS_MAX: u8 = 20;
 /// The number of fleets of a faction at the start.
 const FLEETS_START: u8 = 4;
 
-/// A position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Armada {
     setup: Setup,
@@ -54,7 +53,6 @@ struct Faction {
     chosen: Option<u8>,
 }
 
-/// The end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// One faction is left.

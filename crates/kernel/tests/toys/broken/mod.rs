@@ -38,7 +38,6 @@ const N_ROUNDS: u8 = 2;
 /// The number of picks in the last round.
 const N_PICKS: u8 = 4;
 
-/// The end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     Won(Seat),
@@ -102,7 +101,6 @@ impl Eq for Marks {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Setup {}
 
-/// A pick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document)]
 #[serde(transparent)]
 pub struct Pick(#[schemars(range(max = 3))] u8);
@@ -112,10 +110,7 @@ pub struct Pick(#[schemars(range(max = 3))] u8);
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
     /// Consecutive picks of one seat.
-    Pick {
-        /// The picks.
-        picks: Vec<Pick>,
-    },
+    Pick { picks: Vec<Pick> },
 }
 
 impl fmt::Display for Pick {
@@ -136,7 +131,6 @@ pub enum Event {
     Picked(Seat, u8),
     /// The coin was drawn, with the first seat's pick.
     Coin(u64, u8),
-    /// The match is over.
     Ended,
 }
 

@@ -38,7 +38,6 @@ impl Action {
     /// The number of actions.
     pub const N: usize = 2 + 2 * N_KINDS;
 
-    /// The number of the action.
     pub fn id(self) -> ActionId {
         ActionId::new(match self {
             Action::Roll => 0,
@@ -48,7 +47,6 @@ impl Action {
         })
     }
 
-    /// The action with this number.
     pub fn with_id(id: ActionId) -> Option<Action> {
         match id.index() {
             0 => Some(Action::Roll),

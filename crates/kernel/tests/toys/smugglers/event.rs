@@ -24,14 +24,12 @@ pub enum Event {
     TurnEnded(Seat),
     /// The seat left for good.
     Left(Seat),
-    /// The match is over.
     Ended,
 }
 
 /// An event as one viewer sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Seen {
-    /// The name of the event.
     pub name: &'static str,
     /// The seat that acted.
     pub seat: Option<Seat>,

@@ -78,7 +78,6 @@ struct Due {
     seat: Seat,
 }
 
-/// The end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct End {
     by: By,
@@ -126,7 +125,6 @@ impl Smugglers {
         Smugglers::SEATS[1 - seat.index()]
     }
 
-    /// The hand of a seat.
     pub fn hand(&self, seat: Seat) -> Goods {
         self.hands[seat.index()]
     }

@@ -16,7 +16,6 @@ pub struct View {
     pub n_hand: [u8; 2],
     /// The number of goods in the bag.
     pub n_bag: u8,
-    /// Points by seat.
     pub points: [u8; 2],
     /// The turn, from 1.
     pub turn: u16,
