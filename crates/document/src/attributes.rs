@@ -1,9 +1,9 @@
-//! The attributes that describe a document: serde's, schemars' and the reader's own.
+//! The attributes that describe a document: those of serde and schemars, and the reader's own.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, Lit, Meta, Path, Result, Token, Type, parse_quote};
 
-/// How an enum's names or a struct's keys are spelled.
+/// The spelling of an enum's names or a struct's keys.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Case {
     #[default]
@@ -39,7 +39,7 @@ pub(crate) struct Member {
     pub(crate) read_with: Option<Path>,
 }
 
-/// The least and the most, where they are given.
+/// The minimum and the maximum, if given.
 #[derive(Default)]
 pub(crate) struct Bounds {
     pub(crate) min: Option<Expr>,
@@ -56,15 +56,12 @@ impl Case {
             "kebab-case" => Case::Kebab,
             "camelCase" => Case::Camel,
             _ => {
-                return Err(Error::new_spanned(
-                    place,
-                    "a case that documents do not use",
-                ));
+                return Err(Error::new_spanned(place, "documents do not use this case"));
             }
         })
     }
 
-    /// The name of a variant, which Rust writes in Pascal case.
+    /// The document's name for a variant, which Rust writes in Pascal case.
     pub(crate) fn of_variant(self, name: &str) -> String {
         let words = || {
             let mut words = String::new();
@@ -87,7 +84,7 @@ impl Case {
         }
     }
 
-    /// The key of a field, which Rust writes in snake case.
+    /// The document's key for a field, which Rust writes in snake case.
     pub(crate) fn of_field(self, name: &str) -> String {
         match self {
             Case::AsWritten | Case::Lower | Case::Snake => name.to_owned(),
@@ -125,7 +122,10 @@ impl Container {
                 ("transparent", _) => container.transparent = true,
                 ("check", Meta::NameValue(it)) => container.check = Some(path(&it.value)?),
                 ("untagged", _) => {
-                    return Err(Error::new_spanned(&meta, "variants are told apart by name"));
+                    return Err(Error::new_spanned(
+                        &meta,
+                        "variants must be distinguished by name",
+                    ));
                 }
                 _ => {}
             }
@@ -150,7 +150,10 @@ impl Member {
                 ("length", Meta::List(_)) => member.length = Some(Bounds::read(&meta)?),
                 ("read_with", Meta::NameValue(it)) => member.read_with = Some(path(&it.value)?),
                 ("flatten" | "skip" | "alias", _) => {
-                    return Err(Error::new_spanned(&meta, "the reader does not know this"));
+                    return Err(Error::new_spanned(
+                        &meta,
+                        "the reader does not support this attribute",
+                    ));
                 }
                 _ => {}
             }

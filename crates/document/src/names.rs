@@ -8,7 +8,10 @@ use crate::attributes::{Container, Member};
 
 pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(input, "only an enum has names"));
+        return Err(Error::new_spanned(
+            input,
+            "names can be derived only for an enum",
+        ));
     };
     let names = names(&Container::read(&input.attrs)?, data)?;
     let (ident, visibility, n) = (&input.ident, &input.vis, names.len());
@@ -18,7 +21,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
         quote! {
             #[automatically_derived]
             impl #ident {
-                /// All of them, in the order of their declaration.
+                /// Every value, in the order of declaration.
                 #visibility const ALL: [#ident; #n] = [#(#ident::#variants),*];
 
                 /// The names, in the order of [`ALL`](Self::ALL).
@@ -64,7 +67,7 @@ pub(crate) fn names(container: &Container, data: &DataEnum) -> Result<Vec<String
     data.variants.iter().map(name).collect()
 }
 
-/// Whether no variant has fields.
+/// True if no variant has fields.
 pub(crate) fn is_plain(data: &DataEnum) -> bool {
     data.variants
         .iter()

@@ -1,4 +1,4 @@
-//! The reader of a type.
+//! Generates the reader of a type.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -22,7 +22,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
             }
             _ => Err(Error::new_spanned(
                 input,
-                "expected fields with names, or one field and #[serde(transparent)]",
+                "expected named fields, or one field and #[serde(transparent)]",
             )),
         },
         Data::Enum(data) if is_plain(data) => {
@@ -33,7 +33,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
             (Some(tag), Some(content)) => implement_beside(input, &container, data, tag, content),
             (None, _) => Ok(implement_document(input, &keyed(&container, data)?)),
         },
-        Data::Union(_) => Err(Error::new_spanned(input, "a union is no document")),
+        Data::Union(_) => Err(Error::new_spanned(input, "a union cannot be a document")),
     }
 }
 
@@ -77,7 +77,7 @@ fn implement_object(input: &DeriveInput, body: &TokenStream) -> TokenStream {
     }
 }
 
-/// An object with exactly these fields.
+/// Reads an object with exactly these fields.
 fn object(container: &Container, fields: &FieldsNamed) -> Result<TokenStream> {
     let Parts {
         keys,
@@ -100,7 +100,7 @@ fn object(container: &Container, fields: &FieldsNamed) -> Result<TokenStream> {
     })
 }
 
-/// One of an enum's names.
+/// Reads one of an enum's names.
 fn one_of(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     let names = names(container, data)?;
     let variants = data.variants.iter().map(|it| &it.ident);
@@ -110,8 +110,8 @@ fn one_of(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     })
 }
 
-/// The name of a variant without fields, or an object whose one key is the name of a variant and
-/// whose value is its content.
+/// Reads the name of a variant without fields, or an object whose only key is the name of a variant
+/// and whose value is its content.
 fn keyed(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     let names = names(container, data)?;
     let (mut bare, mut bare_names, mut arms, mut keys) = (vec![], vec![], vec![], vec![]);
@@ -140,7 +140,7 @@ fn keyed(container: &Container, data: &DataEnum) -> Result<TokenStream> {
     })
 }
 
-/// An object with the name of a variant in one field and its content in another.
+/// Reads an object with the name of a variant in one field and its content in another.
 fn implement_beside(
     input: &DeriveInput,
     container: &Container,
@@ -182,7 +182,7 @@ fn implement_beside(
     })
 }
 
-/// A match arm for each variant, by its index.
+/// Generates a match arm for each variant, by its index.
 fn arms(
     data: &DataEnum,
     read: impl Fn(&syn::Variant) -> Result<TokenStream>,
@@ -191,7 +191,7 @@ fn arms(
     data.variants.iter().enumerate().map(arm).collect()
 }
 
-/// Reads the content of a variant, which has a place of its own.
+/// Reads the content of a variant from its separate place.
 fn content_reader(case: Case, variant: &syn::Variant) -> Result<TokenStream> {
     let ident = &variant.ident;
     match &variant.fields {
@@ -214,12 +214,12 @@ fn content_reader(case: Case, variant: &syn::Variant) -> Result<TokenStream> {
         }
         _ => Err(Error::new_spanned(
             variant,
-            "expected fields with names, which may be none, or one without",
+            "expected named fields, possibly none, or one unnamed field",
         )),
     }
 }
 
-/// An object told apart by its tag.
+/// Reads an object distinguished by its tag.
 fn tagged(tag: &str, container: &Container, data: &DataEnum) -> Result<TokenStream> {
     let names = names(container, data)?;
     let case = container.rename_all_fields;
@@ -256,11 +256,11 @@ fn variant_reader(tag: &str, case: Case, variant: &syn::Variant) -> Result<Token
             ::kernel::doc::Object::read_beside(node, &[others, &[#tag]].concat(), faults)
                 .map(Self::#ident)
         }),
-        Fields::Unnamed(_) => Err(Error::new_spanned(variant, "expected fields with names")),
+        Fields::Unnamed(_) => Err(Error::new_spanned(variant, "expected named fields")),
     }
 }
 
-/// The fields of an object: keys, names in Rust, locals, and what reads them.
+/// The fields of an object: keys, Rust names, local variables and readers.
 #[derive(Default)]
 struct Parts {
     keys: Vec<String>,
@@ -270,7 +270,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// `has_standard` says that a value `standard` has what fields take that are left out.
+    /// If `has_standard`, a value `standard` holds the defaults of omitted fields.
     fn of(fields: &FieldsNamed, case: Case, has_standard: bool) -> Result<Parts> {
         let mut parts = Parts::default();
         for field in &fields.named {

@@ -1,20 +1,20 @@
-//! Named arrays of numbers as NumPy's `.npz` files hold them.
+//! Named arrays of numbers, stored as in NumPy's `.npz` files.
 
 use std::fmt;
 
 use crate::{npy, zip};
 
-/// The most bytes that all arrays of a file may have together: a zip file tells sizes and
-/// places in 32 bits.
+/// The maximum total size of a file's arrays in bytes: a zip file stores sizes and positions in 32
+/// bits.
 pub const FILE_BYTES_MAX: u64 = 2 << 30;
 
 /// An array with its name and the lengths of its axes, row-major.
 pub struct NamedArray<'a> {
-    /// What `numpy.load(file)[name]` finds it by.
+    /// The name in the file, as in `numpy.load(file)[name]`.
     pub name: &'a str,
     /// The lengths of its axes.
     pub shape: Vec<usize>,
-    /// As many as the axes say.
+    /// The numbers: as many as the product of the axes.
     pub values: Numbers<'a>,
 }
 
@@ -35,7 +35,7 @@ pub enum Numbers<'a> {
     F32(&'a [f32]),
 }
 
-/// The arrays as one `.npz` file. The same arrays give the same bytes.
+/// Writes the arrays as one `.npz` file. The same arrays give the same bytes.
 ///
 /// ```
 /// use envelope::{NamedArray, Numbers, write_arrays};
@@ -52,7 +52,7 @@ pub fn write_arrays(arrays: &[NamedArray<'_>]) -> Result<Vec<u8>, ArrayFault> {
     }
     let n_bytes: u64 = arrays.iter().map(NamedArray::n_bytes).sum();
     if n_bytes > FILE_BYTES_MAX {
-        let message = format!("the arrays have {n_bytes} bytes, and a file holds {FILE_BYTES_MAX}");
+        let message = format!("the arrays have {n_bytes} bytes, but a file holds {FILE_BYTES_MAX}");
         return Err(ArrayFault(vec![message]));
     }
     let file = |array: &NamedArray<'_>| (format!("{}.npy", array.name), array.write());
@@ -60,7 +60,7 @@ pub fn write_arrays(arrays: &[NamedArray<'_>]) -> Result<Vec<u8>, ArrayFault> {
     Ok(zip::write(&files))
 }
 
-/// All that is wrong with arrays that cannot be written.
+/// Every reason why the arrays cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayFault(Vec<String>);
 
@@ -81,7 +81,7 @@ impl NamedArray<'_> {
         if n_values != Some(self.values.len()) {
             let n_found = self.values.len();
             return Some(format!(
-                "{name} has {n_found} numbers and the shape {shape:?}"
+                "{name} has {n_found} numbers, but the shape {shape:?}"
             ));
         }
         None
@@ -126,7 +126,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// NumPy's name in the file.
+    /// NumPy's type code in the file.
     fn kind(&self) -> &'static str {
         match self {
             Numbers::Bool(_) => "|b1",
@@ -138,7 +138,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// NumPy's name for people, as `numpy.dtype` takes it.
+    /// NumPy's name for the type, as `numpy.dtype` accepts it.
     pub fn dtype(&self) -> &'static str {
         match self {
             Numbers::Bool(_) => "bool",
@@ -174,13 +174,13 @@ mod tests {
         }
     }
 
-    /// What stands in the only file of an archive: its header and its data.
+    /// The header and the data of the only file in an archive.
     fn only_file(arrays: &[NamedArray<'_>]) -> (String, Vec<u8>) {
-        let archive = write_arrays(arrays).expect("the arrays are right");
-        let mut files = zip::read(&archive).expect("the archive is whole");
+        let archive = write_arrays(arrays).expect("the arrays are valid");
+        let mut files = zip::read(&archive).expect("the archive is valid");
         let (name, contents) = files.remove(0);
         assert_eq!((name.as_str(), files.len()), ("it.npy", 0));
-        let contents = contents.expect("the file is whole");
+        let contents = contents.expect("the file is valid");
         assert_eq!(contents.len() % 64, contents[128..].len() % 64);
         let header = String::from_utf8_lossy(&contents[10..128])
             .trim()
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_little_endian_under_their_type_and_shape() {
+    fn numbers_are_little_endian_after_their_type_and_shape() {
         let (header, data) = only_file(&[array(&[2, 1], Numbers::I32(&[1, -2]))]);
         let expected = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }";
         assert_eq!(header, expected);
@@ -209,15 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_do_not_fit_are_all_told() {
+    fn every_mismatched_shape_is_reported() {
         let fault = write_arrays(&[
             array(&[3], Numbers::U8(&[1, 2])),
             array(&[usize::MAX, 2], Numbers::I8(&[])),
         ]);
         let told = fault.map_err(|fault| fault.to_string());
-        let told = told.expect_err("neither shape fits");
+        let told = told.expect_err("neither shape matches");
         assert!(
-            told.contains("it has 2 numbers and the shape [3]"),
+            told.contains("it has 2 numbers, but the shape [3]"),
             "{told}"
         );
         assert!(told.contains("it has 0 numbers"), "{told}");

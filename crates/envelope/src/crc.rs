@@ -19,7 +19,7 @@ const TABLE: [u32; 256] = {
     table
 };
 
-/// CRC-32 as zip files have it.
+/// The CRC-32 used in zip files.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let rest = bytes.iter().fold(u32::MAX, |rest, byte| {
         TABLE[usize::from(rest as u8 ^ byte)] ^ rest >> 8
@@ -30,7 +30,7 @@ pub(crate) fn crc32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_checksum_is_the_published_one() {
+    fn the_checksum_matches_the_published_one() {
         assert_eq!(super::crc32(b"123456789"), 0xCBF4_3926);
     }
 }

@@ -1,10 +1,10 @@
 //! Snapshots as files: one document in JSON, MessagePack or NPZ, with one hash.
 //!
-//! An envelope says which game the snapshot is of, how it is packed, and the snapshot's
-//! hash. The hash is of the document, so it is the same in every format. Bytes in, bytes
-//! out: nothing here reads or writes files.
+//! An envelope contains the name of the game, the format, the snapshot and the snapshot's hash. The
+//! hash is computed from the document, so it is the same in every format. Everything works on bytes
+//! in memory: nothing here reads or writes files.
 //!
-//! [`write_arrays`] packs named arrays of numbers for NumPy, as datasets need them.
+//! [`write_arrays`] packs named arrays of numbers for NumPy, for datasets.
 //!
 //! ```
 //! use envelope::{Envelope, Format};
@@ -30,17 +30,17 @@ pub use arrays::{ArrayFault, FILE_BYTES_MAX, NamedArray, Numbers, write_arrays};
 use kernel::doc::{Fault, Faults, Node};
 use kernel::json::{self, CanonicalError, Hash, Json};
 
-/// The most bytes that an envelope may have, packed or unpacked.
+/// The maximum size of an envelope in bytes, packed or unpacked.
 pub const BYTES_MAX: usize = 64 << 20;
 
-/// A snapshot and the game that it is of.
+/// A snapshot and its game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Envelope {
     game: String,
     snapshot: Json,
 }
 
-/// How an envelope is packed.
+/// The file format of an envelope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Canonical JSON.
@@ -52,22 +52,22 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// Every format.
     pub const ALL: [Format; 3] = [Format::Json, Format::MessagePack, Format::Npz];
     /// The names, in the order of [`Format::ALL`].
     pub const NAMES: [&'static str; 3] = ["json", "msgpack", "npz"];
 
-    /// The name in envelopes.
+    /// The name used in envelopes.
     pub const fn name(self) -> &'static str {
         Format::NAMES[self as usize]
     }
 
-    /// Whether the document is packed more tightly than as JSON.
+    /// True if the document is packed more tightly than as JSON.
     pub const fn is_compressed(self) -> bool {
         !matches!(self, Format::Json)
     }
 
-    /// The format that bytes begin like.
+    /// Detects the format from the first bytes.
     fn of(bytes: &[u8]) -> Format {
         match bytes {
             [b'P', b'K', ..] => Format::Npz,
@@ -78,7 +78,7 @@ impl Format {
 }
 
 impl Envelope {
-    /// A snapshot of this game.
+    /// Wraps a snapshot of this game.
     pub fn new(game: impl Into<String>, snapshot: Json) -> Envelope {
         Envelope {
             game: game.into(),
@@ -86,7 +86,7 @@ impl Envelope {
         }
     }
 
-    /// The game.
+    /// The name of the game.
     pub fn game(&self) -> &str {
         &self.game
     }
@@ -96,7 +96,7 @@ impl Envelope {
         &self.snapshot
     }
 
-    /// The hash of the snapshot without its `log`, which is history and not state.
+    /// The hash of the snapshot without its `log`, which is history, not state.
     pub fn state_hash(&self) -> Result<Hash, CanonicalError> {
         match &self.snapshot {
             Json::Object(fields) if fields.contains_key("log") => {
@@ -108,7 +108,7 @@ impl Envelope {
         }
     }
 
-    /// The bytes in a format. A snapshot without a canonical form is refused.
+    /// Writes the envelope in a format. Fails for a snapshot without a canonical form.
     pub fn write(&self, format: Format) -> Result<Vec<u8>, CanonicalError> {
         let document = self.document(format)?;
         match format {
@@ -128,9 +128,9 @@ impl Envelope {
         ]))
     }
 
-    /// Reads an envelope in whichever format it is. Every fault is reported: damage to the
-    /// packing, fields that are missing or contradict it, and a hash that does not fit.
-    /// Whether the snapshot is one of its game is for the game to say.
+    /// Reads an envelope and detects its format. Every fault is reported: damage to the packing,
+    /// missing or contradictory fields, and a wrong hash. The snapshot itself is not checked
+    /// against the rules of its game.
     pub fn read(bytes: &[u8]) -> Result<(Format, Envelope), Faults> {
         let format = Format::of(bytes);
         if bytes.len() > BYTES_MAX {
@@ -159,12 +159,16 @@ impl Envelope {
         );
         let named = node.field("format");
         if named.one_of(&Format::NAMES, faults) != Some(format as usize) && named.exists() {
-            let message = format!("this is packed as {}", format.name());
+            let message = format!("the envelope is packed as {}", format.name());
             faults.at(&named, "contradiction", message);
         }
         let compressed = node.field("compressed");
         if compressed.bool(faults) == Some(!format.is_compressed()) {
-            let message = format!("{} has {}", format.name(), format.is_compressed());
+            let message = format!(
+                "for the format {}, this must be {}",
+                format.name(),
+                format.is_compressed()
+            );
             faults.at(&compressed, "contradiction", message);
         }
         let game = node.field("game").text(faults);
@@ -188,7 +192,7 @@ impl Envelope {
     }
 }
 
-/// One fault of the whole.
+/// A single fault of the entire document.
 pub(crate) fn only(code: &'static str, message: impl Into<String>) -> Faults {
     let mut faults = Faults::default();
     faults.push(Fault::new("", code, message));

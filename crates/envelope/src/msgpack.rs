@@ -1,13 +1,13 @@
-//! MessagePack, as far as documents need it: nil, booleans, integers of 64 bits, strings,
-//! lists, and objects with string keys.
+//! The part of MessagePack that documents need: nil, booleans, 64-bit integers, strings, lists, and
+//! objects with string keys.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use kernel::json::{DEPTH_MAX, Json};
 
-/// The document in MessagePack, each value in its shortest form and keys sorted. A real
-/// number, which no snapshot holds, is written as one.
+/// Writes the document as MessagePack, with each value in its shortest form and keys sorted. A real
+/// number, which no snapshot contains, is written as a float.
 pub fn write(document: &Json) -> Vec<u8> {
     let mut out = Vec::new();
     push(document, &mut out);
@@ -45,7 +45,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
     out.extend(text.as_bytes());
 }
 
-/// A length: in the head itself, or after it in 1, 2 or 4 bytes.
+/// Writes a length: in the head itself, or after it in 1, 2 or 4 bytes.
 fn push_head(len: usize, (fixed, below): (u8, usize), wide: [Option<u8>; 3], out: &mut Vec<u8>) {
     match (len, wide) {
         (len, _) if len < below => out.push(fixed + len as u8),
@@ -81,12 +81,12 @@ fn push_wide(head: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend(bytes);
 }
 
-/// Why bytes are not a document in MessagePack, and where.
+/// The reason bytes are not a document in MessagePack, and the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
-    /// The byte, from 0.
+    /// The offset of the byte, from 0.
     pub offset: usize,
-    /// What is wrong there, as a sentence.
+    /// The fault described in a sentence.
     pub message: String,
 }
 
@@ -98,8 +98,8 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads one document. Refused, with the place: bytes that end too soon or go on after it,
-/// bad UTF-8, keys that are no strings or come twice, raw bytes and extensions, and more than
+/// Reads one document. Refuses, with the place: truncated input, bytes after the document, invalid
+/// UTF-8, keys that are not strings or occur twice, raw bytes and extensions, and more than
 /// [`DEPTH_MAX`] levels.
 pub fn read(bytes: &[u8]) -> Result<Json, ReadError> {
     let mut reader = Reader {
@@ -109,7 +109,7 @@ pub fn read(bytes: &[u8]) -> Result<Json, ReadError> {
     };
     let document = reader.value()?;
     if reader.at < bytes.len() {
-        return Err(reader.wrong("something follows the document"));
+        return Err(reader.wrong("unexpected bytes follow the document"));
     }
     Ok(document)
 }
@@ -131,14 +131,14 @@ impl<'b> Reader<'b> {
     fn take(&mut self, n: usize) -> Result<&'b [u8], ReadError> {
         let rest = &self.bytes[self.at..];
         let Some(taken) = rest.get(..n) else {
-            let message = format!("{n} bytes are announced and {} are left", rest.len());
+            let message = format!("{n} bytes are declared, but only {} are left", rest.len());
             return Err(self.wrong(message));
         };
         self.at += n;
         Ok(taken)
     }
 
-    /// An unsigned number of some bytes.
+    /// Reads an unsigned big-endian number of `n_bytes` bytes.
     fn number(&mut self, n_bytes: usize) -> Result<u64, ReadError> {
         let bytes = self.take(n_bytes)?;
         Ok(bytes
@@ -185,9 +185,7 @@ impl<'b> Reader<'b> {
             }
             _ => {
                 self.at -= 1;
-                Err(self.wrong(format!(
-                    "a document holds nothing that begins with {head:#04x}"
-                )))
+                Err(self.wrong(format!("no value in a document begins with {head:#04x}")))
             }
         }
     }
@@ -224,10 +222,10 @@ impl<'b> Reader<'b> {
                 message,
             };
             let Json::Text(key) = self.value()? else {
-                return Err(wrong("a key is a string".to_owned()));
+                return Err(wrong("a key must be a string".to_owned()));
             };
             if fields.contains_key(&key) {
-                return Err(wrong(format!("the key {key:?} comes twice")));
+                return Err(wrong(format!("the key {key:?} occurs twice")));
             }
             fields.insert(key, self.value()?);
         }
@@ -235,16 +233,16 @@ impl<'b> Reader<'b> {
         Ok(Json::Object(fields))
     }
 
-    /// One level down. Every item has a byte at least, so a length beyond the bytes that are
-    /// left is refused before anything is made ready for it.
+    /// Enters a list or an object. Every item takes at least one byte, so a length beyond the
+    /// remaining bytes is refused before any memory is allocated for it.
     fn enter(&mut self, len: usize) -> Result<(), ReadError> {
         if self.depth == DEPTH_MAX {
-            let message = format!("more than {DEPTH_MAX} lists and objects inside one another");
+            let message = format!("lists and objects are nested more than {DEPTH_MAX} levels deep");
             return Err(self.wrong(message));
         }
         let n_left = self.bytes.len() - self.at;
         if len > n_left {
-            let message = format!("{len} items are announced and {n_left} bytes are left");
+            let message = format!("{len} items are declared, but only {n_left} bytes are left");
             return Err(self.wrong(message));
         }
         self.depth += 1;

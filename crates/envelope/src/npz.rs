@@ -1,9 +1,9 @@
 //! An envelope as NumPy arrays in a zip file.
 //!
-//! `snapshot` is the canonical JSON of the snapshot as a row of bytes, so that anyone can
-//! check the hash: `hashlib.sha256(npz["snapshot"].tobytes())`. The other fields are single
-//! values. NumPy cannot tell a text that ends in zeros from a shorter one, so such a text is
-//! a row of bytes too.
+//! `snapshot` is the canonical JSON of the snapshot as a row of bytes, so that anyone can check the
+//! hash: `hashlib.sha256(npz["snapshot"].tobytes())`. The other fields are single values. NumPy
+//! cannot distinguish a string that ends in zeros from a shorter one, so such a string is also
+//! stored as a row of bytes.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Json, Faults> {
     faults.into_result(Some(Json::Object(fields)))
 }
 
-/// What an array stands for.
+/// The value that an array stores.
 fn value(file: &[u8]) -> Result<Json, String> {
     match Array::read(file)? {
         Array::Bool(value) => Ok(Json::Bool(value)),

@@ -1,4 +1,4 @@
-//! Zip files, as far as NumPy needs them: whole files, stored or deflated, no encryption.
+//! The part of the zip format that NumPy needs: stored or deflated files, no encryption.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -6,21 +6,20 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use crate::BYTES_MAX;
 use crate::crc::crc32;
 
-/// The most files that a zip file may hold here.
+/// The maximum number of files in a zip file.
 const FILES_MAX: usize = 64;
 const LOCAL: u32 = 0x0403_4B50;
 const CENTRAL: u32 = 0x0201_4B50;
 const END: u32 = 0x0605_4B50;
 const DEFLATED: u16 = 8;
-/// Midnight on the first day that a zip file can tell, so that the same files give the same
-/// bytes.
+/// The earliest date that a zip file can store, so that the same files give the same bytes.
 const DAY_ONE: u16 = 0x0021;
 const LEVEL: u8 = 6;
 
-/// A file's name and its contents, or what is wrong with them.
+/// A file's name and its contents, or the description of a fault in them.
 pub(crate) type Read = (String, Result<Vec<u8>, String>);
 
-/// The files, deflated.
+/// Writes the files, deflated.
 pub(crate) fn write(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, contents) in files {
@@ -58,14 +57,14 @@ pub(crate) fn write(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// Every file that the directory lists. What is wrong with the whole is an error; what is
-/// wrong with one file stands in its place.
+/// Reads every file in the directory. A fault of the archive is an error; a fault of one file is
+/// returned in place of its contents.
 pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Read>, String> {
-    let end = find_end(bytes).ok_or("the zip file has no end: it was cut short")?;
+    let end = find_end(bytes).ok_or("the zip file has no end record: it is truncated")?;
     let n_files = usize::from(u16_at(bytes, end + 10).ok_or(CUT)?);
     if n_files > FILES_MAX {
         return Err(format!(
-            "the zip file holds {n_files} files, and at most {FILES_MAX} are read"
+            "the zip file contains {n_files} files, but at most {FILES_MAX} are allowed"
         ));
     }
     let mut at = u32_at(bytes, end + 16).ok_or(CUT)? as usize;
@@ -74,7 +73,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Read>, String> {
         let entry = Entry::read(bytes, at).ok_or("the zip file's directory is damaged")?;
         at = entry.next;
         if files.iter().any(|(name, _)| *name == entry.name) {
-            return Err(format!("the zip file holds {:?} twice", entry.name));
+            return Err(format!("the zip file contains {:?} twice", entry.name));
         }
         let contents = entry.contents(bytes);
         files.push((entry.name, contents));
@@ -82,9 +81,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Read>, String> {
     Ok(files)
 }
 
-const CUT: &str = "the zip file was cut short";
+const CUT: &str = "the zip file is truncated";
 
-/// The place of the end record: it has 22 bytes and a comment.
+/// The position of the end record, which has 22 bytes and a comment.
 fn find_end(bytes: &[u8]) -> Option<usize> {
     let last = bytes.len().checked_sub(22)?;
     let first = last.saturating_sub(0xFFFF);
@@ -93,7 +92,6 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
         .find(|&at| u32_at(bytes, at) == Some(END))
 }
 
-/// One line of the directory.
 struct Entry {
     name: String,
     flags: u16,
@@ -140,10 +138,14 @@ impl Entry {
             0 => packed.to_vec(),
             DEFLATED => decompress_to_vec_with_limit(packed, self.n_bytes)
                 .map_err(|error| format!("the file cannot be inflated: {error}"))?,
-            method => return Err(format!("the file is packed by the unknown method {method}")),
+            method => {
+                return Err(format!(
+                    "the file is compressed with the unknown method {method}"
+                ));
+            }
         };
         if contents.len() != self.n_bytes || crc32(&contents) != self.crc {
-            return Err("the file is damaged: its checksum does not fit".to_owned());
+            return Err("the file is damaged: its checksum does not match".to_owned());
         }
         Ok(contents)
     }

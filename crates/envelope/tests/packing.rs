@@ -1,4 +1,4 @@
-//! Every format holds the same document, and damage is refused.
+//! Every format stores the same document, and damage is refused.
 //!
 //! Promise: A snapshot is the same in every format, and a damaged file is refused.
 
@@ -38,7 +38,7 @@ fn sample() -> Envelope {
 
 proptest! {
     #[test]
-    fn every_format_gives_back_the_document_and_its_hash(document in documents()) {
+    fn every_format_preserves_the_document_and_its_hash(document in documents()) {
         let envelope = Envelope::new("catan", document);
         let hash = envelope.state_hash().unwrap();
         for format in Format::ALL {
@@ -59,7 +59,7 @@ proptest! {
 }
 
 #[test]
-fn zeros_at_the_end_of_a_text_are_kept() {
+fn zeros_at_the_end_of_a_string_are_kept() {
     for (game, text) in [("catan", "\0"), ("catan", "a\0\0"), ("orcain\0", "")] {
         let envelope = Envelope::new(game, Json::Text(text.to_owned()));
         for format in Format::ALL {
@@ -88,7 +88,7 @@ fn a_changed_byte_is_refused_or_changes_nothing() {
 }
 
 #[test]
-fn a_cut_envelope_is_refused() {
+fn a_truncated_envelope_is_refused() {
     for format in Format::ALL {
         let bytes = sample().write(format).unwrap();
         for len in 0..bytes.len() {
@@ -98,7 +98,7 @@ fn a_cut_envelope_is_refused() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn every_fault_is_reported_at_once() {
     let text = br#"{"compressed": true, "format": "npz", "game": 7, "more": 1,
         "snapshot": {"turn": 1}, "state_hash": "sha256:0"}"#;
     let faults = Envelope::read(text).unwrap_err();

@@ -1,48 +1,48 @@
-//! Players that are programs.
+//! Players that are programs: bots, trained networks, external processes.
 
 use serde::Serialize;
 
 use crate::rng::Generator;
 use crate::{Game, Mask, Perspective};
 
-/// A player of a seat, who decides by what the seat may see: a bot, a trained network, a program.
+/// A program that plays a seat and decides only from what that seat may see.
 pub trait Agent<G: Game>: Send + Sync {
-    /// The name by which it takes a seat.
+    /// The name under which the agent is chosen for a seat.
     fn name(&self) -> &str;
 
-    /// A new match begins. Whatever the agent remembers of another is to be forgotten: the
-    /// result of a match must not depend on which ones were played before it.
+    /// Prepares for a new match. The agent must forget everything it remembers from earlier
+    /// matches: the result of a match must not depend on the ones played before it.
     fn begin(&mut self) {}
 
-    /// Decides, or lets the time run out. It is asked only when its seat is missing;
-    /// whatever randomness it wants it draws from the seat's own generator, so that a match
-    /// repeats exactly and no seat can foresee another.
+    /// Returns the agent's decision, or `None` to let the time run out. Called only while the
+    /// agent's seat is missing. All randomness must come from `rng`, the seat's own generator, so
+    /// that a match repeats exactly and no seat can predict another.
     fn choose(&mut self, seen: &Perspective<'_, G>, rng: &mut Generator) -> Option<G::Action>;
 
-    /// How it sees the chances of all seats, by what this seat may see; none when it has no
-    /// opinion.
+    /// Estimates every seat's chance of winning from what this seat may see. `None` when the agent
+    /// has no estimate.
     fn evaluate(&mut self, _seen: &Perspective<'_, G>) -> Option<Evaluation> {
         None
     }
 
-    /// Why it cannot decide any more, if it cannot: a program that died. Asked when it has
-    /// chosen nothing; the match is then not played on.
+    /// The reason the agent can no longer decide, such as a process that died. Called after
+    /// [`choose`](Agent::choose) returned `None`; if a fault is reported, the match stops.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// Another one like it, for another thread.
+    /// Creates an agent of the same kind, for another thread.
     fn again(&self) -> Box<dyn Agent<G>>;
 }
 
-/// The chance of winning of each seat.
+/// An estimate of each seat's chance of winning.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Evaluation {
-    /// In thousandths, by seat, 1000 in all. A draw counts as a share of a win to each.
+    /// Thousandths by seat, 1000 in total. A draw counts as an equal share of a win for each seat.
     pub win_permille: Vec<u16>,
 }
 
-/// Takes any legal action, each as likely as the others.
+/// Plays a uniformly random legal action.
 #[derive(Clone, Debug, Default)]
 pub struct Random {
     mask: Mask,

@@ -1,4 +1,4 @@
-//! Chance as an input: what can come out, how likely, and what did.
+//! Chance as an input: the possible outcomes, their odds, and the outcome drawn.
 
 use crate::doc::{Document, Faults, Node};
 use crate::json::Json;
@@ -7,12 +7,12 @@ use crate::rng::Generator;
 /// The most outcomes that weighted chance can have.
 pub const OUTCOMES_MAX: usize = 64;
 
-/// What came out. An outcome's number, or the 64-bit seed of wide chance.
+/// The result of chance: the number of an outcome, or the 64-bit seed for [`Odds::Seed`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Draw(pub u64);
 
 impl Draw {
-    /// The draw as it stands in a document: a number, or a text above 2^53.
+    /// The draw as a document: a number, or a string above 2^53.
     pub fn to_json(self) -> Json {
         if self.0 <= 1 << 53 {
             Json::Int(self.0.into())
@@ -28,28 +28,27 @@ impl Document for Draw {
     }
 }
 
-/// What can come out, with integer weights, so that search can enumerate it, tests can
-/// force it and a record can name it.
+/// The possible outcomes of chance with integer weights, so that search can enumerate them, tests
+/// can force them and a record can name them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "weights lie on the stack, so that a step allocates nothing"
+    reason = "weights are on the stack, so that a step allocates nothing"
 )]
 pub enum Odds {
-    /// Several equal dice, thrown one after the other: the first is the most significant
-    /// digit of the outcome. Two six-sided dice have the outcomes `6 * first + second`,
-    /// each face from 0, and cost the generator two draws, as two calls of a library's
-    /// `randint(1, 6)` would.
+    /// Several equal dice, rolled one after another: the first is the most significant digit of
+    /// the outcome. Two six-sided dice have the outcomes `6 * first + second`, with faces counted
+    /// from 0. They cost the generator two draws, like two calls of a library's `randint(1, 6)`.
     Dice {
-        /// How many faces each die has; at least 1.
+        /// The number of faces of each die; at least 1.
         sides: u32,
-        /// How many dice; `sides` to this power stays below 2^32.
+        /// The number of dice; `sides` to this power stays below 2^32.
         n_dice: u32,
     },
-    /// Outcomes from 0 up, each as likely as its weight.
+    /// Outcomes numbered from 0, each with a probability proportional to its weight.
     Weighted(Weights),
-    /// Too many outcomes to list (a shuffled deck, a battle): any 64-bit seed, from which
-    /// the rules expand the rest by themselves.
+    /// Too many outcomes to list (a shuffled deck, a battle): any 64-bit seed, which the rules
+    /// expand themselves.
     Seed,
 }
 
@@ -62,7 +61,7 @@ impl Odds {
         }
     }
 
-    /// How many outcomes there are; none when they are too many to list.
+    /// The number of outcomes; `None` when there are too many to list.
     pub fn n_outcomes(&self) -> Option<u64> {
         match self {
             Odds::Dice { sides, n_dice } => Some(u64::from(*sides).saturating_pow(*n_dice)),
@@ -71,8 +70,8 @@ impl Odds {
         }
     }
 
-    /// The weight of an outcome and the sum of all weights: its exact probability. None for
-    /// a seed, of which each of 2^64 is as likely as the others.
+    /// The weight of an outcome (0 if it cannot occur) and the sum of all weights: its exact
+    /// probability. `None` for [`Odds::Seed`], whose 2^64 outcomes are equally likely.
     pub fn probability(&self, draw: Draw) -> Option<(u64, u64)> {
         match self {
             Odds::Dice { .. } => {
@@ -87,7 +86,7 @@ impl Odds {
         }
     }
 
-    /// Whether chance can come out like this.
+    /// True if chance can produce this draw.
     pub fn admits(&self, draw: Draw) -> bool {
         self.probability(draw).is_none_or(|(weight, _)| weight > 0)
     }
@@ -114,8 +113,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights of outcomes 0, 1, 2 and so on; none when there are too many or when
-    /// all are zero.
+    /// The weights of outcomes 0, 1, 2 and so on. `None` when there are too many or when all are
+    /// zero.
     pub fn new(weights: &[u32]) -> Option<Weights> {
         let possible = weights.iter().any(|&weight| weight > 0);
         let mut own = [0; OUTCOMES_MAX];
@@ -139,7 +138,7 @@ impl Weights {
             .sum()
     }
 
-    /// The outcome that holds this point of the total.
+    /// The outcome whose share of the total contains `point`, which must be below the total.
     fn at(&self, mut point: u64) -> Draw {
         for (outcome, &weight) in self.as_slice().iter().enumerate() {
             match point.checked_sub(weight.into()) {
@@ -157,7 +156,7 @@ mod tests {
     use crate::rng::{GeneratorKind, Seed};
 
     #[test]
-    fn weights_are_kept_and_zero_weights_never_come_out() {
+    fn weights_are_kept_and_zero_weights_are_never_drawn() {
         let weights = Weights::new(&[2, 0, 3]).unwrap();
         let outcomes: Vec<u64> = (0..5).map(|point| weights.at(point).0).collect();
         assert_eq!(outcomes, [0, 0, 2, 2, 2]);
@@ -167,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn impossible_weights_are_not_weights() {
+    fn invalid_weights_are_refused() {
         assert_eq!(Weights::new(&[]), None);
         assert_eq!(Weights::new(&[0, 0]), None);
         assert_eq!(Weights::new(&[1; OUTCOMES_MAX + 1]), None);
     }
 
     #[test]
-    fn two_dice_are_two_draws_with_the_first_on_top() {
+    fn two_dice_are_two_draws_with_the_first_most_significant() {
         let mut rng = Generator::from_seed(GeneratorKind::PyRandom, &Seed::from(7));
         let mut twin = rng.clone();
         let dice = Odds::Dice {

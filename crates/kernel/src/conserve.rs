@@ -1,15 +1,15 @@
-//! Laws of a game that no step may break.
+//! Invariants of a game that no step may break.
 
 use crate::Game;
 
-/// A game that knows what never changes in a match: for audits of very many matches.
+/// A game that can check its own invariants, for audits of very many matches.
 ///
-/// Both checks look at the position alone and say nothing unless the rules have a fault.
+/// Both checks look only at the position and return `None` unless the rules have a bug.
 pub trait Conserve: Game {
-    /// The first law that is broken. Cheap: it is asked after every step.
+    /// The first broken invariant. Must be cheap: it runs after every step.
     fn broken(&self) -> Option<String>;
 
-    /// The first law that is broken among those that cost more to check.
+    /// The first broken invariant among those that are more expensive to check.
     fn broken_in_depth(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a step caused, as news for viewers.
+//! The effects of a step, reported to viewers as events.
 
 use std::fmt;
 
@@ -7,25 +7,26 @@ use serde::Serialize;
 use crate::Viewer;
 use crate::doc::Named;
 
-/// One thing that a step caused.
+/// One effect of a step.
 ///
-/// The event itself holds the whole truth and stays inside; viewers get
-/// [`seen_by`](Event::seen_by), made for each of them. Records keep only the [name](Named::name).
+/// The event itself holds everything and stays inside the referee. Each viewer receives its own
+/// [`seen_by`](Event::seen_by). Records keep only the [name](Named::name).
 pub trait Event: Named + Clone + PartialEq + fmt::Debug {
     /// The event as one viewer may see it.
     type Seen: Serialize + Clone + PartialEq + fmt::Debug;
 
-    /// What this viewer may know of it; nothing if it is hidden from the viewer.
+    /// The part of the event that this viewer may see; `None` if the event is hidden from the
+    /// viewer.
     fn seen_by(&self, viewer: Viewer) -> Option<Self::Seen>;
 }
 
-/// Where a transition puts its events.
+/// A receiver of the events of a transition.
 pub trait Sink<E> {
-    /// Takes one event.
+    /// Receives one event.
     fn push(&mut self, event: E);
 }
 
-/// A sink that forgets: for simulation, where nobody listens.
+/// A sink that drops every event, for simulation.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Discard;
 

@@ -1,8 +1,8 @@
-//! A seed that can be promised before a match and shown after it.
+//! A seed that the host commits to before a match and reveals after it.
 //!
-//! Before the match the host publishes the [`Commitment`]: the SHA-256 of a random salt
-//! followed by the seed. After the match it publishes the [`Opening`], and anybody can
-//! check that this seed, chosen before the first move, made the dice. In Python:
+//! Before the match the host publishes the [`Commitment`]: the SHA-256 of a random salt followed by
+//! the seed. After the match it publishes the [`Opening`], and anyone can check that this seed,
+//! chosen before the first move, rolled the dice. In Python:
 //! `hashlib.sha256(bytes.fromhex(salt + seed)).hexdigest()`.
 //!
 //! ```
@@ -29,31 +29,31 @@ use crate::rng::{ChaCha20, Generator};
 pub(crate) use joint::read_by_seat;
 pub use joint::{Contribution, Part, WrongParts};
 
-/// A promise of a seed that does not tell the seed.
+/// The published hash of a seed, which does not reveal the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document)]
 #[serde(transparent)]
 pub struct Commitment(Hash);
 
-/// The seed and the salt behind a commitment: secret until the match is over.
+/// The seed and salt behind a commitment: secret until the match is over.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Opening {
     seed: [u8; 32],
     salt: [u8; 32],
-    /// What the seed was made of, by seat; empty when the host drew it alone.
+    /// The parts that the seed was made from, by seat; empty when the host drew it alone.
     parts: Vec<Part>,
 }
 
-/// The opening is not the one that was promised.
+/// The revealed seed does not match its commitment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongOpening {
-    /// What was published before the match.
+    /// The commitment published before the match.
     pub promised: Commitment,
-    /// What this opening would have given.
+    /// The commitment that the revealed seed and salt give.
     pub opened: Commitment,
 }
 
 impl Commitment {
-    /// Whether this is the seed that was promised.
+    /// Checks that `opening` is the seed behind this commitment.
     pub fn verify(&self, opening: &Opening) -> Result<(), WrongOpening> {
         let opened = opening.commitment();
         if opened == *self {
@@ -67,7 +67,7 @@ impl Commitment {
 }
 
 impl Opening {
-    /// Both parts must come from a cryptographic generator.
+    /// A seed with its salt. Both must come from a cryptographic generator.
     pub fn new(seed: [u8; 32], salt: [u8; 32]) -> Opening {
         Opening {
             seed,
@@ -76,7 +76,7 @@ impl Opening {
         }
     }
 
-    /// What to publish before the match.
+    /// The hash to publish before the match.
     pub fn commitment(&self) -> Commitment {
         let mut bytes = [0; 64];
         bytes[..32].copy_from_slice(&self.salt);
@@ -84,13 +84,13 @@ impl Opening {
         Commitment(Hash::of_bytes(&bytes))
     }
 
-    /// The generator that the seed starts.
+    /// A generator started from the seed.
     pub fn generator(&self) -> Generator {
         Generator::ChaCha20(ChaCha20::from_key(self.seed))
     }
 }
 
-/// Says nothing of the secret, so that it cannot slip into a log.
+/// Shows only the commitment, so that the secret cannot leak into a log.
 impl fmt::Debug for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Opening of {}", self.commitment())
@@ -107,7 +107,7 @@ impl fmt::Display for WrongOpening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the opened seed gives the commitment {}, but {} was promised",
+            "the revealed seed gives the commitment {}, but {} was published",
             self.opened, self.promised
         )
     }
@@ -153,12 +153,12 @@ fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads 32 bytes, such as a contribution: 64 lower-case hex digits.
+/// Reads 32 bytes, such as a contribution, from 64 lowercase hex digits.
 pub fn read_hex(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 32]> {
     let text = node.text(faults)?;
     let bytes = parse_hex(text);
     if bytes.is_none() {
-        faults.at(node, "not_hex", "expected 64 lower-case hex digits");
+        faults.at(node, "not_hex", "expected 64 lowercase hex digits");
     }
     bytes
 }

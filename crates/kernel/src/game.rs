@@ -1,4 +1,4 @@
-//! The centre: what a game is.
+//! The trait that every game implements.
 
 use std::fmt;
 
@@ -14,66 +14,68 @@ use crate::{
 
 /// A position of a game, with the rules as its methods.
 ///
-/// A position holds what the rules need and nothing else: no history, no clock, no
-/// generator. It is plain data, cheap to clone, and always valid: it comes from a
-/// validated setup or snapshot and changes only through the transitions below.
+/// A position holds what the rules need and nothing else: no history, no clock, no generator. It is
+/// plain data, cheap to clone, and always valid: it comes from a validated setup or snapshot and
+/// changes only through the transitions below.
 ///
-/// The `*_trusted` transitions are the fast, unchecked door: **the caller promises that
-/// the step is legal** (see [`GameExt::check`]). On an illegal step they may do anything
-/// that safe code can do, panic included, but the position must not be used afterwards.
-/// [`GameExt`] has the checked door.
+/// The `*_trusted` transitions are fast and unchecked: **the caller promises that the step is
+/// legal** (see [`GameExt::check`]). On an illegal step they may do anything that safe code can do,
+/// including panic, and the position must not be used afterwards. [`GameExt`] has the checked
+/// versions.
 pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// The name everywhere: on the command line, in records, in Python, on the wire.
+    /// The game's name on the command line, in records, in Python and on the wire.
     const NAME: &'static str;
-    /// The version of the rules (semver). A change of any outcome is a new major.
+    /// The version of the rules (semver). A change that can alter any outcome needs a new major
+    /// version.
     const RULES_VERSION: &'static str;
 
-    /// What a match starts from, already validated: starting cannot fail. The default is
+    /// The starting conditions of a match, already validated: starting cannot fail. The default is
     /// the standard match.
     type Setup: Clone + Eq + fmt::Debug + Default + Send + Sync + 'static;
-    /// A seat's decision. Every action has an id and every id an action.
-    /// Its text is short and unique, for terminals and bug reports.
+    /// A seat's decision. Every action has an id and every id has an action. Its text is short and
+    /// unique, for terminals and bug reports.
     type Action: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static;
-    /// What a step causes.
+    /// An effect of a step.
     type Event: Event;
-    /// What one viewer may know: plain data, with a text form for the terminal.
+    /// The part of a position that one viewer may see: plain data, with a text form for the
+    /// terminal.
     type View: Clone + PartialEq + fmt::Debug + fmt::Display + Serialize;
 
     /// The first position of a match.
     fn start(setup: &Self::Setup) -> Self;
 
-    /// A bound on the number of steps of any match with this setup.
+    /// An upper bound on the number of steps of any match with this setup.
     fn steps_max(setup: &Self::Setup) -> u64;
 
-    /// How many seats there are; the same through a match.
+    /// The number of seats; constant through a match.
     fn n_seats(&self) -> usize;
 
-    /// What the position waits for.
+    /// The input that the position waits for.
     fn turn(&self) -> Turn;
 
-    /// The number of the turn or round, from 0 or 1 up; never falls.
+    /// The number of the turn or round, counted from 0 or 1; it never decreases.
     fn turn_number(&self) -> u32;
 
-    /// Seats that are still in the match, and so can leave it.
+    /// The seats that are still in the match, and so can leave it.
     fn present(&self) -> SeatSet {
         SeatSet::first(self.n_seats())
     }
 
-    /// The size of the action space; the same through a match.
+    /// The size of the action space; constant through a match.
     fn n_actions(&self) -> usize;
 
     /// The id of an action of this match.
     fn action_id(&self, action: Self::Action) -> ActionId;
 
-    /// The action with this id, legal now or not; none when there is no such id.
+    /// The action with this id, whether or not it is legal now. `None` when no action has this id.
     fn action(&self, id: ActionId) -> Option<Self::Action>;
 
-    /// Adds the seat's legal actions to a mask that is empty and of the right size.
-    /// Nothing is legal for a seat that is not open.
+    /// Adds the seat's legal actions to `mask`, which is empty and has the right size. A seat that
+    /// is not open has no legal actions.
     fn write_legal(&self, seat: Seat, mask: &mut Mask);
 
-    /// Why the rules refuse the action of an open seat now; none when it is legal.
-    /// Agrees with the mask, and may say more.
+    /// The reason the rules refuse this action of an open seat now; `None` when it is legal. Must
+    /// agree with the mask; the reason may be more specific.
     fn refuse(&self, seat: Seat, action: Self::Action) -> Option<Reason> {
         let mut mask = Mask::new(self.n_actions());
         self.write_legal(seat, &mut mask);
@@ -81,7 +83,7 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         (!legal).then_some(Reason("illegal_action"))
     }
 
-    /// A seat decides. Trusted: the action is legal for the seat.
+    /// Plays a seat's decision. Trusted: the action is legal for the seat.
     fn play_trusted(
         &mut self,
         seat: Seat,
@@ -89,20 +91,20 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         events: &mut impl Sink<Self::Event>,
     );
 
-    /// The outcomes of chance. Meaningful while the turn is [`Turn::Chance`]; a game without chance
-    /// leaves it and [`resolve_trusted`](Game::resolve_trusted) out.
+    /// The odds of the chance that is due. Called only while the turn is [`Turn::Chance`]; a game
+    /// without chance omits this and [`resolve_trusted`](Game::resolve_trusted).
     fn odds(&self) -> Odds {
         Odds::uniform(1)
     }
 
-    /// Chance comes out. Trusted: chance is due and the odds admit the draw.
+    /// Resolves chance with a draw. Trusted: chance is due and the odds admit the draw.
     fn resolve_trusted(&mut self, _draw: Draw, _events: &mut impl Sink<Self::Event>) {}
 
-    /// The time is over. Trusted: the match is not over and no chance is due.
+    /// Lets the deadline pass. Trusted: the match is not over and no chance is due.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Self::Event>);
 
-    /// Time passes until the match waits for more than time: a deadline after the other while
-    /// the turn is [`Turn::Clock`]. A game that overrides this does the same, faster.
+    /// Lets deadlines pass, one after another, while the turn is [`Turn::Clock`]. An override
+    /// must do the same, only faster.
     #[inline]
     fn pass_time_trusted(&mut self, events: &mut impl Sink<Self::Event>) {
         while matches!(self.turn(), Turn::Clock) {
@@ -110,8 +112,8 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         }
     }
 
-    /// Seats leave at the same instant. Trusted: the match is not over, no chance is
-    /// due, and the set is a non-empty part of [`present`](Game::present).
+    /// Removes seats from the match, all at the same instant. Trusted: the match is not over, no
+    /// chance is due, and the set is a non-empty subset of [`present`](Game::present).
     fn leave_trusted(
         &mut self,
         seats: SeatSet,
@@ -119,30 +121,30 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         events: &mut impl Sink<Self::Event>,
     );
 
-    /// Whether this is a test match, as its setup says; the same through a match. A test match
-    /// counts for nothing: it is played without a stake, and no rating sees it.
+    /// True if the setup declares a test match; constant through a match. A test match has no stake
+    /// and does not affect ratings.
     fn is_test(&self) -> bool {
         false
     }
 
-    /// Whether the action says how the next chance comes out. Such an action is legal in a
-    /// [test match](Game::is_test) only.
+    /// True if the action decides the outcome of the next chance. Such an action is legal only in a
+    /// [test match](Game::is_test).
     fn forces_chance(&self, _action: Self::Action) -> bool {
         false
     }
 
-    /// What this viewer may know.
+    /// The part of the position that this viewer may see.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// True while the position stands inside a composite action, such as a discard of
-    /// several cards, whose small steps stand on one line of a record.
+    /// True while a composite action is incomplete, such as a discard of several cards. Its small
+    /// steps share one line of the record.
     fn line_open(&self) -> bool {
         false
     }
 
-    /// True while this seat stands inside a composite action. A game whose seats compose
-    /// at the same time says it here, seat by seat, so that one seat's half-given order
-    /// keeps nobody else's line open.
+    /// True while this seat's composite action is incomplete. A game whose seats compose at the
+    /// same time overrides this, so that one seat's unfinished order keeps no other seat's line
+    /// open.
     fn line_open_for(&self, _seat: Seat) -> bool {
         self.line_open()
     }
@@ -173,9 +175,9 @@ impl fmt::Display for ActionId {
     }
 }
 
-/// The final methods of every game: the checked door, and what follows from it.
+/// Checked transitions and other methods that every game gets for free.
 pub trait GameExt: Game {
-    /// Whether the step can happen now; if not, why.
+    /// Checks that the step is legal now.
     fn check(&self, step: &Step<Self::Action>) -> Result<(), Refusal> {
         let turn = self.turn();
         match (*step, turn) {
@@ -193,7 +195,7 @@ pub trait GameExt: Game {
         }
     }
 
-    /// Whether the seat may take the action, given the turn the position is at.
+    /// Checks that the seat may take the action, given the position's current turn.
     #[doc(hidden)]
     fn check_play(&self, turn: Turn, seat: Seat, action: Self::Action) -> Result<(), Refusal> {
         if !turn.open().contains(seat) {
@@ -203,7 +205,7 @@ pub trait GameExt: Game {
             .map_or(Ok(()), |reason| Err(Refusal::Illegal(seat, reason)))
     }
 
-    /// Does a step if it is legal; otherwise says why not and changes nothing.
+    /// Applies a step if it is legal; otherwise returns the refusal and changes nothing.
     fn apply(
         &mut self,
         step: Step<Self::Action>,
@@ -214,7 +216,7 @@ pub trait GameExt: Game {
         Ok(())
     }
 
-    /// Does a step. Trusted: [`check`](GameExt::check) would accept it.
+    /// Applies a step. Trusted: [`check`](GameExt::check) would accept it.
     fn apply_trusted(&mut self, step: Step<Self::Action>, events: &mut impl Sink<Self::Event>) {
         match step {
             Step::Play(seat, action) => self.play_trusted(seat, action, events),
@@ -224,7 +226,7 @@ pub trait GameExt: Game {
         }
     }
 
-    /// A seat decides, checked.
+    /// Plays a seat's decision if it is legal.
     fn play(
         &mut self,
         seat: Seat,
@@ -234,12 +236,12 @@ pub trait GameExt: Game {
         self.apply(Step::Play(seat, action), events)
     }
 
-    /// Chance comes out, checked.
+    /// Resolves chance with a draw if that is possible now.
     fn resolve(&mut self, draw: Draw, events: &mut impl Sink<Self::Event>) -> Result<(), Refusal> {
         self.apply(Step::Chance(draw), events)
     }
 
-    /// The seat's legal actions, in a mask of its own. Loops reuse one with
+    /// The seat's legal actions in a new mask. In a loop, reuse one mask with
     /// [`fill_legal`](GameExt::fill_legal).
     fn legal(&self, seat: Seat) -> Mask {
         let mut mask = Mask::default();
@@ -247,19 +249,19 @@ pub trait GameExt: Game {
         mask
     }
 
-    /// Empties the mask, fits it and fills in the seat's legal actions.
+    /// Empties and resizes the mask, then adds the seat's legal actions.
     #[inline]
     fn fill_legal(&self, seat: Seat, mask: &mut Mask) {
         mask.reset(self.n_actions());
         self.write_legal(seat, mask);
     }
 
-    /// How the match ended, if it has.
+    /// The outcome of the match, once it is over.
     fn outcome(&self) -> Option<crate::Outcome> {
         self.turn().outcome()
     }
 
-    /// Every action of this match, by id.
+    /// Every action of this match with its id, in order of id.
     fn actions(&self) -> impl Iterator<Item = (ActionId, Self::Action)> {
         (0..self.n_actions())
             .map(ActionId::new)
@@ -269,24 +271,23 @@ pub trait GameExt: Game {
 
 impl<G: Game> GameExt for G {}
 
-/// A game that can draw again what a viewer cannot know.
+/// A game that can redraw everything a viewer cannot know.
 ///
-/// This is the one door by which a planner gets a position to search in, and what the
-/// conformance suite proves views with: the redrawn position must look the same to the
-/// viewer in every way.
+/// This is the only way for a planner to get a position to search in. The conformance suite uses it
+/// to prove that views leak nothing: the redrawn position must look exactly the same to the viewer.
 pub trait Redraw: Game {
-    /// A position that is equal to this one in all that the viewer may know, with the
-    /// rest drawn anew.
+    /// A position that agrees with this one in everything the viewer may know, with the rest drawn
+    /// at random.
     #[must_use]
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Self;
 }
 
-/// A game that tells about itself: for `describe`, schemas and generated docs.
+/// A game that describes itself: for `describe`, schemas and generated docs.
 pub trait Describe: Recorded {
-    /// One sentence.
+    /// A summary of the game in one sentence.
     const SUMMARY: &'static str;
 
-    /// The tables a reader of actions and observations needs: boards, cards, costs.
+    /// Reference data for readers of actions and observations: boards, cards, costs.
     fn tables(setup: &Self::Setup) -> Json;
 
     /// The JSON Schema of the setup.

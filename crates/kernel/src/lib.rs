@@ -1,13 +1,13 @@
-//! The ground every game stands on: seats, the trait [`Game`], chance, generators,
-//! canonical JSON and its hash, records that replay, and the conformance suite.
+//! The foundation of every game: seats, the trait [`Game`], chance, generators, canonical JSON and
+//! its hash, records that can be replayed, and the conformance suite.
 //!
-//! A match is a log: *setup, seed and ordered inputs*. A [`Game`] is a position with
-//! pure rules; a [`Table`] is a position with its generator and identity; a
-//! [`record`] is what a table did, one hashed line at a time.
+//! A match is a log: *setup, seed and ordered inputs*. A [`Game`] is a position with pure rules. A
+//! [`Table`] is a position with its generator and identity. A [`record`] is the log of a table, one
+//! hashed line per action.
 //!
-//! Nothing here knows the clock, the outside world or threads. Time reaches a game as
-//! a [`Step::Deadline`], a lost player as a [`Step::Leave`], and dice as a
-//! [`Step::Chance`], so that whatever happened live happens again in a replay.
+//! Nothing here uses the clock, the outside world or threads. Time reaches a game as a
+//! [`Step::Deadline`], a lost player as a [`Step::Leave`], and dice as a [`Step::Chance`], so a
+//! replay repeats exactly what happened live.
 
 extern crate self as kernel;
 

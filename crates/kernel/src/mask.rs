@@ -1,16 +1,17 @@
-//! Which actions are legal.
+//! The set of legal actions.
 
 use std::fmt;
 
 use crate::ActionId;
 use crate::rng::Generator;
 
-/// A set of action ids: the one legality that server, bots, interface and tests share.
+/// A set of action ids: the single definition of legality that server, bots, interface and tests
+/// share.
 ///
-/// It is a buffer to be reused: [`Mask::reset`] keeps the memory.
+/// It is a buffer to reuse: [`Mask::reset`] keeps the memory.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Mask {
-    /// As many as `len` needs.
+    /// Exactly as many as `len` needs.
     words: Vec<u64>,
     len: usize,
 }
@@ -23,7 +24,7 @@ impl Mask {
         mask
     }
 
-    /// Empties the mask and fits it to `n_actions` ids.
+    /// Empties the mask and resizes it to `n_actions` ids.
     #[inline]
     pub fn reset(&mut self, n_actions: usize) {
         if self.len != n_actions {
@@ -33,19 +34,19 @@ impl Mask {
         self.words_mut().fill(0);
     }
 
-    /// How many ids the mask ranges over, legal or not.
+    /// The number of ids that the mask covers, legal or not.
     pub fn n_actions(&self) -> usize {
         self.len
     }
 
-    /// Adds an id. An id out of range is a fault of the game and is caught in tests.
+    /// Adds an id. An id out of range is a bug in the game; debug builds panic.
     #[inline]
     pub fn allow(&mut self, id: ActionId) {
         debug_assert!(id.index() < self.len, "action id {id} of {}", self.len);
         self.words[id.index() / 64] |= 1 << (id.index() % 64);
     }
 
-    /// Adds ids 64 at a time, from the first on: for games that keep their masks ready.
+    /// Adds ids 64 at a time, starting with id 0: for games that keep prepared masks.
     #[inline]
     pub fn allow_words(&mut self, words: &[u64]) {
         for (own, &added) in self.words_mut().iter_mut().zip(words) {
@@ -53,32 +54,32 @@ impl Mask {
         }
     }
 
-    /// Takes an id out.
+    /// Removes an id.
     pub fn forbid(&mut self, id: ActionId) {
         if id.index() < self.len {
             self.words[id.index() / 64] &= !(1 << (id.index() % 64));
         }
     }
 
-    /// Whether the id is legal; an id out of range is not.
+    /// True if the id is legal; an id out of range is not.
     #[inline]
     pub fn allows(&self, id: ActionId) -> bool {
         id.index() < self.len && self.words[id.index() / 64] & (1 << (id.index() % 64)) != 0
     }
 
-    /// Whether nothing is legal.
+    /// True if no action is legal.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// How many ids are legal.
+    /// The number of legal ids.
     #[inline]
     pub fn count(&self) -> usize {
         let ones = self.words().iter().map(|word| word.count_ones() as usize);
         ones.sum()
     }
 
-    /// The legal ids, rising.
+    /// The legal ids in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
         self.words.iter().enumerate().flat_map(|(idx, &word)| {
             std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
@@ -87,7 +88,7 @@ impl Mask {
         })
     }
 
-    /// The legal id with this rank among the legal ones, rising.
+    /// The legal id with this rank, counted from 0 in ascending order; `None` if there are fewer.
     #[inline]
     pub fn nth(&self, mut rank: usize) -> Option<ActionId> {
         for (idx, &word) in self.words.iter().enumerate() {
@@ -102,10 +103,10 @@ impl Mask {
         None
     }
 
-    /// One legal id, each as likely as the others; none if nothing is legal.
+    /// A uniformly random legal id; `None` if no action is legal.
     ///
-    /// Always inlined, so that a caller who has just fitted the mask to a constant number of
-    /// ids has straight code without loops.
+    /// Always inlined, so that a caller that has just fitted the mask to a constant number of ids
+    /// gets straight code without loops.
     #[inline(always)]
     pub fn sample(&self, rng: &mut Generator) -> Option<ActionId> {
         match self.count() {
@@ -120,8 +121,8 @@ impl Mask {
         }
     }
 
-    /// What [`Mask::nth`] finds, by counting all words: of few, that costs less than to
-    /// guess wrongly where to stop.
+    /// Same as [`Mask::nth`], by counting all words: for few words, that is cheaper than a
+    /// mispredicted exit from the loop.
     #[inline(always)]
     fn nth_of_few(&self, rank: usize) -> Option<ActionId> {
         let (mut sum, mut idx, mut before) = (0, 0, 0);
@@ -138,8 +139,8 @@ impl Mask {
 
     /// The mask as 64-bit words, least significant bit first.
     ///
-    /// How many there are is worked out from the number of ids: where that is a constant of
-    /// the game, the compiler unrolls the loops over them.
+    /// The number of words is computed from the number of ids: where that is a constant of the
+    /// game, the compiler unrolls the loops over them.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words[..self.len.div_ceil(64)]
@@ -151,14 +152,14 @@ impl Mask {
     }
 }
 
-/// So many words are few.
+/// Up to this many words, [`Mask::sample`] uses [`Mask::nth_of_few`].
 const FEW_WORDS: usize = 16;
 
-/// The index of the one-bit with this rank; `rank` is below the number of ones.
+/// The index of the one-bit with this rank; `rank` must be below the number of ones.
 ///
-/// Counts the ones of all bytes at once, then of all bytes up to each, finds the byte by
-/// comparing all of these sums with the rank at once, and looks the bit up within it:
-/// no branch depends on the bits, which random play would have the processor guess.
+/// Counts the ones of all bytes at once, then sums them up to each byte, finds the byte by
+/// comparing all sums with the rank at once, and looks up the bit within it. No branch depends on
+/// the bits, which the processor could not predict in random play.
 #[inline]
 fn nth_one(word: u64, rank: u32) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
@@ -167,7 +168,7 @@ fn nth_one(word: u64, rank: u32) -> u32 {
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
     let sums = bytes.wrapping_mul(EACH);
-    // The top bit of a byte stays set where the sum up to it is at most the rank.
+    // The top bit of a byte stays set if the sum up to it is at most the rank.
     let passed = ((u64::from(rank) * EACH) | TOP).wrapping_sub(sums) & TOP;
     let place = passed.count_ones() * 8;
     let before = (sums << 8 >> place & 0xFF) as u32;
@@ -175,7 +176,7 @@ fn nth_one(word: u64, rank: u32) -> u32 {
     place + u32::from(NTH_IN_BYTE[byte as usize][(rank - before) as usize & 7])
 }
 
-/// The index of the one-bit with each rank, for each byte.
+/// For each byte value, the index of the one-bit with each rank.
 static NTH_IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_a_legal_id_are_passed_over() {
+    fn words_without_a_legal_id_are_skipped() {
         let mut mask = Mask::new(200);
         assert_eq!(mask.iter().count(), 0);
         mask.allow(ActionId::new(130));
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn forbidding_takes_out_and_ids_out_of_range_are_not_legal() {
+    fn forbidden_ids_and_ids_out_of_range_are_not_legal() {
         let mut mask = Mask::new(70);
         mask.allow(ActionId::new(69));
         assert!(mask.allows(ActionId::new(69)) && !mask.allows(ActionId::new(70)));

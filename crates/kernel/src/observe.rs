@@ -1,4 +1,4 @@
-//! What a policy sees, as numbers.
+//! Observations: the position as numbers for a policy.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,15 +11,15 @@ use crate::{Game, Seat};
 /// of floats, a batch stays compact, and dividing by the scale gives the floats that a
 /// network wants. An observation holds nothing that the seat's view does not.
 pub trait Observe: Game {
-    /// What the numbers mean; the same through a match.
+    /// The layout of the observation; constant through a match.
     fn observation(setup: &Self::Setup) -> Layout;
 
-    /// Writes the seat's observation: every value of the buffer, whose length is
+    /// Writes the seat's observation. Overwrites the entire buffer, whose length is
     /// [`Layout::len`].
     fn write_observation(&self, seat: Seat, out: &mut [i16]);
 }
 
-/// The blocks of an observation, one after the other.
+/// The blocks of an observation, one after another in the buffer.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Layout {
     /// In the order in which they are written.
@@ -33,23 +33,23 @@ pub struct Block {
     pub name: &'static str,
     /// The lengths of its axes, row-major.
     pub shape: Vec<usize>,
-    /// The least value.
+    /// The smallest possible value.
     pub low: i16,
-    /// The greatest value.
+    /// The largest possible value.
     pub high: i16,
     /// Divide by this for the float form.
     pub scale: i16,
-    /// What the numbers say.
+    /// The meaning of the numbers.
     pub about: &'static str,
 }
 
 impl Layout {
-    /// How many numbers an observation has.
+    /// The number of values in an observation.
     pub fn len(&self) -> usize {
         self.blocks.iter().map(Block::len).sum()
     }
 
-    /// Whether there are no numbers at all.
+    /// True if the observation has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -70,12 +70,12 @@ impl Layout {
 }
 
 impl Block {
-    /// How many numbers the block has.
+    /// The number of values in the block.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether the block has no numbers.
+    /// True if the block has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! How a match ended.
+//! The result of a match.
 
 use std::fmt;
 
@@ -7,47 +7,47 @@ use serde::ser::SerializeMap;
 
 use crate::{Seat, SeatSet};
 
-/// How a match ended: what it means for each seat, why, and whether it was played out.
+/// The result of a match: the verdict, the reason, and how it was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// What it means for each seat.
+    /// The result for each seat.
     pub verdict: Verdict,
-    /// Why, as a stable code of the game.
+    /// The reason, as a stable code of the game.
     pub reason: Reason,
-    /// Played out, or cut off by the game's hard bound.
+    /// Decided by the rules, or cut off by the game's hard limit.
     pub close: Close,
 }
 
-/// What an end means for each seat.
+/// The result for each seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// One seat won; the others lost.
     Winner(Seat),
     /// Several seats won together; the others lost.
     Winners(SeatSet),
-    /// Nobody won and nobody lost; stakes go back.
+    /// Nobody won and nobody lost; stakes are returned.
     Draw,
-    /// Everybody lost; a stake, if there is one, goes to nobody.
+    /// Everybody lost; a stake, if any, goes to nobody.
     AllLose,
-    /// The match does not count; stakes go back.
+    /// The match does not count; stakes are returned.
     Void,
 }
 
-/// A game's stable code for why a match ended, such as `timeout`.
+/// A game's stable code for the reason of an outcome or a refusal, such as `timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reason(pub &'static str);
 
-/// Whether a match was played out.
+/// The way a match was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Close {
     /// The rules of the game decided it.
     Decided,
-    /// The game's hard bound on rounds or turns cut it off.
+    /// The game's hard limit on rounds or turns cut it off.
     Truncated,
 }
 
 impl Outcome {
-    /// An end that the rules decided.
+    /// An outcome decided by the rules.
     pub const fn decided(verdict: Verdict, reason: &'static str) -> Outcome {
         Outcome {
             verdict,
@@ -56,7 +56,7 @@ impl Outcome {
         }
     }
 
-    /// An end by the game's hard bound.
+    /// An outcome forced by the game's hard limit.
     pub const fn truncated(verdict: Verdict, reason: &'static str) -> Outcome {
         Outcome {
             verdict,
@@ -65,7 +65,7 @@ impl Outcome {
         }
     }
 
-    /// What the end is worth to a seat: 1 won, -1 lost, 0 neither.
+    /// The result for a seat: 1 for a win, -1 for a loss, 0 for neither.
     pub fn score(&self, seat: Seat) -> i8 {
         match self.verdict {
             Verdict::Winner(winner) if winner == seat => 1,
@@ -86,7 +86,7 @@ impl Outcome {
 }
 
 impl Verdict {
-    /// The stable code of the kind of verdict.
+    /// The stable code of this kind of verdict.
     pub const fn code(&self) -> &'static str {
         match self {
             Verdict::Winner(_) | Verdict::Winners(_) => "win",

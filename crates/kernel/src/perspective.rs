@@ -3,11 +3,11 @@
 use crate::rng::Generator;
 use crate::{ActionId, Game, GameExt, Mask, Observe, Reason, Redraw, Seat, Viewer};
 
-/// What an agent is handed: the position as its seat may know it.
+/// The position as its seat may know it: the input of an agent.
 ///
-/// The position itself is out of reach, so the compiler forbids an agent to peek. What
-/// can be had is the view, the mask, the observation, and a position for search in which
-/// all that the seat cannot know was drawn anew.
+/// The position itself is private, so the compiler prevents an agent from peeking. An agent gets
+/// the view, the mask, the observation, and a position for search in which everything that the seat
+/// cannot know has been redrawn.
 pub struct Perspective<'a, G> {
     position: &'a G,
     seat: Seat,
@@ -20,31 +20,31 @@ impl<'a, G: Game> Perspective<'a, G> {
         Perspective { position, seat }
     }
 
-    /// Whose eyes these are.
+    /// The seat whose perspective this is.
     #[inline]
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// What the seat may know.
+    /// The seat's view of the position.
     pub fn view(&self) -> G::View {
         self.position.view(Viewer::Seat(self.seat))
     }
 
-    /// What the seat may do, into a mask that is reused.
+    /// Fills a reusable mask with the seat's legal actions.
     #[inline]
     pub fn fill_legal(&self, mask: &mut Mask) {
         self.position.fill_legal(self.seat, mask);
     }
 
-    /// Why the seat may not do this now; none when it may. Cheaper than a mask where a game
-    /// has many actions.
+    /// The reason the seat cannot take this action now; `None` when it can. Cheaper than a mask
+    /// where a game has many actions.
     #[inline]
     pub fn refuse(&self, action: G::Action) -> Option<Reason> {
         self.position.refuse(self.seat, action)
     }
 
-    /// The action with this id.
+    /// The action with this id; `None` when no action has this id.
     #[inline]
     pub fn action(&self, id: ActionId) -> Option<G::Action> {
         self.position.action(id)
@@ -56,7 +56,7 @@ impl<'a, G: Game> Perspective<'a, G> {
         self.position.action_id(action)
     }
 
-    /// A position to search in: like this one in all that the seat may know.
+    /// A position to search in: it agrees with this one in everything the seat may know.
     pub fn redraw(&self, rng: &mut Generator) -> G
     where
         G: Redraw,
@@ -64,7 +64,7 @@ impl<'a, G: Game> Perspective<'a, G> {
         self.position.redraw(Viewer::Seat(self.seat), rng)
     }
 
-    /// The seat's observation, into the caller's buffer.
+    /// Writes the seat's observation into the caller's buffer.
     pub fn write_observation(&self, out: &mut [i16])
     where
         G: Observe,

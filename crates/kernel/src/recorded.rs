@@ -1,4 +1,4 @@
-//! A game whose matches are recorded, kept and resumed.
+//! Games whose matches can be recorded, stored and resumed.
 
 use serde::Serialize;
 
@@ -7,30 +7,30 @@ use crate::json::{self, Json};
 use crate::rng::Generator;
 use crate::{Draw, Game};
 
-/// A game whose setups, positions and decisions are documents: for snapshots, records, replays and
-/// whatever is resumed from them. A game declares the types; the rest is provided.
+/// A game whose setups, positions and decisions are documents, so that matches can be snapshotted,
+/// recorded, replayed and resumed. A game declares the types; the methods are provided.
 pub trait Recorded: Game<Setup: Serialize + Document> {
-    /// The version of the snapshot format (semver). An added field is a new minor.
+    /// The version of the snapshot format (semver). An added field needs a new minor version.
     const SNAPSHOT_VERSION: &'static str;
-    /// The scenarios that come with the game, by name: setups that people wrote as documents of
-    /// their own. A game that has none takes none from outside either.
+    /// The names of the built-in scenarios: setups that people wrote as documents. A game without
+    /// any does not accept scenarios from outside either.
     const SCENARIOS: &'static [&'static str] = &[];
 
-    /// The position as a document: integers, texts, booleans, nulls, lists, objects.
+    /// The position as a document: integers, strings, booleans, nulls, lists, objects.
     type Snapshot: SnapshotOf<Self>;
 
-    /// A decision as a record has it.
+    /// A decision as written in a record.
     type Decision: DecisionOf<Self>;
 
-    /// Reads a setup from outside with every fault at once: in the form that records have or,
-    /// where the game has [scenarios](Recorded::SCENARIOS), as a scenario in the form that its
-    /// author writes, or by the name of one as a string.
+    /// Reads a setup from outside and reports every fault at once. The document has the form used
+    /// in records. Where the game has [scenarios](Recorded::SCENARIOS), it can also be a scenario
+    /// in the form its author writes, or a built-in scenario's name as a string.
     fn read_setup(document: &Json) -> Result<Self::Setup, Faults> {
         let Json::Text(name) = document else {
             return doc::parse(document);
         };
         let message = format!(
-            "{} has no scenarios, so none is called {name:?}",
+            "{} has no scenarios, so there is none called {name:?}",
             Self::NAME
         );
         let mut faults = Faults::default();
@@ -38,13 +38,14 @@ pub trait Recorded: Game<Setup: Serialize + Document> {
         Err(faults)
     }
 
-    /// Whether the setup leaves something open that is drawn before a match begins, such as a map.
+    /// True if the setup leaves something, such as a map, to be drawn before a match begins.
     fn leaves_open(_setup: &Self::Setup) -> bool {
         false
     }
 
-    /// The setup of one match, with all that it [leaves open](Recorded::leaves_open) drawn from the
-    /// generator. It leaves nothing open and has the same seats, actions and observations.
+    /// The setup of one match, with everything that `setup` [leaves open](Recorded::leaves_open)
+    /// drawn from the generator. The result leaves nothing open and has the same seats, actions and
+    /// observations.
     fn draw_setup(setup: &Self::Setup, _rng: &mut Generator) -> Self::Setup {
         setup.clone()
     }
@@ -59,7 +60,7 @@ pub trait Recorded: Game<Setup: Serialize + Document> {
         Self::Snapshot::restore(node, faults)
     }
 
-    /// The record's entry for actions that one seat took in a row.
+    /// The record's entry for consecutive actions of one seat.
     fn encode(&self, actions: &[Self::Action]) -> Entry {
         Entry::of(&Self::Decision::of(self, actions))
     }
@@ -81,8 +82,8 @@ pub trait Recorded: Game<Setup: Serialize + Document> {
         decision.actions(self, payload, faults)
     }
 
-    /// A draw as it stands in a record: the number itself, unless the game says it
-    /// better (dice as faces, a card by name).
+    /// A draw as written in a record: the number itself, unless the game has a clearer form (dice
+    /// as faces, a card by name).
     fn encode_draw(&self, draw: Draw) -> Json {
         draw.to_json()
     }
@@ -95,35 +96,35 @@ pub trait Recorded: Game<Setup: Serialize + Document> {
 
 /// The document of a position.
 pub trait SnapshotOf<G>: Serialize {
-    /// The position as a document. It must be an object whose keys are none of those
-    /// that a table adds: [`Table::KEYS`](crate::Table::KEYS).
+    /// The position as a document. It must be an object without any of the keys that a table adds:
+    /// [`Table::KEYS`](crate::Table::KEYS).
     fn of(position: &G) -> Self;
 
-    /// Reads a snapshot. The node is the table's whole document; the keys that the table
-    /// adds are somebody else's. Every fault is reported, and none panics.
+    /// Reads a snapshot. The node is the table's entire document; implementations ignore the keys
+    /// that the table adds. Every fault is reported, and no input may cause a panic.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<G>;
 }
 
-/// A decision in a record: an enum whose variants are the types of entries, each with its fields.
-/// A variant without fields is an empty object.
+/// A decision in a record: an enum whose variants are the types of entries, each with its fields. A
+/// variant without fields is written as an empty object.
 pub trait DecisionOf<G: Game>: Serialize + Variants {
-    /// The decision that actions of one seat in a row make. It may ask the position
-    /// only for what stays the same through a match: a recorder calls it after the
-    /// actions, a replay calls [`actions`](DecisionOf::actions) before them. It is one action unless
-    /// the position [keeps a line open](Game::line_open_for).
+    /// The decision made of consecutive actions of one seat. It may ask the position only for what
+    /// is constant through a match: a recorder calls it after the actions, while a replay calls
+    /// [`actions`](DecisionOf::actions) before them. There is exactly one action unless the
+    /// position [keeps a line open](Game::line_open_for).
     fn of(position: &G, actions: &[G::Action]) -> Self;
 
     /// The actions of a decision that was read at `node`; the inverse of [`of`](DecisionOf::of).
-    /// Whether they are legal is not its question.
+    /// Legality is not checked here.
     fn actions(self, position: &G, node: &Node<'_>, faults: &mut Faults) -> Option<Vec<G::Action>>;
 }
 
-/// A decision as it stands in a record.
+/// A decision as written in a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry {
     /// The type, from the game's closed list.
     pub kind: &'static str,
-    /// Its fields: an object.
+    /// The fields of the decision: an object.
     pub payload: Json,
 }
 

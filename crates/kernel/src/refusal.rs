@@ -1,10 +1,10 @@
-//! Why an input was not accepted.
+//! Refused steps.
 
 use std::fmt;
 
 use crate::{Draw, Reason, Seat};
 
-/// Why a step was refused. A refused step changed nothing.
+/// The reason a step was refused. A refused step changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The match is over.
@@ -13,13 +13,13 @@ pub enum Refusal {
     NotYourTurn(Seat),
     /// The rules do not allow the action; the game says why.
     Illegal(Seat, Reason),
-    /// Chance came although none is due.
+    /// A draw was given although no chance is due.
     NoChanceDue,
-    /// Chance is due and nothing else can happen before it.
+    /// Chance is due, and nothing else can happen before it.
     ChanceDue,
-    /// The outcome is not among those that chance can have here.
+    /// The draw is not among the possible outcomes.
     NoSuchDraw(Draw),
-    /// Only seats that are still in the match can leave, and at least one must.
+    /// Every seat that leaves must still be in the match, and there must be at least one.
     CannotLeave,
 }
 
@@ -44,11 +44,13 @@ impl fmt::Display for Refusal {
             Refusal::Over => f.write_str("the match is over"),
             Refusal::NotYourTurn(seat) => write!(f, "seat {seat} has nothing to decide now"),
             Refusal::Illegal(seat, reason) => {
-                write!(f, "seat {seat} may not play this now ({})", reason.0)
+                write!(f, "seat {seat} cannot play this now ({})", reason.0)
             }
             Refusal::NoChanceDue => f.write_str("no chance is due"),
             Refusal::ChanceDue => f.write_str("chance is due first"),
-            Refusal::NoSuchDraw(draw) => write!(f, "chance cannot come out as {}", draw.0),
+            Refusal::NoSuchDraw(draw) => {
+                write!(f, "{} is not a possible outcome of chance", draw.0)
+            }
             Refusal::CannotLeave => {
                 f.write_str("a departure needs at least one seat that is still in the match")
             }

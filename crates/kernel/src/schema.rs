@@ -13,7 +13,7 @@ use crate::record::{ActionLine, Closing, EXTENSION_TYPES, Header, LogEntry, SCHE
 use crate::rng::Generator;
 use crate::{Describe, GameId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
 
-/// The schema of a table's snapshot: what the game says of its position, with what the
+/// The schema of a table's snapshot: the game's schema of its position, with the fields that the
 /// table adds.
 pub fn snapshot_schema<G: Describe>() -> Schema {
     let mut schema = G::snapshot_schema();
@@ -42,8 +42,8 @@ pub fn snapshot_schema<G: Describe>() -> Schema {
     schema
 }
 
-/// The schema of what the [reader](crate::doc::Document) of a type takes: a field that may be null
-/// must be there unless it has a default.
+/// The schema of what the [reader](crate::doc::Document) of a type accepts: a nullable field must
+/// be present unless it has a default.
 pub fn of_read<T: JsonSchema>() -> Schema {
     let mut schema = schema_for!(T);
     let written = of_written::<T>();
@@ -55,7 +55,7 @@ pub fn of_read<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// The schema of what a type writes.
+/// The schema of what a type serializes to.
 pub fn of_written<T: JsonSchema>() -> Schema {
     writing().into_root_schema_for::<T>()
 }
@@ -64,7 +64,7 @@ fn writing() -> SchemaGenerator {
     SchemaSettings::default().for_serialize().into_generator()
 }
 
-/// Adds fields that are always written, and may be null, to those that are required.
+/// Makes nullable fields required if they are always written and have no default.
 fn require_nulls(read: &mut Value, written: &Value) {
     let always = written.get("required").and_then(Value::as_array);
     for name in always.into_iter().flatten() {
@@ -104,7 +104,7 @@ fn may_be_null(schema: &Value) -> bool {
         || has("enum", &json!(null))
 }
 
-/// The schema of null, or one of the outcomes that a game can have.
+/// The schema of null, or one of the possible outcomes of a game.
 pub fn outcomes(all: impl Iterator<Item = Outcome>) -> Schema {
     let outcomes = all.map(|it| json!(it)).chain([Value::Null]);
     json_schema!({ "enum": outcomes.collect::<Vec<Value>>() })
@@ -136,13 +136,13 @@ pub fn record_schema() -> Schema {
     })
 }
 
-/// The chain is not part of what a line says; it ties the line to those before it.
+/// Adds the chain, which is not part of a line's type but ties the line to those before it.
 fn add_chain(line: &mut serde_json::Map<String, Value>) {
     if let Some(fields) = line.get_mut("properties").and_then(Value::as_object_mut) {
         fields.insert(
             "chain".to_owned(),
             json!({
-                "description": "The hash of the chain before this line and of the line without it.",
+                "description": "The hash of the previous line's chain and of this line without it.",
                 "type": "string",
                 "pattern": "^sha256:[0-9a-f]{64}$",
             }),
@@ -156,16 +156,16 @@ fn add_chain(line: &mut serde_json::Map<String, Value>) {
 #[derive(JsonSchema)]
 #[expect(
     dead_code,
-    reason = "what a table adds to a snapshot, for the schema alone"
+    reason = "the fields that a table adds to a snapshot, used only for the schema"
 )]
 struct TableFields {
-    /// Which match it is.
+    /// The match's id.
     game_id: GameId,
-    /// The generator's state, or the promise of one.
+    /// The generator's state, or the commitment to one that is still secret.
     rng_state: Source,
     /// The version of the snapshot's format.
     schema_version: String,
-    /// The actions so far, on request: history, not state, and not part of the hash.
+    /// The actions so far, on request. They are history, not state, and not part of the hash.
     #[schemars(with = "Vec<LogEntry>")]
     log: Option<Vec<LogEntry>>,
 }
@@ -191,7 +191,7 @@ impl JsonSchema for GameId {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A random (version 4) UUID in lower case.",
+            "description": "A random (version 4) UUID in lowercase.",
             "type": "string",
             "format": "uuid",
             "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
@@ -206,7 +206,7 @@ impl JsonSchema for Timestamp {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A time in UTC, with milliseconds where there are any.",
+            "description": "A time in UTC, with milliseconds unless they are zero.",
             "type": "string",
             "format": "date-time",
             "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$",
@@ -223,7 +223,7 @@ impl JsonSchema for Source {
         let state = generator.subschema_for::<Generator>();
         let commitment = generator.subschema_for::<Commitment>();
         json_schema!({
-            "description": "A generator's state, or the promise of one.",
+            "description": "A generator's state, or the commitment to one that is still secret.",
             "anyOf": [state, {
                 "type": "object",
                 "properties": {"type": {"const": "commitment"}, "state": commitment},
@@ -241,7 +241,7 @@ impl JsonSchema for Commitment {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Hash::json_schema(generator);
-        let words = "The promise of a seed: SHA-256 of its salt and the seed.";
+        let words = "The commitment to a seed: SHA-256 of the salt followed by the seed.";
         schema.insert("description".to_owned(), words.into());
         schema
     }
@@ -257,7 +257,7 @@ impl JsonSchema for Contribution {
         let seat = generator.subschema_for::<Seat>();
         json_schema!({
             "description": "A player's part in a seed: random bytes that the player sent after \
-                            having this commitment of the host.",
+                            receiving this commitment from the host.",
             "type": "object",
             "properties": {
                 "commitment": commitment,
@@ -280,16 +280,16 @@ impl JsonSchema for Opening {
             let pattern = "^[0-9a-f]{64}$";
             json!({"type": "string", "pattern": pattern, "description": words})
         };
-        let salt = hex("What hid the seed until now, in hex.");
-        let seed = hex("What started the generator, in hex.");
+        let salt = hex("The salt that was hashed with the seed, in hex.");
+        let seed = hex("The seed of the generator, in hex.");
         let parts = json!({
             "type": "array",
-            "description": "What the seed was made of, by seat; absent when the host drew it alone.",
+            "description": "The parts of the seed, by seat; absent when the host drew it alone.",
             "items": {
                 "type": "object",
                 "properties": {
                     "contribution": hex("The player's random bytes, in hex."),
-                    "salt": hex("What hid the secret, in hex."),
+                    "salt": hex("The salt that was hashed with the secret, in hex."),
                     "seat": generator.subschema_for::<Seat>(),
                     "secret": hex("The host's secret for this player, in hex."),
                 },
@@ -315,7 +315,7 @@ impl JsonSchema for SeatSet {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let seat = generator.subschema_for::<Seat>();
         json_schema!({
-            "description": "Seats, from the lowest up.",
+            "description": "Seats in ascending order.",
             "type": "array",
             "items": seat,
             "maxItems": SEATS_MAX,
@@ -332,18 +332,18 @@ impl JsonSchema for Outcome {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let seats = generator.subschema_for::<SeatSet>();
         json_schema!({
-            "description": "How a match ended.",
+            "description": "The result of a match.",
             "type": "object",
             "properties": {
-                "reason": {"type": "string", "description": "Why, as a code of the game."},
+                "reason": {"type": "string", "description": "The reason, as a code of the game."},
                 "result": {
                     "enum": ["win", "draw", "all_lose", "void"],
-                    "description": "What it means: the winners won and the others lost, nobody \
+                    "description": "The verdict: the winners won and the others lost, nobody \
                         won or lost, everybody lost, or it does not count.",
                 },
                 "truncated": {
                     "type": "boolean",
-                    "description": "Whether the game's bound on its length cut it off.",
+                    "description": "True if the game's length limit cut the match off.",
                 },
                 "winners": seats,
             },

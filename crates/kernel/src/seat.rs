@@ -1,4 +1,4 @@
-//! Who sits at a match, and who looks at it.
+//! The seats of a match, and the viewers of a position.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const SEATS_MIN: usize = 2;
 /// The most seats a match can have.
 pub const SEATS_MAX: usize = 16;
 
-/// One place at a match, from 0. On the wire it is the `player_id`.
+/// A place in a match, counted from 0. On the wire it is the `player_id`.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
 )]
@@ -25,7 +25,7 @@ impl Seat {
     /// The second seat of every match.
     pub const SECOND: Seat = Seat(1);
 
-    /// The seat with this index, if there can be one.
+    /// The seat with this index; `None` from [`SEATS_MAX`] up.
     pub const fn new(idx: usize) -> Option<Seat> {
         if idx < SEATS_MAX {
             Some(Seat(idx as u8))
@@ -39,7 +39,7 @@ impl Seat {
         self.0 as usize
     }
 
-    /// The first `n_seats` seats in order; `n_seats` above [`SEATS_MAX`] counts as that.
+    /// The first `n_seats` seats in order, at most [`SEATS_MAX`].
     pub fn first(n_seats: usize) -> impl DoubleEndedIterator<Item = Seat> {
         (0..n_seats.min(SEATS_MAX) as u8).map(Seat)
     }
@@ -56,7 +56,7 @@ impl fmt::Display for Seat {
 pub struct SeatSet(u16);
 
 impl SeatSet {
-    /// Nobody.
+    /// The empty set.
     pub const EMPTY: SeatSet = SeatSet(0);
 
     /// The first `n_seats` seats.
@@ -64,24 +64,24 @@ impl SeatSet {
         Seat::first(n_seats).collect()
     }
 
-    /// Just this seat.
+    /// The set of just this seat.
     pub const fn only(seat: Seat) -> SeatSet {
         SeatSet(1 << seat.0)
     }
 
-    /// This set and the seat.
+    /// This set with the seat added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> SeatSet {
         SeatSet(self.0 | 1 << seat.0)
     }
 
-    /// This set less the seat.
+    /// This set with the seat removed.
     #[must_use]
     pub const fn without(self, seat: Seat) -> SeatSet {
         SeatSet(self.0 & !(1 << seat.0))
     }
 
-    /// Whether the seat is in the set.
+    /// True if the seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & (1 << seat.0) != 0
     }
@@ -92,17 +92,17 @@ impl SeatSet {
         SeatSet(self.0 & other.0)
     }
 
-    /// Whether every seat of this set is in `other`.
+    /// True if every seat of this set is in `other`.
     pub const fn is_subset(self, other: SeatSet) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Whether nobody is in the set.
+    /// True if no seat is in the set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many seats are in the set.
+    /// The number of seats in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
@@ -112,12 +112,12 @@ impl SeatSet {
         Seat::new(self.0.trailing_zeros() as usize).filter(|_| self.0 != 0)
     }
 
-    /// The one seat of a set of one.
+    /// The only seat of a set of one; `None` for any other set.
     pub fn sole(self) -> Option<Seat> {
         self.lowest().filter(|_| self.len() == 1)
     }
 
-    /// The seats from the lowest index up.
+    /// The seats in ascending order of index.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         let rest = std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)));
@@ -144,10 +144,10 @@ impl Serialize for SeatSet {
     }
 }
 
-/// Whose eyes a view is made for.
+/// The viewer for whom a view is made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewer {
-    /// A player, who sees the own secrets and no others.
+    /// A player, who sees their own secrets and no others.
     Seat(Seat),
     /// A spectator, who sees what is public.
     Public,
@@ -161,7 +161,7 @@ impl Viewer {
             .chain([Viewer::Public])
     }
 
-    /// Whether this viewer may know what only `seat` may know.
+    /// True if this viewer may know what only `seat` may know.
     pub fn is(self, seat: Seat) -> bool {
         self == Viewer::Seat(seat)
     }

@@ -1,4 +1,4 @@
-//! What can happen to a position.
+//! The inputs that change a position.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,29 +6,29 @@ use serde::Serialize;
 use crate::doc::{Document, Names};
 use crate::{Draw, Seat, SeatSet};
 
-/// One thing that happens to a position. A match is its setup and a list of these.
+/// One input to a position. A match is its setup and a list of steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step<A> {
     /// A seat decides.
     Play(Seat, A),
-    /// Chance comes out.
+    /// Chance is resolved.
     Chance(Draw),
-    /// The time that the position allowed is over.
+    /// The position's time ran out.
     Deadline,
     /// Seats leave for good, at the same instant.
     Leave(SeatSet, Departure),
 }
 
-/// Why a seat left.
+/// The cause of a departure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Departure {
-    /// The connection was lost and no grace is left.
+    /// The connection was lost and no grace period is left.
     Disconnect,
-    /// The player gave up.
+    /// The player resigned.
     Resign,
-    /// The host took the seat away: a shutdown, a quarantined record.
+    /// The host removed the seat, as in a shutdown or when a record is quarantined.
     Cancel,
     /// The player was connected and missed too many deadlines in a row.
     Timeout,

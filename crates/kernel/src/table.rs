@@ -15,7 +15,7 @@ use crate::rng::Generator;
 use crate::version::Version;
 use crate::{Draw, GameExt, Recorded, Refusal, Sink, Step, Turn};
 
-/// A match being played: the position, where its chance comes from, and which match it is.
+/// A match being played: the position, its source of chance, and its id.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table<G> {
     game_id: GameId,
@@ -23,17 +23,17 @@ pub struct Table<G> {
     source: Source,
 }
 
-/// Where a table's chance comes from.
+/// The source of a table's chance.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Source {
-    /// A generator that everybody may know; snapshots hold its state.
+    /// A generator that anyone may know; snapshots hold its state.
     Open(Generator),
-    /// A generator that was promised and stays secret until the match is over; snapshots
-    /// hold the promise. Whoever only replays the match does not have the generator.
+    /// A generator that is secret until the match is over; snapshots hold only the commitment. A
+    /// replay of the match does not have the generator.
     Committed(Commitment, Option<Generator>),
 }
 
-/// Which match it is: a random UUID.
+/// The id of a match: a random UUID.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
 pub struct GameId(Uuid);
@@ -42,12 +42,12 @@ impl<G: Recorded> Table<G> {
     /// The keys that a table adds to its position's snapshot.
     pub const KEYS: [&'static str; 4] = ["schema_version", "game_id", "rng_state", "log"];
 
-    /// A new match.
+    /// Starts a new match.
     pub fn open(setup: &G::Setup, game_id: GameId, source: Source) -> Table<G> {
         Table::at(G::start(setup), game_id, source)
     }
 
-    /// A table at a position that was reached elsewhere.
+    /// A table at an existing position.
     pub fn at(position: G, game_id: GameId, source: Source) -> Table<G> {
         Table {
             game_id,
@@ -56,22 +56,22 @@ impl<G: Recorded> Table<G> {
         }
     }
 
-    /// Which match it is.
+    /// The match's id.
     pub fn game_id(&self) -> GameId {
         self.game_id
     }
 
-    /// The whole position: for drivers, never for viewers.
+    /// The full position: for drivers, never for viewers.
     pub fn position(&self) -> &G {
         &self.position
     }
 
-    /// Where chance comes from.
+    /// The source of chance.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// Does a step if it is legal; otherwise says why not and changes nothing.
+    /// Applies a step if it is legal; otherwise returns the refusal and changes nothing.
     pub fn apply(
         &mut self,
         step: Step<G::Action>,
@@ -80,8 +80,8 @@ impl<G: Recorded> Table<G> {
         self.position.apply(step, events)
     }
 
-    /// Draws the chance that is due from the generator, without applying it. None when no
-    /// chance is due or the generator is not known here.
+    /// Draws the chance that is due from the generator, without applying it. `None` when no chance
+    /// is due or the generator is not known here.
     pub fn draw(&mut self) -> Option<Draw> {
         match (self.position.turn(), self.source.generator_mut()) {
             (Turn::Chance, Some(generator)) => Some(self.position.odds().draw(generator)),
@@ -121,14 +121,14 @@ impl<G: Recorded> Table<G> {
         }
     }
 
-    /// Reads a snapshot back; every fault is reported. A `log` is checked and left out: it is
+    /// Reads a snapshot and reports every fault. A `log` is checked and then dropped: it is
     /// history, not state.
     pub fn restore(document: &Json) -> Result<Table<G>, Faults> {
         Table::restore_with_warnings(document).map(|(table, _)| table)
     }
 
-    /// The same, with what there is to say about a snapshot that is read: that an older one
-    /// lacks something and how it was made up for.
+    /// Like [`restore`](Table::restore), but also returns warnings: something that an older
+    /// snapshot lacks, and the default used instead.
     pub fn restore_with_warnings(document: &Json) -> Result<(Table<G>, Vec<Fault>), Faults> {
         let mut faults = Faults::default();
         let node = Node::root(document);
@@ -154,7 +154,7 @@ impl<G: Recorded> Table<G> {
     }
 }
 
-/// A table as a document: what is hashed.
+/// A table as a document: the hashed form.
 #[derive(Serialize)]
 pub struct TableSnapshot<'a, S> {
     game_id: GameId,
@@ -167,7 +167,7 @@ pub struct TableSnapshot<'a, S> {
 }
 
 impl Source {
-    /// A promised generator, by whoever holds the secret.
+    /// A secret generator, for the holder of the seed.
     pub fn promise(opening: &Opening) -> Source {
         Source::Committed(opening.commitment(), Some(opening.generator()))
     }
@@ -194,7 +194,7 @@ impl Serialize for Source {
     }
 }
 
-/// The `type` of an `rng_state` that is only a promise.
+/// The `type` of an `rng_state` that is only a commitment.
 const COMMITMENT: &str = "commitment";
 
 impl Document for Source {
@@ -215,7 +215,7 @@ impl GameId {
         GameId(uuid::Builder::from_random_bytes(bytes).into_uuid())
     }
 
-    /// An id drawn from a generator, so that a simulated match has the same one each time.
+    /// An id drawn from a generator, so that a simulated match gets the same id every time.
     pub fn draw(rng: &mut Generator) -> GameId {
         let (high, low) = (rng.bits64(), rng.bits64());
         GameId::from_random_bytes(((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
@@ -239,13 +239,13 @@ impl FromStr for GameId {
     }
 }
 
-/// The text was not a game id.
+/// The error for a string that is not a game id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAGameId;
 
 impl fmt::Display for NotAGameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a random (version 4) UUID in lower case with hyphens")
+        f.write_str("expected a random (version 4) UUID in lowercase with hyphens")
     }
 }
 

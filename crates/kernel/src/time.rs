@@ -1,4 +1,4 @@
-//! Points in time as they stand in records.
+//! Points in time as written in records.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 use serde::Serialize;
 
 const MS_PER_DAY: i64 = 86_400_000;
-/// The last millisecond of the year 9999: the text form has four digits for the year.
+/// The last millisecond of the year 9999, since the text form has four digits for the year.
 const MS_MAX: i64 = 253_402_300_799_999;
 
 /// A point in UTC, to the millisecond, from 1970 to 9999.
 ///
-/// The kernel has no clock: whoever drives a table hands in the time. The text is
+/// The kernel has no clock: the driver of a table passes in the time. The text is
 /// `2026-11-15T08:10:00Z`, with `.250` before the `Z` when there are milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The time where simulated matches begin: they have a clock of their own, so that
-    /// the same seed gives the same record to the byte.
+    /// The start time of simulated matches: they have a separate clock, so that the same seed gives
+    /// the same record to the byte.
     pub const SIMULATED: Timestamp = Timestamp(946_684_800_000);
 
-    /// Milliseconds since 1970, held within the range.
+    /// Creates a timestamp from milliseconds since 1970, clamped to the range.
     pub fn from_ms(ms: i64) -> Timestamp {
         Timestamp(ms.clamp(0, MS_MAX))
     }
@@ -31,7 +31,7 @@ impl Timestamp {
         self.0
     }
 
-    /// This much later.
+    /// The time `ms` milliseconds later, clamped to the range.
     #[must_use]
     pub fn plus_ms(self, ms: i64) -> Timestamp {
         Timestamp::from_ms(self.0.saturating_add(ms))
@@ -55,7 +55,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The text was not a point in time of the one form that records use.
+/// The error for a string that is not a timestamp in the one form that records use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotATimestamp;
 
@@ -80,7 +80,7 @@ impl FromStr for Timestamp {
             let ms = if text.len() > 20 { number(20, 23)? } else { 0 };
             Some(days * MS_PER_DAY + clock * 1000 + ms)
         };
-        // Whatever is out of place does not come out the same when written again.
+        // Anything out of place changes when it is written again.
         ms().map(Timestamp::from_ms)
             .filter(|time| time.to_string() == text)
             .ok_or(NotATimestamp)
@@ -93,8 +93,8 @@ impl Serialize for Timestamp {
     }
 }
 
-/// The date of a day, counted from 1970. Years are taken to begin in March, so that the
-/// leap day is the last of its year, and are cut into 400-year cycles of equal length.
+/// The date of a day counted from 1970. Years are taken to begin in March, so that the leap day is
+/// the last of its year, and are grouped into 400-year cycles of equal length.
 fn civil(days: i64) -> (i64, i64, i64) {
     let from_march_0000 = days + 719_468;
     let cycle = from_march_0000.div_euclid(146_097);

@@ -1,30 +1,30 @@
-//! What a position waits for.
+//! The input that a position waits for.
 
 use crate::{Outcome, Seat, SeatSet};
 
-/// What a position waits for. Exactly one kind at a time.
+/// The input that a position waits for: exactly one kind at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// One seat decides.
     Seat(Seat),
     /// Several seats decide at once, each without seeing the others.
     Sealed(Sealed),
-    /// Chance is due: [`Game::odds`](crate::Game::odds) says which outcomes there are.
+    /// Chance is due: [`Game::odds`](crate::Game::odds) lists the outcomes.
     Chance,
-    /// Nobody has a decision: the position waits for its timer, as between two reveals.
-    /// A driver without a clock lets the deadline fall at once.
+    /// No seat has a decision: the position waits for its timer, as between two reveals. A driver
+    /// without a clock lets the deadline pass immediately.
     Clock,
-    /// The match is over. No step is accepted any more.
+    /// The match is over. No further step is accepted.
     Over(Outcome),
 }
 
 /// The seats of a simultaneous decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sealed {
-    /// Seats that may still play. Their masks are not empty; all others are.
+    /// Seats that may still play. Their masks are not empty; all other masks are.
     pub open: SeatSet,
-    /// Open seats that have given nothing yet. A driver without a clock asks these,
-    /// and once nobody is missing it lets the deadline fall.
+    /// Open seats that have not played yet. A driver without a clock asks these, and lets the
+    /// deadline pass once no seat is missing.
     pub missing: SeatSet,
 }
 
@@ -38,7 +38,7 @@ impl Turn {
         }
     }
 
-    /// The seats without whom a driver that has no clock cannot go on.
+    /// The seats that a driver without a clock must ask before it can continue.
     pub fn missing(&self) -> SeatSet {
         match self {
             Turn::Sealed(sealed) => sealed.missing,
@@ -46,7 +46,7 @@ impl Turn {
         }
     }
 
-    /// How the match ended, if it has.
+    /// The outcome of the match, once it is over.
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
             Turn::Over(outcome) => Some(*outcome),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::doc::{Faults, Node};
 
-/// A version: a break, an addition, a repair.
+/// A semantic version: breaking changes, additions, fixes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Version {
     major: u32,
@@ -14,8 +14,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// Whether a reader of `self` can read what was written as `written`: the same break
-    /// and no later addition.
+    /// True if a reader of version `self` can read what was written as `written`: the same major
+    /// version and no later minor version.
     pub fn reads(&self, written: Version) -> bool {
         self.major == written.major && self.minor >= written.minor
     }
@@ -42,7 +42,7 @@ impl Version {
         let remedy = if written > own {
             "it was written by a newer Referee; read it with that one"
         } else {
-            "it was written before a break of the format"
+            "it was written before a breaking change of the format"
         };
         faults.at(
             node,
@@ -59,7 +59,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The text was not a version.
+/// The error for a string that is not a version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAVersion;
 
@@ -74,7 +74,7 @@ impl FromStr for Version {
             minor: next()?,
             patch: next()?,
         };
-        // Signs, leading zeros and further parts do not come out the same.
+        // Signs, leading zeros and further parts change when they are written again.
         (version.to_string() == text)
             .then_some(version)
             .ok_or(NotAVersion)

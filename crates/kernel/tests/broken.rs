@@ -1,5 +1,5 @@
-//! Every check of the suite can fail: for each there is a game that breaks just what it
-//! looks for.
+//! Every check of the suite can fail: for each, there is a game that breaks exactly the promise it
+//! checks.
 //!
 //! Promise: Every conformance check can fail.
 
@@ -14,23 +14,23 @@ use toys::broken::{Broken, Fault, Setup, with_fault};
 
 const IDS: &str = "action ids and actions are one to one";
 const TEXTS: &str = "action texts are unique";
-const MASK: &str = "the mask is not empty exactly for open seats";
-const LEGAL: &str = "every masked action plays and no other does";
+const MASK: &str = "exactly the open seats have legal actions";
+const LEGAL: &str = "exactly the masked actions can be played";
 const REFUSED: &str = "a refused step changes nothing";
 const ENDS: &str = "every match ends within its bound";
 const SEALED: &str = "sealed commits commute";
-const TIME: &str = "time passes as one deadline after the other";
+const TIME: &str = "passing time equals single deadlines";
 const FORM: &str = "positions keep their form";
-const FORCED: &str = "chance is forced in test matches only";
+const FORCED: &str = "chance is forced only in test matches";
 const SNAPSHOT: &str = "snapshots round-trip";
-const DAMAGE: &str = "damaged snapshots are refused with all reasons";
+const DAMAGE: &str = "damaged snapshots are refused with every fault";
 const SAME: &str = "the same inputs give the same bytes";
 const REPLAY: &str = "replaying a record reproduces every hash";
-const SECRET: &str = "what a viewer cannot know changes nothing it sees";
-const SILENT: &str = "sealed plays are seen by nobody else";
+const SECRET: &str = "secrets do not affect what a viewer sees";
+const SILENT: &str = "sealed plays are invisible to others";
 const OBSERVED: &str = "observations are complete and in range";
 const ALLOCATION: &str = "no allocation per step after warm-up";
-const BUDGET: &str = "a position stays in its budget";
+const BUDGET: &str = "a position stays within its budget";
 
 /// Each fault with the check that must find it.
 const FAULTS: [(Fault, &str); 38] = [
@@ -74,7 +74,7 @@ const FAULTS: [(Fault, &str); 38] = [
     (Fault::StepAllocates, ALLOCATION),
 ];
 
-/// Faults that other checks stumble over as well.
+/// Faults that other checks find as well.
 const FAR_REACHING: [Fault; 9] = [
     Fault::IdsRepeat,
     Fault::MaskEmpty,
@@ -120,7 +120,7 @@ fn every_fault_is_found_by_its_check() {
         assert!(found.contains(check), "{fault:?} is found by {found:?}");
         assert!(
             found.len() == 1 || FAR_REACHING.contains(&fault),
-            "{fault:?} is found by {found:?}, and {check:?} should be enough"
+            "{fault:?} is found by {found:?}, but only {check:?} should find it"
         );
     }
 }
@@ -133,12 +133,12 @@ fn a_position_over_its_budget_is_found() {
 }
 
 #[test]
-fn every_check_has_a_fault_that_it_finds() {
+fn every_check_finds_some_fault() {
     let proved: BTreeSet<&str> = FAULTS.iter().map(|(_, check)| *check).collect();
     for (check, _) in Suite::<Broken<0>>::checks() {
         assert!(
             proved.contains(check) || check == BUDGET,
-            "nothing shows that the check {check:?} can fail: add a fault that trips it"
+            "no test proves that the check {check:?} can fail: add a fault that it finds"
         );
     }
 }

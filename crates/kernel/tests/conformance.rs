@@ -1,7 +1,7 @@
 //! The toy games keep every promise that a game makes.
 
 #![cfg(feature = "conformance")]
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a missing value fails the test")]
 
 mod toys;
 
@@ -59,7 +59,7 @@ fn armada_keeps_every_promise() {
 }
 
 #[test]
-fn the_public_sees_that_something_was_stolen_and_the_players_see_what() {
+fn spectators_see_a_theft_and_players_see_the_stolen_good() {
     let good = |event: smugglers::Event, viewer| event.seen_by(viewer).unwrap().good;
     let [first, second] = [Seat::FIRST, Seat::SECOND].map(Viewer::Seat);
     let stole = smugglers::Event::Stole(Seat::FIRST, 2);

@@ -1,4 +1,4 @@
-//! A type that describes a document is written, read and described by one declaration.
+//! One declaration of a type writes, reads and describes its document.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -40,11 +40,7 @@ struct Card {
 impl Card {
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         if self.main_suit == Suit::Hearts && self.rank == 1 {
-            faults.at(
-                &node.field("rank"),
-                "contradiction",
-                "there is no such card",
-            );
+            faults.at(&node.field("rank"), "contradiction", "no such card exists");
         }
     }
 }
@@ -185,7 +181,7 @@ fn a_value_is_read_as_it_was_written() {
 }
 
 #[test]
-fn variants_beside_their_content_are_read_as_they_were_written() {
+fn variants_with_separate_content_are_read_as_they_were_written() {
     let played = Entry::CardPlayed {
         step: 3,
         suit: Suit::Hearts,
@@ -272,7 +268,7 @@ fn a_map_has_names_of_a_list_as_its_keys() {
 }
 
 #[test]
-fn an_integer_of_64_bits_without_a_sign_is_read_up_to_its_greatest() {
+fn unsigned_64_bit_integers_are_read_up_to_their_maximum() {
     let boxed = Boxed {
         at: u64::MAX,
         inside: Suit::Clubs,
@@ -280,11 +276,14 @@ fn an_integer_of_64_bits_without_a_sign_is_read_up_to_its_greatest() {
     let text = r#"{"at": 18446744073709551615, "inside": "clubs"}"#;
     assert_eq!(read(text), Ok(boxed));
     let refused = read::<Boxed<Suit>>(r#"{"at": -1, "inside": "clubs"}"#).unwrap_err();
-    assert_eq!(refused, "at /at: expected an integer from 0 up, found -1");
+    assert_eq!(
+        refused,
+        "at /at: expected an integer of at least 0, found -1"
+    );
 }
 
 #[test]
-fn every_fault_is_told_with_its_place() {
+fn every_fault_is_reported_with_its_place() {
     let text =
         r#"{"rank": 14, "mainSuit": "cubs", "worth": null, "marks": [1, true, false], "king": 1}"#;
     assert_eq!(
@@ -301,14 +300,14 @@ fn every_fault_is_told_with_its_place() {
 }
 
 #[test]
-fn a_check_sees_the_whole_value() {
+fn a_check_sees_the_entire_value() {
     let text = r#"{"rank": 1, "mainSuit": "love", "type": null}"#;
     let refused = read::<Card>(text).unwrap_err();
-    assert_eq!(refused, "at /rank: there is no such card");
+    assert_eq!(refused, "at /rank: no such card exists");
 }
 
 #[test]
-fn fields_left_out_take_the_standard_of_their_type() {
+fn omitted_fields_take_the_default_of_their_type() {
     assert_eq!(read("{}"), Ok(Rules::default()));
     let given = read::<Rules>(r#"{"suit": "love"}"#).unwrap();
     assert_eq!((given.suit, given.pairs), (Suit::Hearts, [1, 2]));
@@ -316,7 +315,7 @@ fn fields_left_out_take_the_standard_of_their_type() {
 }
 
 #[test]
-fn fields_of_variants_have_their_case_and_their_own_standard() {
+fn fields_of_variants_have_their_own_case_and_defaults() {
     let order = Order::SailAway {
         n_days: 3,
         with_crew: true,
@@ -340,7 +339,7 @@ fn fields_of_variants_have_their_case_and_their_own_standard() {
 }
 
 #[test]
-fn variants_are_told_apart_by_their_tag() {
+fn variants_are_distinguished_by_their_tag() {
     let read = |text: &str| read::<Event>(text).unwrap_err();
     let unknown = read(r#"{"type": "CARD_PLAID"}"#);
     assert!(
@@ -358,7 +357,7 @@ fn variants_are_told_apart_by_their_tag() {
 }
 
 #[test]
-fn names_are_those_of_the_documents() {
+fn names_match_the_documents() {
     assert_eq!(Suit::NAMES, ["clubs", "fine_diamonds", "love"]);
     assert_eq!(Suit::ALL.map(Suit::name), Suit::NAMES);
     assert_eq!(Event::NAMES, ["ALL_GONE", "CARD_PLAYED", "RULED"]);

@@ -1,4 +1,4 @@
-//! What canonical JSON and its reader promise for every input.
+//! Properties of canonical JSON and its reader that hold for every input.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -39,7 +39,7 @@ proptest! {
     fn any_near_json_is_read_as_serde_json_reads_it(text in "[\\[\\]{}:,\"\\\\u0aefd1-9. -]{0,24}") {
         let ours = read(text.as_bytes());
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // serde_json keeps the last of equal keys and refuses numbers beyond a float.
+        // serde_json keeps the last of equal keys and refuses numbers too large for a float.
         let ours_stricter = matches!(&ours, Err(error) if error.message.contains("same key"));
         let theirs_stricter = matches!(&theirs, Err(error) if error.to_string().contains("out of range"));
         prop_assert!(ours_stricter || theirs_stricter || ours.is_ok() == theirs.is_ok(), "{text}");
@@ -47,7 +47,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_not_strict_json_is_refused_with_its_place() {
+fn anything_but_strict_json_is_refused_with_its_place() {
     let cases = [
         (
             "",
@@ -55,7 +55,7 @@ fn what_is_not_strict_json_is_refused_with_its_place() {
         ),
         (
             "{\"a\": 1,\n \"a\": 2}",
-            "line 2, column 2: this object has the same key already",
+            "line 2, column 2: this object already has the same key",
         ),
         (
             "[1] x",
@@ -63,15 +63,15 @@ fn what_is_not_strict_json_is_refused_with_its_place() {
         ),
         (
             r#"["é\ud800"]"#,
-            "line 1, column 4: half of a surrogate pair is no character",
+            "line 1, column 4: half of a surrogate pair is not a character",
         ),
         (
             r#""\udc00\ud800""#,
-            "line 1, column 2: half of a surrogate pair is no character",
+            "line 1, column 2: half of a surrogate pair is not a character",
         ),
         (
             "[01]",
-            "line 1, column 3: a number has no leading zero, found '1'",
+            "line 1, column 3: a number must not have a leading zero, found '1'",
         ),
         ("[1,]", "line 1, column 4: expected a value, found ']'"),
         (
@@ -110,7 +110,7 @@ fn sixty_four_levels_are_read_and_written_and_no_more() {
 }
 
 #[test]
-fn numbers_are_integers_of_64_bits_or_real() {
+fn numbers_are_64_bit_integers_or_real() {
     assert_eq!(read(b"-0").unwrap(), Json::Int(0));
     assert_eq!(
         read(b"18446744073709551615").unwrap(),
@@ -145,7 +145,7 @@ fn a_refusal_names_its_place_and_leaves_the_buffer_alone() {
     let error = write_canonical(&Shape::Pair(1, Inner { z: 0, a }), &mut out).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "at /Pair/1/a~1b/~0/0: a document holds no floats, found 0.5"
+        "at /Pair/1/a~1b/~0/0: a document must not contain floats, found 0.5"
     );
     assert_eq!(out, b"kept");
     let twice = InOrder(vec![
@@ -190,7 +190,7 @@ fn enums_options_and_integer_keys_are_written_as_serde_json_writes_them() {
 }
 
 #[test]
-fn a_buffer_that_is_large_enough_is_all_that_sorted_and_small_values_need() {
+fn sorted_and_small_values_need_only_a_large_enough_buffer() {
     #[derive(Serialize)]
     struct Sorted {
         list: [u32; 8],
@@ -209,7 +209,7 @@ fn a_buffer_that_is_large_enough_is_all_that_sorted_and_small_values_need() {
     assert_eq!(counted.count_total, 0);
 }
 
-/// An object whose keys come in the order of the list.
+/// An object whose keys are in the order of the list.
 struct InOrder(Vec<(String, u8)>);
 
 impl Serialize for InOrder {

@@ -1,4 +1,4 @@
-//! Canonical JSON against what Python's `json.dumps` returns.
+//! Compares canonical JSON with the output of Python's `json.dumps`.
 //!
 //! Promise: Hashes can be computed by others, in any language.
 

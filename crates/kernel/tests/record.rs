@@ -1,9 +1,8 @@
-//! Records of toy games: whatever is changed in them is found, and what is in them plays
-//! again as it was.
+//! Records of toy games: every change to them is found, and they replay exactly.
 //!
 //! Promise: A record replays, and every change to it is found.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a missing value fails the test")]
 
 #[path = "record/damage.rs"]
 mod damage;

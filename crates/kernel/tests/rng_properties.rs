@@ -1,4 +1,4 @@
-//! What every generator promises.
+//! Properties of every generator.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -28,7 +28,7 @@ fn draw(rng: &mut Generator, which: u64) -> u64 {
 
 proptest! {
     #[test]
-    fn a_restored_generator_goes_on_as_the_first(
+    fn a_restored_generator_continues_like_the_original(
         kind in kinds(),
         seed in any::<u64>(),
         before in prop::collection::vec(any::<u64>(), 0..400),
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_state_is_refused_or_a_generator_that_works(
+    fn a_damaged_state_is_refused_or_works(
         kind in kinds(),
         seed in any::<u64>(),
         place in any::<prop::sample::Index>(),
@@ -96,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn every_fault_of_a_state_is_named() {
+fn every_fault_of_a_state_is_reported() {
     let document = read(
         br#"{"type": "pcg64", "state": {"state": "01", "inc": "4", "has_uint32": 2, "uintger": 0}}"#,
     );
@@ -141,7 +141,7 @@ fn a_state_of_zeros_is_refused() {
 
 /// The block of key 0 and nonce 0 that RFC 7539 (appendix A.1, vector 1) prints.
 #[test]
-fn chacha20_gives_the_published_key_stream() {
+fn chacha20_produces_the_published_key_stream() {
     let mut rng = Generator::from_seed(GeneratorKind::ChaCha20, &Seed::from(0));
     assert_eq!(
         rng.bits64().to_le_bytes(),
@@ -154,7 +154,7 @@ fn chacha20_gives_the_published_key_stream() {
 }
 
 #[test]
-fn chacha20_goes_on_after_the_end_of_its_stream() {
+fn chacha20_continues_after_the_end_of_its_stream() {
     let document = read(
         format!(
             r#"{{"type": "chacha20", "state": {{"key": "{}", "stream": "18446744073709551615", "word_pos": "{}"}}}}"#,
@@ -180,7 +180,7 @@ fn debug_does_not_show_the_key() {
 }
 
 #[test]
-fn seeds_that_are_none_are_refused() {
+fn invalid_seeds_are_refused() {
     for text in ["", "-1", "0x", "1e3", "1_000", " 1", "0Xff"] {
         assert_eq!(text.parse::<Seed>(), Err(SeedError::NotAnInteger));
     }
@@ -206,7 +206,7 @@ fn seeding_a_simulation_allocates_nothing() {
     assert!(size_of::<Generator>() <= 64);
 }
 
-/// Every value of a document that is no list and no object.
+/// Every value of a document that is neither a list nor an object.
 fn places(json: &mut Json) -> Vec<&mut Json> {
     match json {
         Json::List(items) => items.iter_mut().flat_map(places).collect(),

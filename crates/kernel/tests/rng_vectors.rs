@@ -1,4 +1,4 @@
-//! The generators against what CPython and NumPy draw.
+//! Compares the generators with the draws of CPython and NumPy.
 //!
 //! Promise: The generators are those of CPython and NumPy, bit for bit.
 
@@ -14,7 +14,7 @@ use kernel::rng::{Generator, GeneratorKind, Pcg64, Seed, SeedSequence};
 const VECTORS: &str = include_str!("../../../testdata/rng/vectors.json");
 
 #[test]
-fn every_draw_and_state_is_that_of_the_library() {
+fn every_draw_and_state_matches_the_library() {
     let vectors = read(VECTORS.as_bytes()).unwrap();
     let runs = vectors.get("runs").and_then(Json::as_list).unwrap();
     assert!(runs.len() > 100);
@@ -28,7 +28,7 @@ fn every_draw_and_state_is_that_of_the_library() {
 }
 
 #[test]
-fn cached_floats_are_kept_exactly_and_plain_numbers_are_read() {
+fn cached_floats_are_kept_exactly_and_plain_numbers_are_accepted() {
     let vectors = read(VECTORS.as_bytes()).unwrap();
     let runs = vectors.get("runs").and_then(Json::as_list).unwrap();
     let states = runs.iter().filter_map(|run| run.get("state"));
@@ -38,7 +38,7 @@ fn cached_floats_are_kept_exactly_and_plain_numbers_are_read() {
         .unwrap();
     for pair in vectors.get("floats").and_then(Json::as_list).unwrap() {
         let [hex, plain] = pair.as_list().unwrap() else {
-            panic!("a float is its hex and its plain text");
+            panic!("a float must be its hex and its plain text");
         };
         let number = read(plain.as_text().unwrap().as_bytes()).unwrap();
         let from_number = parse::<Generator>(&with_gauss(py, number)).unwrap();
@@ -140,17 +140,17 @@ fn check(generator: &mut Generator, step: &[Json], about: &str) {
         }
         ("between", Generator::Numpy(rng)) => rng.randint(int(0), int(1)).unwrap().to_string(),
         ("between", Generator::Pcg64(rng)) => rng.integers(int(0), int(1)).unwrap().to_string(),
-        (other, _) => panic!("no operation {other} of {about}"),
+        (other, _) => panic!("unknown operation {other} of {about}"),
     };
     assert_eq!(drawn, text(result), "{operation} {arguments:?} of {about}");
 }
 
-/// Random floats are a multiple of 2^-53, so that the integer they stand for compares exactly.
+/// Random floats are multiples of 2^-53, so that they compare exactly.
 fn check_float(drawn: f64, expected: &Json, about: &str) {
     assert_eq!(drawn, hex_value(text(expected)), "random of {about}");
 }
 
-/// The value of what `float.hex()` returns for a number from 0 to 1.
+/// The value of a `float.hex()` string for a number from 0 to 1.
 fn hex_value(hex: &str) -> f64 {
     let (mantissa, exponent) = hex[2..].split_once('p').unwrap();
     let digits = u64::from_str_radix(&mantissa.replace('.', ""), 16).unwrap();

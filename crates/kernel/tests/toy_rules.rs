@@ -1,6 +1,6 @@
-//! The toy games end as their rules say, and what they draw again could have been.
+//! The toy games end as their rules say, and their redrawn positions are valid.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a missing value fails the test")]
 
 mod toys;
 
@@ -38,7 +38,7 @@ fn the_action_space_follows_the_setup() {
 }
 
 #[test]
-fn who_leaves_is_eliminated_and_the_last_faction_wins() {
+fn a_seat_that_leaves_is_eliminated_and_the_last_faction_wins() {
     let mut armada = armada(3, 5);
     let third = Seat::new(2).unwrap();
     armada
@@ -68,7 +68,7 @@ fn a_departure_moves_the_fleets_when_all_others_are_done() {
 }
 
 #[test]
-fn all_leaving_at_once_is_void() {
+fn a_match_that_all_leave_at_once_is_void() {
     let mut armada = armada(5, 5);
     armada
         .apply(leave(SeatSet::first(5)), &mut Discard)
@@ -77,7 +77,7 @@ fn all_leaving_at_once_is_void() {
 }
 
 #[test]
-fn equal_fleets_after_the_last_turn_are_a_draw_and_most_fleets_win_together() {
+fn equal_fleets_at_the_end_draw_and_the_largest_fleets_win_together() {
     let mut peace = armada(3, 2);
     for _ in 0..2 {
         peace.apply(Step::Deadline, &mut Discard).unwrap();
@@ -86,7 +86,7 @@ fn equal_fleets_after_the_last_turn_are_a_draw_and_most_fleets_win_together() {
     assert_eq!(outcome.verdict, Verdict::Draw);
     assert_eq!(outcome.close, Close::Truncated);
 
-    // Whoever is not at home when the turn ends builds nothing.
+    // A faction that is not at home when the turn ends builds nothing.
     let mut away = armada(3, 2);
     for action in [armada::Action::Choose(0), armada::Action::Target(1)] {
         away.play(Seat::FIRST, action, &mut Discard).unwrap();
@@ -99,7 +99,7 @@ fn equal_fleets_after_the_last_turn_are_a_draw_and_most_fleets_win_together() {
 }
 
 #[test]
-fn smugglers_is_cut_off_at_its_turn_cap_and_the_one_who_stays_wins() {
+fn smugglers_is_cut_off_at_its_turn_cap_and_the_remaining_seat_wins() {
     let setup = smugglers::Setup {
         max_turns: 3,
         points_to_win: 10,
@@ -125,7 +125,7 @@ fn smugglers_is_cut_off_at_its_turn_cap_and_the_one_who_stays_wins() {
 }
 
 #[test]
-fn what_is_drawn_again_is_a_position_that_can_be() {
+fn redrawn_positions_are_valid() {
     check_redrawn::<Smugglers>(&smugglers::Setup::default());
     check_redrawn::<Armada>(&armada::Setup::default());
 }
@@ -161,7 +161,7 @@ fn random_step<G: Recorded>(position: &G, rng: &mut Generator) -> Step<G::Action
 }
 
 #[test]
-fn foreign_fleets_show_only_beside_the_own() {
+fn enemy_fleets_are_visible_only_near_own_fleets() {
     let armada = armada(2, 5);
     let view = armada.view(Viewer::Seat(Seat::FIRST));
     let seen: Vec<usize> = (0..8).filter(|&it| view.fleets[0][it].is_some()).collect();

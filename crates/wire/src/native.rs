@@ -638,7 +638,7 @@ mod tests {
             "at /tiket: unknown field \"tiket\"; did you mean \"ticket\"?",
             "at /protocol: expected an integer",
             "at /resume/match_id: expected a string, found nothing",
-            "at /resume/seen: expected an integer from 0 up, found -1",
+            "at /resume/seen: expected an integer of at least 0, found -1",
         ] {
             assert!(what.contains(fault), "{fault}: {what}");
         }

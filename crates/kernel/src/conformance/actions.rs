@@ -1,4 +1,4 @@
-//! Actions, masks, refusals, ends.
+//! Checks of actions, masks, refusals and endings.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     Step, Turn,
 };
 
-/// How many actions of one position are tried one by one.
+/// The maximum number of actions tried in one position.
 const TRIED_MAX: usize = 64;
 
 // Promise: Every action has one id, and every id one action.
@@ -22,11 +22,13 @@ pub(super) fn ids_biject<G: Game>(suite: &Suite<G>) -> Finding {
         for id in (0..n_actions).map(ActionId::new) {
             let back = position.action(id).map(|action| position.action_id(action));
             if back != Some(id) {
-                return Err(format!("id {id} becomes {back:?}"));
+                return Err(format!("id {id} round-trips to {back:?}"));
             }
         }
         if let Some(action) = position.action(ActionId::new(n_actions)) {
-            return Err(format!("id {n_actions} is out of range and is {action}"));
+            return Err(format!(
+                "id {n_actions} is out of range, but means {action}"
+            ));
         }
     }
     Ok(())
@@ -67,7 +69,7 @@ pub(super) fn mask_fits_the_turn<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-// Promise: The mask is the only legality.
+// Promise: The mask alone defines which actions are legal.
 pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
     let mut mask = Mask::default();
     visit(suite, 2, |_, position, rng| {
@@ -76,7 +78,7 @@ pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
             let n_actions = position.n_actions();
             for id in sample_ids(n_actions, &mask, rng) {
                 let Some(action) = position.action(id) else {
-                    return Err(format!("there is no action {id}"));
+                    return Err(format!("no action has the id {id}"));
                 };
                 let played = position.clone().play(seat, action, &mut Discard);
                 if played.is_ok() != mask.allows(id) {
@@ -91,8 +93,7 @@ pub(super) fn mask_is_legality<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// All ids of a small action space; some of a large one, half of them legal where that many
-/// are.
+/// All ids of a small action space; a sample of a large one, half of it legal where possible.
 fn sample_ids(n_actions: usize, mask: &Mask, rng: &mut Generator) -> Vec<ActionId> {
     if n_actions <= TRIED_MAX {
         return (0..n_actions).map(ActionId::new).collect();
@@ -124,8 +125,7 @@ pub(super) fn refusals_change_nothing<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// Steps of every kind, most of them out of place. Those that are legal are passed over
-/// by the caller.
+/// Steps of every kind, most of them illegal. The caller skips the legal ones.
 fn steps_to_refuse<G: Game>(position: &G, rng: &mut Generator) -> Vec<Step<G::Action>> {
     let mut steps = vec![
         Step::Chance(Draw(rng.bits64())),
@@ -148,7 +148,7 @@ pub(super) fn matches_end<G: Game>(suite: &Suite<G>) -> Finding {
     visit(suite, 4, |_, _, _| Ok(()))
 }
 
-// Promise: The order in which sealed decisions arrive does not show.
+// Promise: The order in which sealed decisions arrive has no effect.
 pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
     visit(suite, 5, |_, position, rng| {
         let Turn::Sealed(sealed) = position.turn() else {
@@ -168,7 +168,7 @@ pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
             let back = play_both(position, second, first)?;
             if forth != back {
                 return Err(format!(
-                    "{first:?} and {second:?} in {position} give {forth} or {back}, by order"
+                    "{first:?} and {second:?} in {position} give {forth} or {back}, depending on their order"
                 ));
             }
         }
@@ -176,7 +176,7 @@ pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// A game's own way to let time pass does what single deadlines do, and tells the same.
+/// A game's own `pass_time_trusted` must do the same as single deadlines, with the same events.
 pub(super) fn time_passes<G: Game>(suite: &Suite<G>) -> Finding {
     let (mut told, mut told_singly): (Vec<G::Event>, Vec<G::Event>) = Default::default();
     visit(suite, 7, |_, position, _| {
@@ -189,7 +189,7 @@ pub(super) fn time_passes<G: Game>(suite: &Suite<G>) -> Finding {
         }
         if passed != singly || told != told_singly {
             return Err(format!(
-                "time makes {position} into {passed} with {told:?}, single deadlines into {singly} with {told_singly:?}"
+                "passing time turns {position} into {passed} with {told:?}, single deadlines into {singly} with {told_singly:?}"
             ));
         }
         Ok(())
@@ -211,8 +211,8 @@ fn play_both<G: Game>(
 }
 
 // Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
-/// Only a test match has actions that force chance; such an action leaves one outcome, and the
-/// standard match is no test.
+/// Only a test match has actions that force chance. Such an action leaves exactly one outcome. The
+/// standard match is not a test.
 pub(super) fn chance_is_forced_in_tests_only<G: Game>(suite: &Suite<G>) -> Finding {
     if G::start(&G::Setup::default()).is_test() {
         return Err("the standard match is a test".to_owned());
@@ -238,7 +238,8 @@ pub(super) fn chance_is_forced_in_tests_only<G: Game>(suite: &Suite<G>) -> Findi
     })
 }
 
-/// How many outcomes the chance that is due can have; 0 when none is due or they are too many.
+/// The number of possible outcomes of the chance that is due; 0 when no chance is due or the
+/// outcomes are too many to list.
 fn n_possible<G: Game>(position: &G) -> usize {
     let odds = position.odds();
     match (position.turn(), odds.n_outcomes()) {
@@ -247,8 +248,8 @@ fn n_possible<G: Game>(position: &G) -> usize {
     }
 }
 
-/// Seats, action space and whether it is a test stay the same, turn numbers never fall, every event has a
-/// name of the closed list, and a match that is over stays over.
+/// Seats, action space and test flag are constant, turn numbers never decrease, every event has a
+/// name from the closed list, and a match that is over stays over.
 pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
     for setup in &suite.setups {
         let start = G::start(setup);
@@ -264,12 +265,12 @@ pub(super) fn form_is_kept<G: Game>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
-/// The properties that stay the same through a match: seats, actions, and whether it is a test.
+/// The properties that are constant through a match: seats, actions, and the test flag.
 fn form_of<G: Game>(position: &G) -> (usize, usize, bool) {
     (position.n_seats(), position.n_actions(), position.is_test())
 }
 
-/// A match that does not end is another check's finding.
+/// Ignores a match that does not end: another check reports that.
 fn keep_form<G: Game>(
     mut position: G,
     form: (usize, usize, bool),
@@ -291,10 +292,12 @@ fn keep_form<G: Game>(
             ));
         }
         if position.turn_number() < turn_number {
-            return Err(format!("the turn number fell after {step:?}: {position}"));
+            return Err(format!(
+                "the turn number decreased after {step:?}: {position}"
+            ));
         }
         if !position.present().is_subset(SeatSet::first(form.0)) {
-            return Err(format!("somebody is present who has no seat: {position}"));
+            return Err(format!("a seat that does not exist is present: {position}"));
         }
         for event in events.drain(..) {
             if !G::Event::NAMES.contains(&event.name()) {

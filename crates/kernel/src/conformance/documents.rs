@@ -1,4 +1,4 @@
-//! Snapshots and records.
+//! Checks of snapshots and records.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,19 +19,19 @@ pub(super) fn snapshots_round_trip<G: Recorded>(suite: &Suite<G>) -> Finding {
             .map_err(|faults| format!("{} is refused: {faults}", table.position()))?;
         if restored != *table {
             let (was, is) = (table.position(), restored.position());
-            return Err(format!("{was} comes back as {is}"));
+            return Err(format!("{was} is restored as {is}"));
         }
         let again = document_of(&restored)?;
         if again != document {
-            return Err(format!("{document} comes back as {again}"));
+            return Err(format!("{document} is restored as {again}"));
         }
         Ok(())
     })
 }
 
 // Promise: A snapshot loses nothing, and a damaged one is refused.
-/// Changes documents in one place: what is accepted must say exactly what the document
-/// said. Breaks them in two places: both must be named.
+/// Changes documents in one place: an accepted document must be read exactly as it is written.
+/// Breaks documents in two places: both must be reported.
 pub(super) fn damage_is_refused<G: Recorded>(suite: &Suite<G>) -> Finding {
     visit_tables(suite, 11, |table, rng| {
         let document = document_of(table)?;
@@ -91,7 +91,7 @@ fn change(value: &mut Json, rng: &mut Generator) {
     };
 }
 
-/// A real number belongs nowhere: each of two must be named.
+/// Puts a real number, which is never valid, in two places: both must be reported.
 fn break_twice<G: Recorded>(document: &Json, rng: &mut Generator) -> Finding {
     let mut leaves = places_of(document);
     leaves.retain(|place| {
@@ -119,7 +119,7 @@ fn break_twice<G: Recorded>(document: &Json, rng: &mut Generator) -> Finding {
         };
         if !faults.iter().any(names) {
             return Err(format!(
-                "{pointer} is broken and not named among:\n{faults}"
+                "{pointer} is broken but not reported among:\n{faults}"
             ));
         }
     }
@@ -134,7 +134,7 @@ pub(super) fn matches_repeat<G: Recorded>(suite: &Suite<G>) -> Finding {
             let record = || record_match::<G>(setup, origin(), suite, match_idx);
             let (first, second) = (record()?, record()?);
             if first != second {
-                return Err(format!("match {match_idx} is not the same the second time"));
+                return Err(format!("match {match_idx} differs the second time"));
             }
         }
     }
@@ -157,33 +157,34 @@ pub(super) fn records_replay<G: Recorded>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
-/// A snapshot with its history is read back as the same table, and a history that is none is
-/// refused.
+/// A snapshot with its log must be restored as the same table, and an invalid log must be refused.
 fn log_is_read_back<G: Recorded>(record: &[u8]) -> Finding {
     let found = state_at::<G>(record, None, || true).map_err(|fault| fault.to_string())?;
-    let Moment { table, log } = found.ok_or("a record has no state at its end")?;
+    let Moment { table, log } = found.ok_or("the record has no state at its end")?;
     let bytes = json::to_canonical(&table.snapshot_with_log(&log));
     let bytes = bytes.map_err(|error| error.to_string())?;
     let mut document = json::read(&bytes).map_err(|error| error.to_string())?;
     if Table::<G>::restore(&document) != Ok(table) {
-        return Err(format!("the log is not read back: {document}"));
+        return Err(format!(
+            "a snapshot with its log is not restored: {document}"
+        ));
     }
     if let Json::Object(fields) = &mut document {
         fields.insert("log".to_owned(), Json::Int(5));
     }
     match Table::<G>::restore(&document) {
-        Ok(_) => Err("a snapshot whose log is 5 was read".to_owned()),
+        Ok(_) => Err("a snapshot whose log is 5 was accepted".to_owned()),
         Err(_) => Ok(()),
     }
 }
 
-/// Each match has another kind of generator.
+/// A different kind of generator for each match.
 fn generator(match_idx: u32) -> Generator {
     let kind = GeneratorKind::ALL[match_idx as usize % GeneratorKind::ALL.len()];
     Generator::from_seed(kind, &Seed::from(u64::from(match_idx)))
 }
 
-/// A random match, chance drawn by the recorder, as bytes.
+/// Plays a random match, with chance drawn by the recorder, and returns the record.
 fn record_match<G: Recorded>(
     setup: &G::Setup,
     origin: Origin,
@@ -195,7 +196,7 @@ fn record_match<G: Recorded>(
     let mut at = Timestamp::SIMULATED;
     let game_id = GameId::draw(&mut rng);
     let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &[], at);
-    // A match that does not end is another check's finding.
+    // Ignores a match that does not end: another check reports that.
     for _ in 0..G::steps_max(setup) {
         let Some(step) = next_step(recorder.table().position(), manner, &mut rng) else {
             break;
@@ -209,7 +210,6 @@ fn record_match<G: Recorded>(
     Ok(recorder.finish())
 }
 
-/// Visits the tables of random matches.
 fn visit_tables<G: Recorded>(
     suite: &Suite<G>,
     check: u64,
@@ -233,12 +233,12 @@ fn document_of<G: Recorded>(table: &Table<G>) -> Result<Json, String> {
     }
 }
 
-/// A restore that panics is a violation, not the end of the run.
+/// Restores a table; a panic counts as a violation and does not end the run.
 fn restore<G: Recorded>(document: &Json) -> Result<Result<Table<G>, Faults>, String> {
     catch_unwind(AssertUnwindSafe(|| {
         let restored = Table::<G>::restore(document);
         if let Ok(table) = &restored {
-            // What was accepted must also stand being looked at.
+            // An accepted table must also survive being used.
             let _ = (table.position().turn() == Turn::Chance, table.state_hash());
         }
         restored
@@ -248,8 +248,8 @@ fn restore<G: Recorded>(document: &Json) -> Result<Result<Table<G>, Faults>, Str
 
 type Place = Vec<String>;
 
-/// Every place in a document, the document itself first; the inside of a generator's
-/// state is the generator's own affair.
+/// Every place in a document, starting with the document itself. The generator's state counts as
+/// one place.
 fn places_of(document: &Json) -> Vec<Place> {
     fn walk(value: &Json, here: &mut Place, places: &mut Vec<Place>) {
         places.push(here.clone());
@@ -295,8 +295,8 @@ fn at_mut<'a>(document: &'a mut Json, place: &[String]) -> Option<&'a mut Json> 
     })
 }
 
-/// Whether all that `part` says stands in `whole`: a reader may fill in what was left
-/// out, and may not read anything otherwise.
+/// True if `whole` contains everything in `part`: a reader may fill in omitted values, but must not
+/// change any.
 fn contains(whole: &Json, part: &Json) -> bool {
     match (whole, part) {
         (Json::Object(whole), Json::Object(part)) => part.iter().all(|(key, value)| {

@@ -1,21 +1,21 @@
-//! Random matches, with a visit at every position.
+//! Random matches with a visitor that sees every position.
 
 use super::{Finding, Suite};
 use crate::rng::Generator;
 use crate::{Departure, Discard, Game, GameExt, Mask, SeatSet, Step, Turn};
 
-/// How rough a random match is.
+/// The style of a random match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Manner {
-    /// Seats that are missing act, the deadline falls when none is, nobody leaves.
+    /// Missing seats act, the deadline passes when none is missing, and nobody leaves.
     Orderly,
-    /// Open seats act in any order and as often as they may, deadlines fall at any time,
-    /// and now and then somebody leaves.
+    /// Open seats act in any order and as often as they may, deadlines pass at any time, and
+    /// occasionally a seat leaves.
     Wild,
 }
 
-/// Plays the suite's random matches, in both manners, and visits every position, the
-/// last included. The visitor may draw from the match's generator.
+/// Plays the suite's random matches, in both manners, and visits every position, including the
+/// last. The visitor may draw from the match's generator.
 pub(super) fn visit<G: Game>(
     suite: &Suite<G>,
     check: u64,
@@ -33,7 +33,9 @@ pub(super) fn visit<G: Game>(
                     break;
                 };
                 if n_steps == bound {
-                    return Err(format!("no end after {bound} steps: {position}"));
+                    return Err(format!(
+                        "the match has not ended after {bound} steps: {position}"
+                    ));
                 }
                 position
                     .apply(step, &mut Discard)
@@ -44,7 +46,7 @@ pub(super) fn visit<G: Game>(
     Ok(())
 }
 
-/// A random step that the position accepts; none when the match is over.
+/// A random step that the position accepts; `None` when the match is over.
 pub(super) fn next_step<G: Game>(
     position: &G,
     manner: Manner,
@@ -75,7 +77,7 @@ fn random_seat(seats: SeatSet, rng: &mut Generator) -> Option<crate::Seat> {
     seats.iter().nth(rank)
 }
 
-/// A departure of one or more seats that are still there.
+/// A departure of one or more seats that are still present.
 fn random_leave<A, G: Game<Action = A>>(position: &G, rng: &mut Generator) -> Step<A> {
     let present = position.present();
     let some: SeatSet = present.iter().filter(|_| rng.below(2) == 0).collect();

@@ -1,4 +1,4 @@
-//! What viewers see, and what policies see.
+//! Checks of what viewers and policies see.
 
 use super::driver::visit;
 use super::{Finding, Secrets, Suite};
@@ -6,9 +6,9 @@ use crate::doc::{Faults, Node};
 use crate::rng::Generator;
 use crate::{Event, Game, GameExt, Observe, Recorded, Redraw, Seat, Step, Turn, Viewer, json};
 
-// Promise: No view, mask, observation or event tells a secret.
-/// Redraws, for every viewer, what that viewer cannot know, and compares all that it
-/// sees. A redrawing that never draws anything else proves nothing, and fails too.
+// Promise: No view, mask, observation or event leaks a secret.
+/// For every viewer, redraws what that viewer cannot know and compares everything it sees. A redraw
+/// that never changes anything proves nothing, and fails too.
 pub(super) fn secrets_stay_secret<G: Observe + Redraw + Recorded>(suite: &Suite<G>) -> Finding {
     let mut n_changed = 0u64;
     visit(suite, 20, |setup, position, rng| {
@@ -27,7 +27,9 @@ pub(super) fn secrets_stay_secret<G: Observe + Redraw + Recorded>(suite: &Suite<
     })?;
     match (suite.secrets, n_changed) {
         (Secrets::Some, 0) => Err("redrawing never changed anything".to_owned()),
-        (Secrets::None, 1..) => Err("redrawing changed something of an open game".to_owned()),
+        (Secrets::None, 1..) => {
+            Err("redrawing changed something in a game without secrets".to_owned())
+        }
         _ => Ok(()),
     }
 }
@@ -37,7 +39,7 @@ fn same_view<G: Game>(position: &G, drawn: &G, viewer: Viewer) -> Finding {
     let bytes = |view: &G::View| json::to_canonical(view).map_err(|error| error.to_string());
     if was != is || bytes(&was)? != bytes(&is)? || was.to_string() != is.to_string() {
         return Err(format!(
-            "{viewer:?} tells {position} from {drawn}:\n{was:?}\n{is:?}"
+            "{viewer:?} can distinguish {position} from {drawn}:\n{was:?}\n{is:?}"
         ));
     }
     Ok(())
@@ -45,7 +47,9 @@ fn same_view<G: Game>(position: &G, drawn: &G, viewer: Viewer) -> Finding {
 
 fn same_mask<G: Game>(position: &G, drawn: &G, seat: Seat) -> Finding {
     if position.legal(seat) != drawn.legal(seat) {
-        return Err(format!("seat {seat}'s mask tells {position} from {drawn}"));
+        return Err(format!(
+            "seat {seat}'s mask distinguishes {position} from {drawn}"
+        ));
     }
     Ok(())
 }
@@ -57,14 +61,14 @@ fn same_observation<G: Observe>(setup: &G::Setup, position: &G, drawn: &G, seat:
     drawn.write_observation(seat, &mut is);
     if was != is {
         return Err(format!(
-            "seat {seat}'s observation tells {position} from {drawn}"
+            "seat {seat}'s observation distinguishes {position} from {drawn}"
         ));
     }
     Ok(())
 }
 
-/// The same fall of chance, in both, tells the viewer the same, unless it lets the viewer
-/// see a difference from then on.
+/// The same draw must cause the same visible events in both positions, unless the views differ
+/// afterwards.
 fn same_news<G: Game>(position: &G, drawn: &G, viewer: Viewer, rng: &mut Generator) -> Finding {
     if position.turn() != Turn::Chance {
         return Ok(());
@@ -83,28 +87,28 @@ fn same_news<G: Game>(position: &G, drawn: &G, viewer: Viewer, rng: &mut Generat
     };
     if was == is && seen(&news) != seen(&other_news) {
         return Err(format!(
-            "{viewer:?} learns from the events of {step:?} what it may not know: {news:?} in \
+            "{viewer:?} learns a secret from the events of {step:?}: {news:?} in \
              {position}, {other_news:?} in {drawn}"
         ));
     }
     Ok(())
 }
 
-/// What was drawn is a position like any other: its snapshot reads back.
+/// A redrawn position must be valid: its snapshot can be restored.
 fn could_be<G: Recorded>(drawn: &G) -> Finding {
     let document = json::from_value(&drawn.snapshot()).map_err(|error| error.to_string())?;
     let mut faults = Faults::default();
     let restored = G::restore(&Node::root(&document), &mut faults);
     match faults.into_result(restored) {
         Ok(restored) if restored == *drawn => Ok(()),
-        Ok(restored) => Err(format!("{drawn} was drawn and reads back as {restored}")),
-        Err(faults) => Err(format!("{drawn} was drawn and cannot be: {faults}")),
+        Ok(restored) => Err(format!("{drawn} was drawn but is restored as {restored}")),
+        Err(faults) => Err(format!("{drawn} was drawn but is invalid: {faults}")),
     }
 }
 
-// Promise: No view, mask, observation or event tells a secret.
-/// While a sealed turn goes on, what one seat plays shows to nobody else: whatever it
-/// plays, the others see the same events, if any.
+// Promise: No view, mask, observation or event leaks a secret.
+/// While a sealed turn lasts, no one else sees what a seat plays: the others see the same events,
+/// if any, for every action.
 pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {
     visit(suite, 22, |_, position, rng| {
         let Turn::Sealed(sealed) = position.turn() else {
@@ -117,7 +121,7 @@ pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {
                 let mut after = position.clone();
                 let mut events: Vec<G::Event> = Vec::new();
                 after.play(seat, action, &mut events).ok()?;
-                // A play that ends the turn may well be seen.
+                // A play that ends the turn may be visible.
                 let goes_on = matches!(after.turn(), Turn::Sealed(_))
                     && after.turn_number() == position.turn_number();
                 goes_on.then_some(events)
@@ -131,7 +135,7 @@ pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {
                 };
                 if seen(&one) != seen(&other) {
                     return Err(format!(
-                        "{viewer:?} sees what seat {seat} plays in {position}: {one:?}, {other:?}"
+                        "{viewer:?} can see what seat {seat} plays in {position}: {one:?}, {other:?}"
                     ));
                 }
             }
@@ -140,12 +144,12 @@ pub(super) fn sealed_plays_are_silent<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// Every value is written, whatever was in the buffer, and lies in its block's range.
+/// Every value must be written, whatever the buffer held before, and lie in its block's range.
 pub(super) fn observations_fit<G: Observe>(suite: &Suite<G>) -> Finding {
     visit(suite, 21, |setup, position, _| {
         let layout = G::observation(setup);
         if layout.is_empty() {
-            return Err("an observation of nothing".to_owned());
+            return Err("the observation has no values".to_owned());
         }
         for seat in Seat::first(position.n_seats()) {
             let [mut over_low, mut over_high] =

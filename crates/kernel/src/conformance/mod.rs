@@ -1,8 +1,8 @@
-//! What every game promises, as checks that run on any game.
+//! The promises of every game, as checks that run on any game.
 //!
-//! A game's tests make one [`Suite`] and call [`Suite::run`]. Each check plays random
-//! matches and looks at every position on the way. That each check can fail is itself
-//! tested, with toy games that break one promise each.
+//! A game's tests make one [`Suite`] and call [`Suite::run`]. Each check plays random matches and
+//! looks at every position along the way. Toy games that break one promise each prove that every
+//! check can fail.
 
 mod actions;
 mod documents;
@@ -15,35 +15,35 @@ use std::fmt;
 use crate::rng::{Generator, GeneratorKind, Seed};
 use crate::{Describe, Game, Observe, Redraw};
 
-/// How to put one game through all checks.
+/// The parameters for running all checks on one game.
 pub struct Suite<G: Game> {
-    /// Setups to play: at least one, better several that differ.
+    /// Setups to play: at least one, preferably several that differ.
     pub setups: Vec<G::Setup>,
     /// Random matches per setup and check.
     pub n_matches: u32,
-    /// Makes the run repeatable.
+    /// The seed of the run, which makes it repeatable.
     pub seed: u64,
-    /// The most bytes a position may have.
+    /// The maximum size of a position in bytes.
     pub position_bytes_max: usize,
-    /// Whether somebody cannot know something at some time: then redrawing must show it.
+    /// Declares whether the game has secrets. If it has, redrawing must change something.
     pub secrets: Secrets,
-    /// Whether a step may allocate.
+    /// Declares whether a step may allocate.
     pub memory: Memory,
-    /// Runs something and counts its allocations: a counting allocator belongs to the
-    /// test program, not to the kernel.
+    /// Runs the closure and returns the number of its allocations. A counting allocator belongs to
+    /// the test program, not to the kernel.
     pub count_allocations: fn(&mut dyn FnMut()) -> u64,
 }
 
-/// Whether a game hides anything.
+/// Declares whether a game hides anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Secrets {
-    /// Everybody knows everything.
+    /// Every viewer always knows everything.
     None,
-    /// Some viewer at some time does not know something.
+    /// Some viewer does not know something at some point.
     Some,
 }
 
-/// Whether a step of a game may allocate.
+/// Declares whether a step of a game may allocate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     /// No step allocates.
@@ -55,9 +55,9 @@ pub enum Memory {
 /// A promise that a game broke.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The check that found it.
+    /// The name of the check that failed.
     pub check: &'static str,
-    /// What was found, with the position.
+    /// The finding, with the position.
     pub message: String,
 }
 
@@ -67,24 +67,24 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a check finds.
+/// The result of a check: `Err` describes the violation.
 type Finding = Result<(), String>;
 
-/// A check over a whole suite.
+/// A check over an entire suite.
 type Check<G> = fn(&Suite<G>) -> Finding;
 
 impl<G: Game + Redraw + Observe + Describe> Suite<G> {
-    /// Every check by name, in the order of the house's promises.
+    /// Every check with its name.
     pub fn checks() -> Vec<(&'static str, Check<G>)> {
         vec![
             ("action ids and actions are one to one", actions::ids_biject),
             ("action texts are unique", actions::texts_are_unique),
             (
-                "the mask is not empty exactly for open seats",
+                "exactly the open seats have legal actions",
                 actions::mask_fits_the_turn,
             ),
             (
-                "every masked action plays and no other does",
+                "exactly the masked actions can be played",
                 actions::mask_is_legality,
             ),
             (
@@ -93,18 +93,15 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
             ),
             ("every match ends within its bound", actions::matches_end),
             ("sealed commits commute", actions::sealed_commits_commute),
-            (
-                "time passes as one deadline after the other",
-                actions::time_passes,
-            ),
+            ("passing time equals single deadlines", actions::time_passes),
             ("positions keep their form", actions::form_is_kept),
             (
-                "chance is forced in test matches only",
+                "chance is forced only in test matches",
                 actions::chance_is_forced_in_tests_only,
             ),
             ("snapshots round-trip", documents::snapshots_round_trip),
             (
-                "damaged snapshots are refused with all reasons",
+                "damaged snapshots are refused with every fault",
                 documents::damage_is_refused,
             ),
             (
@@ -116,11 +113,11 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
                 documents::records_replay,
             ),
             (
-                "what a viewer cannot know changes nothing it sees",
+                "secrets do not affect what a viewer sees",
                 hidden::secrets_stay_secret,
             ),
             (
-                "sealed plays are seen by nobody else",
+                "sealed plays are invisible to others",
                 hidden::sealed_plays_are_silent,
             ),
             (
@@ -132,13 +129,13 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
                 resources::steps_do_not_allocate,
             ),
             (
-                "a position stays in its budget",
+                "a position stays within its budget",
                 resources::position_is_small,
             ),
         ]
     }
 
-    /// Runs one check by its place in [`checks`](Suite::checks).
+    /// Runs one check from [`checks`](Suite::checks).
     pub fn run_check(&self, name: &'static str, check: Check<G>) -> Result<(), Violation> {
         check(self).map_err(|message| Violation {
             check: name,
@@ -154,10 +151,10 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
             .collect()
     }
 
-    /// Runs every check and fails with all violations.
+    /// Runs every check; the body of a test.
     ///
     /// # Panics
-    /// When the game breaks a promise: this is the body of a test.
+    /// Panics with all violations if the game breaks a promise.
     pub fn run(&self) {
         let listed: Vec<String> = self.violations().iter().map(ToString::to_string).collect();
         assert!(

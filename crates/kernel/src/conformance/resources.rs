@@ -1,11 +1,11 @@
-//! Memory.
+//! Checks of memory use.
 
 use super::{Finding, Memory, Suite};
 use crate::rng::Generator;
 use crate::{Discard, Game, GameExt, Mask, Step, Turn};
 
 // Promise: A step allocates nothing, and a position stays within its budget of bytes.
-/// Plays matches with a mask that is reused and counts what the steps allocate.
+/// Plays matches with a reused mask and counts the allocations of the steps.
 pub(super) fn steps_do_not_allocate<G: Game>(suite: &Suite<G>) -> Finding {
     if suite.memory == Memory::PerStep {
         return Ok(());
@@ -29,8 +29,8 @@ pub(super) fn steps_do_not_allocate<G: Game>(suite: &Suite<G>) -> Finding {
     Ok(())
 }
 
-/// Plays to the end by the trusted door, without a recorder, events or views. A match
-/// that does not end is another check's finding.
+/// Plays to the end with trusted steps, without a recorder, events or views. Ignores a match that
+/// does not end: another check reports that.
 fn play_on<G: Game>(position: &mut G, n_steps_max: u64, mask: &mut Mask, rng: &mut Generator) {
     for _ in 0..n_steps_max {
         let turn = position.turn();
@@ -54,7 +54,9 @@ fn play_on<G: Game>(position: &mut G, n_steps_max: u64, mask: &mut Mask, rng: &m
 pub(super) fn position_is_small<G: Game>(suite: &Suite<G>) -> Finding {
     let (n_bytes, most) = (size_of::<G>(), suite.position_bytes_max);
     if n_bytes > most {
-        return Err(format!("{n_bytes} bytes, of at most {most}"));
+        return Err(format!(
+            "a position has {n_bytes} bytes, but at most {most} are allowed"
+        ));
     }
     Ok(())
 }

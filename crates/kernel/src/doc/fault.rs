@@ -1,4 +1,4 @@
-//! What is wrong with a document.
+//! Faults in documents.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use super::Node;
 /// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The JSON pointer of the place, `""` for the document itself.
+    /// The JSON pointer of the faulty place, `""` for the document itself.
     pub pointer: String,
-    /// What kind of fault it is: a stable name for programs.
+    /// The kind of fault: a stable name for programs.
     pub code: &'static str,
-    /// What is there and what would be right, for people.
+    /// The value found and the value expected, for people.
     pub message: String,
 }
 
@@ -41,7 +41,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// All that is wrong with a document: the first [`Faults::KEPT_MAX`] and how many more there were.
+/// The faults of a document: the first [`Faults::KEPT_MAX`] of them, and the number of further
+/// ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     kept: Vec<Fault>,
@@ -50,7 +51,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// How many faults are kept.
+    /// The maximum number of faults kept; further ones are only counted.
     pub const KEPT_MAX: usize = 100;
 
     /// Adds a fault.
@@ -75,8 +76,8 @@ impl Faults {
         });
     }
 
-    /// Adds a fault at `node` unless it has one of this kind: several readers may look for
-    /// something inside a value that is not there.
+    /// Adds a fault at `node` unless it already has one with this code: several readers may look
+    /// for something inside the same missing value.
     pub(super) fn once(&mut self, node: &Node<'_>, code: &'static str, message: String) {
         if self.kept.len() == Faults::KEPT_MAX {
             self.n_more += 1;
@@ -93,32 +94,32 @@ impl Faults {
         }
     }
 
-    /// Remarks on something that is read all the same, but not as its writer may think. At most
-    /// [`Faults::KEPT_MAX`] are kept.
+    /// Adds a warning about something that is accepted, but perhaps not as its author meant it. At
+    /// most [`Faults::KEPT_MAX`] warnings are kept.
     pub fn remark(&mut self, warning: Fault) {
         if self.warnings.len() < Faults::KEPT_MAX {
             self.warnings.push(warning);
         }
     }
 
-    /// Remarks on `node`.
+    /// Adds a warning at `node`.
     pub fn warn(&mut self, node: &Node<'_>, code: &'static str, message: impl Into<String>) {
         self.remark(Fault::new(node.pointer(), code, message));
     }
 
-    /// What was remarked on. It makes nothing wrong.
+    /// The warnings. They do not make a document invalid.
     #[must_use]
     pub fn warnings(&self) -> &[Fault] {
         &self.warnings
     }
 
-    /// All faults in one line, for messages that hold one line.
+    /// All faults in one line, for messages that must be one line.
     pub fn one_line(&self) -> String {
         let listed: Vec<String> = self.iter().map(ToString::to_string).collect();
         listed.join("; ")
     }
 
-    /// Adds the faults of a document that stands at `node`.
+    /// Adds the faults of an embedded document whose root is at `node`.
     pub fn extend_below(&mut self, node: &Node<'_>, found: &Faults) {
         let base = node.pointer();
         for fault in found {
@@ -129,19 +130,19 @@ impl Faults {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// True if there are no faults. Warnings do not count.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// How many faults there are, with those that were not kept.
+    /// The number of faults, including those that were not kept.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len() + self.n_more
     }
 
-    /// How many faults were counted but not kept.
+    /// The number of faults that were counted but not kept.
     #[must_use]
     pub fn n_more(&self) -> usize {
         self.n_more
@@ -152,7 +153,8 @@ impl Faults {
         self.kept.iter()
     }
 
-    /// The value when nothing is wrong, else the faults. No value and no fault is a fault, too.
+    /// Returns the value if there are no faults, else the faults. A missing value without any fault
+    /// counts as a fault, too.
     pub fn into_result<T>(mut self, value: Option<T>) -> Result<T, Faults> {
         match value {
             Some(value) if self.is_empty() => Ok(value),

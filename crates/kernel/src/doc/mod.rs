@@ -1,8 +1,8 @@
-//! Reading documents with every fault named.
+//! Documents read in full, with every fault reported.
 //!
-//! A reader takes a [`Node`], a place in a document, and asks it for what should be there. What is
-//! not as it should be goes into [`Faults`] and reading goes on, so that whoever wrote the document
-//! learns all that is wrong with it at once.
+//! A reader takes a [`Node`], a place in a document, and asks it for the value that belongs there.
+//! Anything wrong goes into [`Faults`] and reading continues, so that the author of a document
+//! learns everything that is wrong with it at once.
 //!
 //! ```
 //! use kernel::doc::{Document, parse};
@@ -46,20 +46,20 @@ pub use values::{Counted, Ranged, given, one_written};
 
 /// A value that is read from a document.
 pub trait Document: Sized {
-    /// Reads the value at `node`. What is wrong goes into `faults`, all of it that can be told;
-    /// nothing is returned without a fault that says why.
+    /// Reads the value at `node` and adds everything wrong with it to `faults`. Returns `None` only
+    /// after adding at least one fault.
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
-/// A document that is an object, and so can share its place with the fields of others.
+/// A document that is an object, so that its fields can be mixed with the fields of others.
 pub trait Object: Document {
-    /// Reads the value at `node`, where fields named in `others` may stand beside its own.
+    /// Reads the value at `node`, where fields named in `others` may appear next to its own.
     fn read_beside(node: &Node<'_>, others: &[&str], faults: &mut Faults) -> Option<Self>;
 }
 
 /// An enum whose variants have names in documents.
 pub trait Named {
-    /// Every name there is, in a stable order: a closed list.
+    /// Every name, in a stable order: a closed list.
     const NAMES: &'static [&'static str];
 
     /// The name of this value: one of [`NAMES`](Named::NAMES).
@@ -75,14 +75,14 @@ pub trait Listed: Named + Copy + 'static {
 /// An enum that documents write as the name of a variant in one field and its content in another:
 /// derived with `#[serde(tag = "…", content = "…")]`.
 pub trait Variants: Document + Named {
-    /// The field that has the content.
+    /// The name of the field that holds the content.
     const CONTENT: &'static str;
 
     /// Reads the content at `node` of the variant with this index in [`NAMES`](Named::NAMES).
     fn read_variant(idx: usize, node: &Node<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
-/// Reads a whole document; any fault refuses it.
+/// Reads an entire document; any fault makes it fail.
 pub fn parse<T: Document>(json: &Json) -> Result<T, Faults> {
     let mut faults = Faults::default();
     let value = T::read(&Node::root(json), &mut faults);

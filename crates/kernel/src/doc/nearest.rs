@@ -1,7 +1,7 @@
-//! "Did you mean": the known name a wrong one is closest to.
+//! "Did you mean": the known name closest to a misspelled one.
 
-/// The name among `known` that `text` was most likely meant to be, if any is close: a third of
-/// its letters may be wrong, at least one.
+/// The name among `known` that `text` was most likely meant to be, if any is close: up to a third
+/// of its letters may be wrong, or one letter of a short name.
 pub(super) fn nearest<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
     let text: Vec<char> = text.chars().take(TEXT_MAX + 1).collect();
     if text.len() > TEXT_MAX {
@@ -18,7 +18,7 @@ pub(super) fn nearest<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
 /// Longer names are not compared, so that a hostile document costs little.
 const TEXT_MAX: usize = 64;
 
-/// How many letters must be added, dropped or changed; case does not count.
+/// The number of letters to add, drop or change; case is ignored.
 fn distance(text: &[char], name: &str) -> usize {
     let mut row: Vec<usize> = (0..=text.len()).collect();
     for (name_idx, wanted) in name.chars().enumerate() {

@@ -8,13 +8,13 @@ use super::nearest::nearest;
 use super::{Faults, push_step};
 use crate::json::{Json, to_canonical};
 
-/// A place in a document, whether or not something is there.
+/// A place in a document, with or without a value.
 ///
 /// A node is two or three references and costs nothing to make. It does not carry its path: the
-/// pointer is found by looking for the value from the root, only when a fault is made.
+/// pointer is found by searching for the value from the root, and only when a fault is made.
 ///
-/// The readers (`int_in`, `text` and so on) return nothing after they have recorded why. Asking
-/// for a field of something that is no object faults that something, once, and not each field.
+/// The readers (`int_in`, `text` and so on) return `None` after they have recorded a fault. Asking
+/// for fields of a value that is not an object reports that value once, not each field.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
     root: &'a Json,
@@ -24,10 +24,10 @@ pub struct Node<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Place<'a> {
     Here(&'a Json),
-    /// The object or list has no such step. If something inside was asked for, it should have
-    /// been an object or a list, and this says which.
+    /// The object or list has no such step. The last part is set once something inside was asked
+    /// for: the place should have held an object or a list.
     Missing(&'a Json, Step<'a>, Option<&'static str>),
-    /// What should hold the place is not an object, or not a list.
+    /// The parent of the place is not an object, or not a list.
     WrongHolder(&'a Json, &'static str),
 }
 
@@ -54,7 +54,7 @@ impl<'a> Node<'a> {
         Node { root: json, place }
     }
 
-    /// The place under `key`. On a place where nothing is, that same place.
+    /// The place under `key`. Asked of a missing place, it returns that same place.
     #[must_use]
     pub fn field<'b>(&self, key: &'b str) -> Node<'b>
     where
@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
         Node { root, place }
     }
 
-    /// The place of the item `idx` of a list. On a place where nothing is, that same place.
+    /// The place of item `idx` of a list. Asked of a missing place, it returns that same place.
     #[must_use]
     pub fn item(&self, idx: usize) -> Node<'a> {
         let place = match self.place {
@@ -86,13 +86,13 @@ impl<'a> Node<'a> {
         self.moved(place)
     }
 
-    /// Whether something is there, be it `null`.
+    /// True if the place has a value, even `null`.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.json().is_some()
     }
 
-    /// What is there.
+    /// The value at this place, if any.
     #[must_use]
     pub fn json(&self) -> Option<&'a Json> {
         match self.place {
@@ -120,13 +120,13 @@ impl<'a> Node<'a> {
         pointer
     }
 
-    /// An integer in `range`.
+    /// Reads an integer in `range`.
     pub fn int_in(&self, range: RangeInclusive<i64>, faults: &mut Faults) -> Option<i64> {
         let range = i128::from(*range.start())..=i128::from(*range.end());
         i64::try_from(self.integer_in(range, faults)?).ok()
     }
 
-    /// An integer in `range`, which no limit of a type narrows.
+    /// Reads an integer in `range`, which may exceed the range of `i64`.
     pub(super) fn integer_in(
         &self,
         range: RangeInclusive<i128>,
@@ -136,7 +136,7 @@ impl<'a> Node<'a> {
         const MOST: i128 = i64::MAX as i128;
         let expected = || match (*range.start(), *range.end()) {
             (LEAST, MOST) => "an integer".to_owned(),
-            (low, MOST..) => format!("an integer from {low} up"),
+            (low, MOST..) => format!("an integer of at least {low}"),
             (low, high) if low == high => format!("the integer {low}"),
             (low, high) => format!("an integer from {low} to {high}"),
         };
@@ -148,8 +148,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A string that says a value. If it does not, the fault has this code and the sentence of
-    /// the type's own reader.
+    /// Reads a string and parses it. On failure the fault has this code and the message of the
+    /// type's own parse error.
     pub fn parsed<T: FromStr<Err: fmt::Display>>(
         &self,
         code: &'static str,
@@ -161,7 +161,7 @@ impl<'a> Node<'a> {
             .ok()
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub fn bool(&self, faults: &mut Faults) -> Option<bool> {
         match self.json() {
             Some(Json::Bool(value)) => Some(*value),
@@ -169,7 +169,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A string.
+    /// Reads a string.
     pub fn text(&self, faults: &mut Faults) -> Option<&'a str> {
         match self.json() {
             Some(Json::Text(text)) => Some(text),
@@ -177,7 +177,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// One of these strings, by its index.
+    /// Reads one of these strings and returns its index.
     pub fn one_of(&self, known: &[&str], faults: &mut Faults) -> Option<usize> {
         let Some(Json::Text(text)) = self.json() else {
             return self.wrong_type(&any_of(known), faults);
@@ -185,7 +185,7 @@ impl<'a> Node<'a> {
         self.named(text, known, || any_of(known), faults)
     }
 
-    /// One of these strings, or an object with one of these keys and no other.
+    /// Reads one of these strings, or an object with exactly one key, which is one of `keys`.
     pub fn name_or_key(
         &self,
         names: &[&str],
@@ -211,7 +211,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The index of a text that stands here among the known ones.
+    /// The index of `text`, found at this place, among the known names.
     fn named(
         &self,
         text: &str,
@@ -229,7 +229,7 @@ impl<'a> Node<'a> {
         found
     }
 
-    /// The items of a list.
+    /// Reads a list and returns its items.
     pub fn list(&self, faults: &mut Faults) -> Option<Vec<Node<'a>>> {
         match self.json() {
             Some(Json::List(items)) => Some(
@@ -242,12 +242,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The items of a list of exactly `n` items.
+    /// Reads a list of exactly `n` items.
     pub fn list_of_len(&self, n: usize, faults: &mut Faults) -> Option<Vec<Node<'a>>> {
         self.list_of(n..=n, faults)
     }
 
-    /// The items of a list of so many items.
+    /// Reads a list whose length is in the given range.
     pub fn list_of(
         &self,
         length: RangeInclusive<usize>,
@@ -268,7 +268,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The entries of an object whose keys are not known beforehand, in code-point order.
+    /// Reads an object with arbitrary keys and returns its entries in code-point order.
     pub fn entries(&self, faults: &mut Faults) -> Option<Vec<(&'a str, Node<'a>)>> {
         let Some(Json::Object(entries)) = self.json() else {
             return self.wrong_type(OBJECT, faults);
@@ -278,21 +278,21 @@ impl<'a> Node<'a> {
         Some(entries.iter().map(node_of).collect())
     }
 
-    /// An unsigned integer of 64 bits: a JSON integer or, as documents write those over 2^53, its
-    /// decimal digits in a string.
+    /// Reads an unsigned 64-bit integer: a JSON integer or its decimal digits in a string, which is
+    /// how documents write integers over 2^53.
     pub fn u64_text(&self, faults: &mut Faults) -> Option<u64> {
         let int = self.unsigned("an integer from 0 to 2^64 - 1", faults)?;
         let wide = || self.refuse("out_of_range", "an integer from 0 to 2^64 - 1", faults);
         u64::try_from(int).ok().or_else(wide)
     }
 
-    /// An unsigned integer of 128 bits, spelled as in [`Node::u64_text`].
+    /// Reads an unsigned 128-bit integer, spelled as in [`Node::u64_text`].
     pub fn u128_text(&self, faults: &mut Faults) -> Option<u128> {
         self.unsigned("an integer from 0 to 2^128 - 1", faults)
     }
 
-    /// What `read` makes of the place, or `Some(None)` where `null` stands. A missing value is
-    /// `read`'s to refuse.
+    /// Reads the value with `read`, or returns `Some(None)` for `null`. A missing value is passed
+    /// on to `read`, which refuses it.
     pub fn null_or<T>(
         &self,
         faults: &mut Faults,
@@ -304,7 +304,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Like [`Node::null_or`], but a missing field or item is as good as `null`.
+    /// Like [`Node::null_or`], but a missing field or item counts as `null`.
     pub fn optional<T>(
         &self,
         faults: &mut Faults,
@@ -316,14 +316,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Refuses what is no object, and each field that is not `allowed`. That one is missing is
-    /// told by whoever reads it.
+    /// Refuses a value that is not an object, and each field that is not `allowed`. Missing fields
+    /// are reported by their own readers.
     pub fn only_fields(&self, allowed: &[&str], faults: &mut Faults) {
         self.only_fields_beside(allowed, &[], faults);
     }
 
-    /// Like [`Node::only_fields`], where fields of `others` may stand too; messages do not
-    /// name those.
+    /// Like [`Node::only_fields`], but fields of `others` are accepted too; messages do not suggest
+    /// those.
     pub fn only_fields_beside(&self, allowed: &[&str], others: &[&str], faults: &mut Faults) {
         let Some(Json::Object(entries)) = self.json() else {
             let _: Option<()> = self.wrong_type(OBJECT, faults);
@@ -342,13 +342,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whatever is there; only its absence is a fault.
+    /// Any value; only its absence is a fault.
     pub fn present(&self, faults: &mut Faults) -> Option<&'a Json> {
         self.json()
             .or_else(|| self.refuse("missing", "a value", faults))
     }
 
-    /// Records that something else than `expected` is here, and returns nothing.
+    /// Records that the place does not hold what was `expected`, and returns `None`.
     pub fn refuse<T>(&self, code: &'static str, expected: &str, faults: &mut Faults) -> Option<T> {
         match self.place {
             Place::Here(_) => {
@@ -368,7 +368,7 @@ impl<'a> Node<'a> {
         None
     }
 
-    /// Records that a value of another kind than `expected` is here.
+    /// Records that the value is of another type than `expected`.
     fn wrong_type<T>(&self, expected: &str, faults: &mut Faults) -> Option<T> {
         self.refuse("wrong_type", expected, faults)
     }
@@ -393,7 +393,7 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The same place after something was asked for that only a `holder` could hold.
+    /// The same place after something was asked for that only a `holder` could contain.
     fn asked_for(self, holder: &'static str) -> Place<'a> {
         match self {
             Place::Missing(json, step, None) => Place::Missing(json, step, Some(holder)),
@@ -402,7 +402,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The names, as messages list them.
+/// The names as a list for messages.
 pub(crate) fn any_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     match quoted.as_slice() {
@@ -414,10 +414,10 @@ pub(crate) fn any_of(names: &[&str]) -> String {
 const OBJECT: &str = "an object";
 const LIST: &str = "a list";
 
-/// What stands in a document, short enough for a message.
+/// A value in short form, for a message.
 fn shown(json: &Json) -> String {
     match json {
-        // With its decimal point, so that a whole number is not taken for an integer.
+        // Keep the decimal point, so that a whole number is not mistaken for an integer.
         Json::Real(real) => format!("{real:?}"),
         Json::List(items) => format!("a list of {}", items.len()),
         Json::Object(_) => OBJECT.to_owned(),
@@ -437,13 +437,14 @@ fn cut(text: &str) -> String {
     text.chars().take(SHOWN_MAX).chain("…".chars()).collect()
 }
 
-/// Digits in the one spelling an integer has: no sign, no leading zero.
+/// True for digits in the canonical spelling of an integer: no sign, no leading zero.
 fn is_decimal(text: &str) -> bool {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits && (text == "0" || !text.starts_with('0'))
 }
 
-/// Appends the steps from `to` back to `from`; false, and no steps, if it is not in there.
+/// Appends the steps from `to` back to `from`; returns false and appends nothing if `from` does not
+/// contain `to`.
 fn push_way_back<'a>(from: &'a Json, to: &Json, steps: &mut Vec<Step<'a>>) -> bool {
     if std::ptr::eq(from, to) {
         return true;

@@ -1,4 +1,4 @@
-//! Documents in, faults out.
+//! Each test feeds in a document and compares the faults.
 
 use super::{Faults, Node};
 use crate::json::{Json, read};
@@ -29,7 +29,7 @@ fn pointers_escape_their_steps() {
 }
 
 #[test]
-fn what_is_not_there_is_told_once() {
+fn a_missing_value_is_reported_once() {
     let faults = check(r#"{"n": 5}"#, |node, faults| {
         for place in [node.field("gone"), node.field("n")] {
             place.field("a").int_in(0..=3, faults);
@@ -77,7 +77,7 @@ fn large_integers_are_read_from_integers_and_text() {
 }
 
 #[test]
-fn null_and_missing_are_told_apart() {
+fn null_and_missing_are_distinguished() {
     let null_or = |node: Node<'_>, faults: &mut Faults| node.field("a").null_or(faults, Node::bool);
     assert_eq!(check(r#"{"a": null}"#, null_or), "Some(None)");
     assert_eq!(check(r#"{"a": true}"#, null_or), "Some(Some(true))");

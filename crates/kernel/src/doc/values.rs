@@ -1,4 +1,4 @@
-//! Readers of the values that documents are made of.
+//! Readers for the basic values of documents.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,14 +10,14 @@ use super::{Document, Faults, Listed, Node};
 use crate::json::{Hash, Json, from_value};
 use crate::{Seat, SeatSet, Timestamp};
 
-/// A number that a declaration bounds by `range`.
+/// A number whose values a declaration restricts with `range`.
 pub trait Ranged: Sized {
-    /// The least value of the type.
+    /// The smallest value of the type.
     const LEAST: i128;
-    /// The greatest value of the type.
+    /// The largest value of the type.
     const MOST: i128;
 
-    /// Reads an integer of this range.
+    /// Reads an integer within `range`.
     fn read_within(
         node: &Node<'_>,
         range: RangeInclusive<i128>,
@@ -25,9 +25,9 @@ pub trait Ranged: Sized {
     ) -> Option<Self>;
 }
 
-/// A list or a text whose length a declaration bounds by `length`.
+/// A list or a string whose length a declaration restricts with `length`.
 pub trait Counted: Sized {
-    /// Reads a list of so many items.
+    /// Reads a value whose length is within `length`.
     fn read_counted(
         node: &Node<'_>,
         length: RangeInclusive<usize>,
@@ -73,14 +73,14 @@ impl<T: Ranged> Ranged for Option<T> {
     }
 }
 
-/// Reads a value that may be left out but not be null: for `#[document(read_with = given)]` on an
-/// `Option` with `#[serde(default)]`.
+/// Reads a value that may be omitted but must not be null: for `#[document(read_with = given)]` on
+/// an `Option` with `#[serde(default)]`.
 pub fn given<T: Document>(node: &Node<'_>, faults: &mut Faults) -> Option<Option<T>> {
     T::read(node, faults).map(Some)
 }
 
-/// Reads the one of these values that is written as the document has it. `expected` says what the
-/// values are.
+/// Reads the one of these values whose serialized form equals the document. `expected` describes
+/// the values for the fault.
 pub fn one_written<T: Serialize>(
     node: &Node<'_>,
     mut values: impl Iterator<Item = T>,
@@ -160,7 +160,7 @@ impl<T: Document, const N: usize> Document for [T; N] {
     }
 }
 
-/// Each of the names may be left out.
+/// Any of the names may be omitted.
 impl<K: Listed + Ord, V: Document> Document for BTreeMap<K, V> {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<BTreeMap<K, V>> {
         node.only_fields(K::NAMES, faults);
@@ -176,7 +176,7 @@ impl<K: Listed + Ord, V: Document> Document for BTreeMap<K, V> {
     }
 }
 
-/// Every item, if all of them can be read; the faults of all of them otherwise.
+/// All items, or `None` with the faults of every item that cannot be read.
 fn read_items<T: Document>(nodes: &[Node<'_>], faults: &mut Faults) -> Option<Vec<T>> {
     let items: Vec<Option<T>> = nodes.iter().map(|item| T::read(item, faults)).collect();
     items.into_iter().collect()
@@ -191,7 +191,7 @@ impl Document for Json {
 impl Document for Hash {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Hash> {
         let hash = node.text(faults)?.parse().ok();
-        let expected = "sha256: and 64 lower-case hex digits";
+        let expected = "sha256: and 64 lowercase hex digits";
         hash.or_else(|| node.refuse("not_a_hash", expected, faults))
     }
 }
@@ -208,7 +208,11 @@ impl Document for SeatSet {
         if seats.windows(2).all(|pair| pair[0] < pair[1]) {
             return Some(seats.into_iter().collect());
         }
-        faults.at(node, "out_of_order", "expected each seat once, rising");
+        faults.at(
+            node,
+            "out_of_order",
+            "expected each seat once, in ascending order",
+        );
         None
     }
 }

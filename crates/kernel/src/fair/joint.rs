@@ -1,12 +1,12 @@
 //! A seed that the host and its players draw together.
 //!
-//! The host gives a player the [`Commitment`] to a secret. A player who wants to take part
-//! answers with 32 random bytes of their own. The seed of the match is the SHA-256 of
-//! `"referee joint seed 1"` followed, for each player who took part and in the order of the
-//! commitments, by the host's secret for that player and the player's contribution. The host
-//! fixed its secrets before it saw the contributions, and a player contributes before the
-//! secrets are opened, so neither of them alone chooses the seed. Seats are not part of the
-//! hash: the host assigns them, and must not be able to try several seatings.
+//! The host gives a player the [`Commitment`] to a secret. A player who wants to take part answers
+//! with 32 random bytes. The seed of the match is the SHA-256 of `"referee joint seed 1"` followed,
+//! for each player who took part and in the order of the commitments, by the host's secret for that
+//! player and the player's contribution. The host fixed its secrets before it saw the
+//! contributions, and a player contributes before the secrets are revealed, so neither of them
+//! alone chooses the seed. Seats are not part of the hash: the host assigns them, and must not be
+//! able to try several seatings.
 
 use std::fmt;
 
@@ -20,14 +20,14 @@ use crate::json::Hash;
 
 const DOMAIN: &[u8] = b"referee joint seed 1";
 
-/// A player's part in a seed, as everybody may know it from the start of the match.
+/// A player's part in a seed, public from the start of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contribution {
-    /// The host's commitment, which the player had before contributing.
+    /// The host's commitment, which the player received before contributing.
     pub commitment: Commitment,
     /// The player's random bytes.
     pub bytes: [u8; 32],
-    /// Where the player sits.
+    /// The player's seat.
     pub seat: Seat,
 }
 
@@ -39,17 +39,18 @@ pub struct Part {
     secret: Opening,
 }
 
-/// The opened parts are not what was published, or do not give the seed.
+/// The revealed parts are not the published ones, or do not give the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WrongParts {
-    /// Other parts were published before the match.
+    /// The parts differ from those published before the match.
     Published,
-    /// The parts give another seed.
+    /// The parts give a different seed.
     Seed,
 }
 
 impl Part {
-    /// What a player in this seat contributed after being given the commitment of `secret`.
+    /// A player's part in this seat: the host's secret and the bytes that the player contributed
+    /// after receiving the commitment to it.
     pub fn new(seat: Seat, secret: Opening, contribution: [u8; 32]) -> Part {
         Part {
             seat,
@@ -68,7 +69,7 @@ impl Part {
 }
 
 impl Opening {
-    /// An opening whose seed comes of these parts, of which there must be at least one. The
+    /// An opening whose seed is made from these parts, of which there must be at least one. The
     /// salt must come from a cryptographic generator.
     pub fn joint(mut parts: Vec<Part>, salt: [u8; 32]) -> Opening {
         parts.sort_by_key(|part| part.seat);
@@ -79,12 +80,13 @@ impl Opening {
         }
     }
 
-    /// The parts of players in the seed, by seat; none when the host drew it alone.
+    /// The players' contributions to the seed, by seat; empty when the host drew it alone.
     pub fn contributions(&self) -> Vec<Contribution> {
         self.parts.iter().map(Part::published).collect()
     }
 
-    /// Whether the parts are those that were published before the match, and give the seed.
+    /// Checks that the parts are those that were published before the match, and that they give the
+    /// seed.
     pub fn check_parts(&self, published: &[Contribution]) -> Result<(), WrongParts> {
         if self.contributions() != published {
             return Err(WrongParts::Published);
@@ -107,7 +109,7 @@ fn seed_of(parts: &[Part]) -> [u8; 32] {
     *Hash::of_bytes(&bytes).as_bytes()
 }
 
-/// Reads contributions or parts, which come in the order of their seats, one for each.
+/// Reads contributions or parts, which must be in ascending order of seat, one for each.
 pub(crate) fn read_by_seat<T: Document>(
     node: &Node<'_>,
     faults: &mut Faults,
@@ -118,7 +120,7 @@ pub(crate) fn read_by_seat<T: Document>(
     let read: Option<Vec<T>> = read.into_iter().collect();
     let read = read?;
     if read.is_empty() || !read.is_sorted_by(|one, next| seat_of(one) < seat_of(next)) {
-        let expected = "expected at least one entry, by rising seat";
+        let expected = "expected at least one entry, in ascending order of seat";
         faults.at(node, "wrong_order", expected);
         return None;
     }
@@ -182,7 +184,7 @@ impl fmt::Display for WrongParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WrongParts::Published => {
-                "the opened parts of the seed are not the contributions in the header"
+                "the revealed parts of the seed do not match the contributions in the header"
             }
             WrongParts::Seed => "the parts of the seed, hashed together, give another seed",
         })

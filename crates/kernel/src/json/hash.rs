@@ -10,19 +10,19 @@ use sha2::{Digest, Sha256};
 
 use super::{CanonicalError, to_canonical};
 
-/// A SHA-256 digest, written `"sha256:"` and 64 lower-case hex digits.
+/// A SHA-256 digest, written as `"sha256:"` and 64 lowercase hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// The hash of these bytes. With [`super::write_canonical`] into a kept buffer this is the way
-    /// to hash many documents without allocating.
+    /// The hash of these bytes. To hash many documents without allocating, use it with
+    /// [`super::write_canonical`] and a reused buffer.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
-    /// The hash of these parts, one after the other.
+    /// The hash of the concatenated parts.
     pub fn of_parts(parts: &[&[u8]]) -> Hash {
         Hash::of_bytes(&parts.concat())
     }
@@ -87,13 +87,13 @@ impl JsonSchema for Hash {
     }
 }
 
-/// A text that is not the hash of a document.
+/// The error for a string that is not a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HashError;
 
 impl fmt::Display for HashError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a hash is \"sha256:\" and 64 lower-case hex digits")
+        f.write_str("a hash is \"sha256:\" and 64 lowercase hex digits")
     }
 }
 
@@ -101,7 +101,7 @@ impl std::error::Error for HashError {}
 
 const PREFIX: &str = "sha256:";
 
-/// Reads exactly 64 lower-case hex digits.
+/// Reads exactly 64 lowercase hex digits.
 pub(crate) fn hex_32_bytes(hex: &str) -> Option<[u8; 32]> {
     let digits = hex.as_bytes();
     if digits.len() != 64 {

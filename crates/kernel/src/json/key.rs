@@ -1,4 +1,4 @@
-//! Which values may be the key of an object.
+//! The values that may be keys of an object.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::ser::{Impossible, Serialize, Serializer};
 use super::text::{push_displayed, push_i64, push_text, push_u64};
 use super::write::CanonicalError;
 
-/// Writes a key: a string, a character or the name of a variant as itself, an integer in decimal.
-/// Every other value is refused.
+/// Writes a key: a string, a character or the name of a variant as it is, an integer in decimal.
+/// Any other value is refused.
 pub(super) struct KeyWriter<'o>(pub(super) &'o mut Vec<u8>);
 
 impl KeyWriter<'_> {

@@ -1,7 +1,7 @@
 //! JSON as the referee reads and writes it.
 //!
 //! A document has exactly one canonical spelling: the bytes that Python's
-//! `json.dumps(document, sort_keys=True)` returns. So anyone can check a [`struct@Hash`] in one line.
+//! `json.dumps(document, sort_keys=True)` returns. Anyone can check a [`struct@Hash`] in one line.
 //!
 //! ```
 //! use kernel::json;
@@ -25,7 +25,7 @@ pub use hash::{Hash, HashError};
 pub use read::{ReadError, read};
 pub use write::{CanonicalError, from_value, to_canonical, write_canonical};
 
-/// How many lists and objects may stand inside one another, in reading and in writing.
+/// The maximum depth of nested lists and objects, for reading and writing.
 pub const DEPTH_MAX: usize = 64;
 
 /// A JSON document, or a part of one.
@@ -37,10 +37,11 @@ pub enum Json {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer. [`read`] only makes integers of 64 bits, signed or unsigned.
+    /// An integer. [`read`] produces only 64-bit integers, signed or unsigned.
     Int(i128),
-    /// A number no document of ours may hold: one with a fraction or an exponent, or an integer
-    /// beyond 64 bits. It is kept so that a reader can name the place; it has no canonical form.
+    /// A number that is not allowed in a document: one with a fraction or an exponent, or an
+    /// integer beyond 64 bits. It is kept so that a reader can report its place; it has no
+    /// canonical form.
     Real(f64),
     /// A string.
     Text(String),
@@ -51,7 +52,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// An object of these entries.
+    /// An object with these entries.
     pub fn object<const N: usize>(entries: [(&str, Json); N]) -> Json {
         Json::Object(
             entries
@@ -61,7 +62,7 @@ impl Json {
         )
     }
 
-    /// A list of these texts.
+    /// A list of these strings.
     pub fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Json {
         Json::List(
             texts
@@ -80,7 +81,7 @@ impl Json {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -116,7 +117,7 @@ impl Json {
         }
     }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Json::Null)
@@ -128,8 +129,8 @@ impl Json {
         self.as_object()?.get(key)
     }
 
-    /// The value at a JSON pointer (RFC 6901): `""` is the document, `"/a/0"` the first item of
-    /// the list under `a`; `~1` stands for `/` and `~0` for `~`.
+    /// The value at a JSON pointer (RFC 6901): `""` is the document, `"/a/0"` is the first item of
+    /// the list under `a`; `~1` means `/` and `~0` means `~`.
     #[must_use]
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         if pointer.is_empty() {
@@ -147,7 +148,7 @@ impl Json {
     }
 }
 
-/// The canonical text, cut nowhere; a real number, which has no canonical form, as it is.
+/// The full canonical text; a real number, which has no canonical form, is written in Rust's form.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match to_canonical(self) {
@@ -175,7 +176,7 @@ impl Serialize for Json {
     }
 }
 
-/// A list index as a pointer spells it: digits without a leading zero.
+/// A list index in a pointer: digits without a leading zero.
 fn list_idx(step: &str) -> Option<usize> {
     let plain = step.bytes().all(|byte| byte.is_ascii_digit());
     let padded = step.len() > 1 && step.starts_with('0');

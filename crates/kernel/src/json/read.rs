@@ -5,12 +5,12 @@ use std::fmt;
 
 use super::{DEPTH_MAX, Json};
 
-/// Reads one JSON document, by the letter of RFC 8259.
+/// Reads one JSON document strictly by RFC 8259.
 ///
-/// Refused, with the place: anything after the document, bad UTF-8, a key that an object has
-/// already, half a surrogate pair, more than [`DEPTH_MAX`] levels. As in Python, `-0` is the
+/// Refuses, with the place: anything after the document, invalid UTF-8, a key that the object
+/// already has, half a surrogate pair, more than [`DEPTH_MAX`] levels. As in Python, `-0` is the
 /// integer 0. Numbers with a fraction or an exponent and integers beyond 64 bits become
-/// [`Json::Real`], the infinite one where the number is too large for it.
+/// [`Json::Real`], which is infinite if the number is too large.
 pub fn read(bytes: &[u8]) -> Result<Json, ReadError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
@@ -26,14 +26,14 @@ pub fn read(bytes: &[u8]) -> Result<Json, ReadError> {
         .map_err(|(offset, message)| ReadError::at(bytes, offset, message))
 }
 
-/// Why a text is not a JSON document, and where.
+/// The reason a text is not a JSON document, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// The line, from 1.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// The character within the line, from 1.
     pub column: usize,
-    /// What is wrong there, as a sentence.
+    /// The fault described in a sentence.
     pub message: String,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// A byte offset and what is wrong there.
+/// A byte offset and the fault there.
 type Refusal = (usize, String);
 
 struct Reader<'t> {
@@ -99,7 +99,7 @@ impl<'t> Reader<'t> {
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<Json, Refusal>) -> Result<Json, Refusal> {
         if self.depth == DEPTH_MAX {
-            let message = format!("more than {DEPTH_MAX} lists and objects inside one another");
+            let message = format!("lists and objects are nested more than {DEPTH_MAX} levels deep");
             return Err((self.at, message));
         }
         self.depth += 1;
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
             }
             let key = self.string()?;
             if entries.contains_key(&key) {
-                return Err((key_at, "this object has the same key already".to_owned()));
+                return Err((key_at, "this object already has the same key".to_owned()));
             }
             self.skip_space();
             if !self.take(b':') {
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         if !self.take(b'0') {
             self.digits("expected a digit")?;
         } else if matches!(self.peek(), Some(b'0'..=b'9')) {
-            return self.refuse("a number has no leading zero");
+            return self.refuse("a number must not have a leading zero");
         }
         let whole = self.at;
         if self.take(b'.') {
@@ -251,13 +251,14 @@ impl<'t> Reader<'t> {
                 self.at += 1;
                 return self.code_point(start);
             }
-            _ => return Err((start, "there is no such escape".to_owned())),
+            _ => return Err((start, "unknown escape sequence".to_owned())),
         };
         self.at += 1;
         Ok(plain)
     }
 
-    /// The character of `\uXXXX`, or of two of them for a character beyond the first plane.
+    /// The character of `\uXXXX`, or of two of them for a character beyond the Basic Multilingual
+    /// Plane.
     fn code_point(&mut self, start: usize) -> Result<char, Refusal> {
         let first = self.unit()?;
         if let Some(plain) = char::from_u32(first) {
@@ -302,7 +303,7 @@ impl<'t> Reader<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Refuses what stands here, naming it.
+    /// Refuses the character at this place and names it.
     fn refuse<T>(&self, expected: &str) -> Result<T, Refusal> {
         let message = match self.text[self.at..].chars().next() {
             None => format!("{expected}, found the end of the text"),
@@ -312,4 +313,4 @@ impl<'t> Reader<'t> {
     }
 }
 
-const HALF_A_PAIR: &str = "half of a surrogate pair is no character";
+const HALF_A_PAIR: &str = "half of a surrogate pair is not a character";

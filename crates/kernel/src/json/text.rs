@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// Appends `text` as a JSON string in pure ASCII, and says whether something had to be escaped.
+/// Appends `text` as a JSON string in pure ASCII; returns true if anything had to be escaped.
 #[inline]
 pub(super) fn push_text(out: &mut Vec<u8>, text: &str) -> bool {
     out.push(b'"');
-    // Most strings are plain. Without an early exit the loop is quick for short and long ones.
+    // Most strings are plain. Without an early exit the loop is fast for short and long ones.
     let plain = text
         .bytes()
         .fold(true, |plain, byte| plain & is_plain(byte));
@@ -19,7 +19,7 @@ pub(super) fn push_text(out: &mut Vec<u8>, text: &str) -> bool {
     !plain
 }
 
-/// Appends what `value` displays as a JSON string, without an owned copy of it.
+/// Appends the displayed form of `value` as a JSON string, without an owned copy of it.
 pub(super) fn push_displayed<T: fmt::Display + ?Sized>(
     out: &mut Vec<u8>,
     value: &T,
@@ -30,7 +30,6 @@ pub(super) fn push_displayed<T: fmt::Display + ?Sized>(
     Ok(())
 }
 
-/// Appends an unsigned integer in decimal.
 #[inline]
 pub(super) fn push_u64(out: &mut Vec<u8>, mut int: u64) {
     if int < 10 {
@@ -53,7 +52,6 @@ pub(super) fn push_u64(out: &mut Vec<u8>, mut int: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a signed integer in decimal.
 pub(super) fn push_i64(out: &mut Vec<u8>, int: i64) {
     if int < 0 {
         out.push(b'-');
@@ -83,7 +81,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
     }
 }
 
-/// Printable ASCII other than the quote and the backslash stands for itself.
+/// True for printable ASCII other than the quote and the backslash, which needs no escape.
 #[inline]
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'

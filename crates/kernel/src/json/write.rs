@@ -16,20 +16,20 @@ use entries::Entries;
 
 /// The canonical bytes of `value`.
 ///
-/// They are what Python's `json.dumps(document, sort_keys=True)` returns for the same document,
-/// and [`read`](super::read()) reads them back: so floats, bytes and integers beyond 64 bits are
-/// refused. Enums are written as `serde_json` writes them. An integer key becomes text and is
-/// sorted as text, because that is the document a reader gets.
+/// They are what Python's `json.dumps(document, sort_keys=True)` returns for the same document, and
+/// [`read`](super::read()) reads them back; floats, bytes and integers beyond 64 bits are therefore
+/// refused. Enums are written as `serde_json` writes them. An integer key becomes a string and is
+/// sorted as one, because that is the document a reader gets.
 pub fn to_canonical<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
     let mut out = Vec::with_capacity(128);
     write_canonical(value, &mut out)?;
     Ok(out)
 }
 
-/// Appends the canonical bytes of `value` to `out`; on a refusal `out` is as it was before.
+/// Appends the canonical bytes of `value` to `out`; on an error `out` is left unchanged.
 ///
-/// Values whose keys arrive in order are written straight through. While the
-/// objects that are open at one time have no more than 48 keys, nothing but `out` is allocated.
+/// Values whose keys arrive in order are written in one pass. While the open objects have no more
+/// than 48 keys in total, only `out` allocates.
 pub fn write_canonical<T: Serialize + ?Sized>(
     value: &T,
     out: &mut Vec<u8>,
@@ -43,19 +43,20 @@ pub fn write_canonical<T: Serialize + ?Sized>(
     written
 }
 
-/// The document that `value` is written as. What has no canonical form is refused.
+/// Converts `value` to the document that it serializes to. A value without a canonical form is
+/// refused.
 pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Json, CanonicalError> {
     let bytes = to_canonical(value)?;
     read(&bytes).map_err(|error| CanonicalError::new(error.to_string()))
 }
 
-/// Why a value has no canonical form, and where in it.
+/// The reason a value has no canonical form, and the place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalError(Box<Refusal>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Refusal {
-    /// The way to the place, innermost step first.
+    /// The path to the place, innermost step first.
     steps: Vec<String>,
     message: String,
 }
@@ -68,7 +69,7 @@ impl CanonicalError {
         }))
     }
 
-    /// The JSON pointer of the place, `""` for the whole value.
+    /// The JSON pointer of the place, `""` for the entire value.
     #[must_use]
     pub fn pointer(&self) -> String {
         let mut pointer = String::new();
@@ -78,13 +79,13 @@ impl CanonicalError {
         pointer
     }
 
-    /// What is wrong there, as a sentence.
+    /// The fault described in a sentence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The same error seen from the container that holds the place under `step`.
+    /// The same error seen from the container that has the place under `step`.
     fn inside(mut self, step: impl fmt::Display) -> CanonicalError {
         self.0.steps.push(step.to_string());
         self
@@ -114,7 +115,7 @@ impl From<fmt::Error> for CanonicalError {
     }
 }
 
-/// The buffer, and what must be remembered of the objects that are still open.
+/// The output buffer, and the state of the objects that are still open.
 struct Writer<'o> {
     out: &'o mut Vec<u8>,
     depth: usize,
@@ -136,7 +137,7 @@ impl<'o> Writer<'o> {
     fn open(&mut self, bracket: u8) -> Result<(), CanonicalError> {
         if self.depth == DEPTH_MAX {
             return Err(CanonicalError::new(format!(
-                "more than {DEPTH_MAX} lists and objects inside one another"
+                "lists and objects are nested more than {DEPTH_MAX} levels deep"
             )));
         }
         self.depth += 1;
@@ -150,7 +151,7 @@ impl<'o> Writer<'o> {
         self.out.push(bracket);
     }
 
-    /// `{"Name": `, before what a variant holds; [`Writer::close`] ends it.
+    /// Writes `{"Name": `, before the content of a variant; [`Writer::close`] ends it.
     #[inline]
     fn open_variant(&mut self, name: &str) -> Result<(), CanonicalError> {
         self.open(b'{')?;
@@ -179,12 +180,12 @@ impl<'o> Writer<'o> {
 }
 
 fn too_wide<T>(int: impl fmt::Display) -> Result<T, CanonicalError> {
-    let message = format!("the integer {int} is beyond 64 bits: write it as text");
+    let message = format!("the integer {int} is beyond 64 bits: write it as a string");
     Err(CanonicalError::new(message))
 }
 
 fn no_float<T>(float: f64) -> Result<T, CanonicalError> {
-    let message = format!("a document holds no floats, found {float}");
+    let message = format!("a document must not contain floats, found {float}");
     Err(CanonicalError::new(message))
 }
 
@@ -286,7 +287,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
 
     #[inline]
     fn serialize_bytes(self, _: &[u8]) -> Result<(), CanonicalError> {
-        Err(CanonicalError::new("a document holds no raw bytes"))
+        Err(CanonicalError::new("a document must not contain raw bytes"))
     }
 
     #[inline]

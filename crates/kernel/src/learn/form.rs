@@ -1,48 +1,48 @@
-//! In which form a position is shown to a policy.
+//! The form in which a policy sees a position.
 
 use serde::Serialize;
 
-/// What is told, and how seats are numbered.
+/// The form of an observation: what it shows, and the numbering of seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
-    /// What is told.
+    /// The information that the observation shows.
     pub sight: Sight,
-    /// How seats are numbered.
+    /// The numbering of seats.
     pub frame: Frame,
 }
 
-/// What an observation tells.
+/// The information that an observation shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sight {
-    /// What the seat may know.
+    /// Only what the seat may know.
     #[default]
     Honest,
-    /// What all seats know together: for teachers and critics, never for play.
+    /// Everything that all seats know together: for teachers and critics, never for play.
     Full,
 }
 
-/// How seats are numbered in an observation.
+/// The numbering of seats in an observation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Frame {
-    /// As the game numbers them, or from the own seat on where it has no other way.
+    /// The game's own numbering, or relative to the observing seat if that is all the game has.
     #[default]
     Given,
-    /// From the own seat on: the own seat is always 0.
+    /// Relative to the observing seat, which is always 0.
     Ego,
 }
 
 impl Sight {
-    /// All of them.
+    /// Every sight, in the order of `NAMES`.
     pub const ALL: [Sight; 2] = [Sight::Honest, Sight::Full];
-    /// Their names.
+    /// The name of each sight, in the order of `ALL`.
     pub const NAMES: [&'static str; 2] = ["honest", "full"];
 }
 
 impl Frame {
-    /// All of them.
+    /// Every frame, in the order of `NAMES`.
     pub const ALL: [Frame; 2] = [Frame::Given, Frame::Ego];
-    /// Their names.
+    /// The name of each frame, in the order of `ALL`.
     pub const NAMES: [&'static str; 2] = ["given", "ego"];
 }

@@ -1,4 +1,4 @@
-//! The last line of a record: how it ended, and the seed that was promised.
+//! The last line of a record: the outcome and the revealed seed.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,29 +9,29 @@ use crate::doc::{Document, given};
 use crate::fair::Opening;
 use crate::json::Json;
 
-/// The last line of a record: how it ended, and the seed that was promised.
+/// The last line of a record: the outcome and the revealed seed.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct Closing {
-    /// What the line says.
+    /// The content of the line.
     pub closing: ClosingBody,
-    /// Which match it is.
+    /// The match's id.
     pub game_id: GameId,
     /// The version of the record's format.
     #[document(read_with = read_version)]
     pub schema_version: String,
 }
 
-/// What a closing line says.
+/// The content of a closing line.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct ClosingBody {
-    /// How many actions came before.
+    /// The number of actions in the record.
     pub n_actions: u32,
-    /// The seed that the header promised; absent when it promised none.
+    /// The seed that the header committed to; absent when it committed to none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = given)]
     pub opening: Option<Opening>,
-    /// How the match ended, as the game says it.
+    /// The outcome of the match, as the game writes it.
     pub outcome: Json,
 }

@@ -1,4 +1,4 @@
-//! The first line of a record: what the match starts from.
+//! The first line of a record: the starting conditions of the match.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,26 +9,27 @@ use crate::fair::{self, Contribution};
 use crate::json::{Hash, Json};
 use crate::{GameId, SEATS_MAX, Source, Version};
 
-/// The first line of a record: what the match starts from.
+/// The first line of a record: the starting conditions of the match.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// The players' parts in the promised seed, by seat; absent when the host drew it alone.
+    /// The players' contributions to the committed seed, by seat; absent when the host drew it
+    /// alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[document(read_with = read_contributions)]
     pub contributions: Vec<Contribution>,
     /// The name of the game.
     pub game: String,
-    /// Which match it is.
+    /// The match's id.
     pub game_id: GameId,
-    /// The generator at the start, or the promise of one.
+    /// The generator at the start, or the commitment to one that is still secret.
     pub rng_state: Source,
     /// The version of the rules that made the record.
     pub rules_version: String,
     /// The version of the record's format.
     #[document(read_with = read_version)]
     pub schema_version: String,
-    /// The players' names by seat, or nothing.
+    /// The players' names by seat, or an empty list.
     #[schemars(length(max = SEATS_MAX))]
     pub seats: Vec<String>,
     /// The setup, as the game writes it.

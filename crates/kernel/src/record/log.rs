@@ -9,17 +9,17 @@ use crate::doc::{Document, Faults, Named, Node};
 use crate::json::Json;
 use crate::{Recorded, Seat, Table};
 
-/// The types of entries that every game has beside its own: chance, clock and departures. A
-/// reader of a game's own types skips entries of these.
+/// The types of entries that every game has in addition to its own: chance, clock and departures. A
+/// reader that knows only a game's own types skips these entries.
 pub const EXTENSION_TYPES: [&str; 3] = [CHANCE, DEADLINE, LEAVE];
 
-/// One entry of a snapshot's `log`: an action without what came of it.
+/// One entry of a snapshot's `log`: an action without its effects.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LogEntry {
-    /// The number of the action in the record; numbers rise.
+    /// The number of the action in the record; numbers increase.
     pub action_id: u32,
-    /// What belongs to the type.
+    /// The fields of the action; they depend on the type.
     #[schemars(schema_with = "object")]
     pub payload: Json,
     /// The seat that decided; null for chance and clock, and when several seats left at once.
@@ -44,8 +44,8 @@ impl From<&ActionLine> for LogEntry {
     }
 }
 
-/// Checks the `log` of a snapshot, which may be absent. The seats are unknown where the position
-/// could not be read.
+/// Checks the `log` of a snapshot, which may be absent. `n_seats` is `None` when the position could
+/// not be read.
 pub(crate) fn check_log<G: Recorded>(node: &Node<'_>, n_seats: Option<usize>, faults: &mut Faults) {
     let entries = node.exists().then(|| node.list(faults)).flatten();
     let mut last = 0;
@@ -80,17 +80,17 @@ fn check_entry<G: Recorded>(
         .int_in(1..=i64::from(u32::MAX), faults)
 }
 
-/// A moment of a match: its table, and the actions that led there.
+/// A moment of a match: its table, and the actions that led to it.
 pub struct Moment<G: Recorded> {
-    /// The table.
+    /// The table at that moment.
     pub table: Table<G>,
     /// The actions so far.
     pub log: Vec<LogEntry>,
 }
 
-/// The moment after an action of a record, or after its last one.
-/// Every line up to there is checked. None when the record has fewer actions, and when it is no
-/// longer wanted, which is asked before every line.
+/// The moment after action `to` of a record, or after its last action. Every line up to there is
+/// checked. `None` when the record has fewer actions, or when `is_wanted`, called before every
+/// line, returns false.
 pub fn state_at<G: Recorded>(
     record: &[u8],
     to: Option<u32>,
@@ -124,7 +124,7 @@ pub fn state_at<G: Recorded>(
     }))
 }
 
-/// The log of a record as it stands, without replaying it.
+/// The log of a record as written, without replaying it.
 pub fn log_of(record: &[u8]) -> Result<Vec<LogEntry>, RecordFault> {
     let mut reader = Reader::new();
     let mut log = Vec::new();

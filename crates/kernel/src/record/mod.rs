@@ -1,10 +1,9 @@
-//! A match as a log: JSON Lines, one header, one line an action, one closing line.
+//! A match as a log: JSON Lines with one header, one line per action and one closing line.
 //!
-//! Every line is canonical JSON and carries `chain`: the SHA-256 of the previous line's
-//! chain (32 zero bytes before the header) followed by the canonical bytes of the line
-//! without `chain`. So a changed byte is found at its line before any rule is asked.
-//! Every action line also carries the `state_hash` after it, so that a line which is
-//! well formed but untrue is found by replaying.
+//! Every line is canonical JSON and carries `chain`: the SHA-256 of the previous line's chain (32
+//! zero bytes before the header) followed by the canonical bytes of the line without `chain`. A
+//! changed byte is therefore found at its line before any rule is applied. Every action line also
+//! carries the `state_hash` after it, so replaying finds a line that is well formed but untrue.
 //!
 //! Nothing here touches a file: a [`Recorder`] appends lines to a buffer, a [`Reader`]
 //! takes them one at a time, and a [`Replay`] plays them.
@@ -28,10 +27,10 @@ pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Protection, Replay, Report, TestMatch, verify};
 
-/// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in
-/// the opening and no cause `timeout` of departures. 0.1.0 had no `chain`, no `result.chance` and
-/// no closing line; such records are read, and only their hashes protect them.
+/// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in the
+/// opening and no departure cause `timeout`. 0.1.0 had no `chain`, no `result.chance` and no
+/// closing line; such records are still read, but only their hashes protect them.
 pub const SCHEMA_VERSION: &str = "0.3.0";
 
-/// The longest line that is read: a header may hold a whole scenario.
+/// The maximum length of a line in bytes: a header may hold an entire scenario.
 pub const LINE_BYTES_MAX: usize = 16 << 20;

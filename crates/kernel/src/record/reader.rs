@@ -1,4 +1,4 @@
-//! Lines as they are read: form and chain, before any rule is asked.
+//! Reads lines: checks form and chain before any rule is applied.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::{ActionLine, Closing, Header, LINE_BYTES_MAX};
 use crate::doc::{self, Document};
 use crate::json::{self, Json};
 
-/// Takes the lines of a record one at a time and checks their form and their chain.
+/// Reads the lines of a record one at a time and checks their form and their chain.
 #[derive(Clone, Debug)]
 pub struct Reader {
     chain: Chain,
@@ -22,22 +22,22 @@ pub struct Reader {
 /// A line that was read.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Line {
-    /// The first.
+    /// The first line.
     Header(Box<Header>),
-    /// Any between.
+    /// A line between the first and the last.
     Action(Box<ActionLine>),
-    /// The last.
+    /// The last line.
     Closing(Box<Closing>),
 }
 
-/// What is wrong with a record, and where.
+/// A fault in a record, with its line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RecordFault {
-    /// The number of the line, from 1; 0 when it is not about a line.
+    /// The number of the line, from 1; 0 when the fault concerns no line.
     pub line: usize,
-    /// A stable code.
+    /// The stable code of the fault.
     pub code: &'static str,
-    /// What is wrong, in a sentence.
+    /// The fault described in a sentence.
     pub message: String,
 }
 
@@ -59,7 +59,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// A reader that expects a header.
+    /// A reader that expects a header next.
     pub fn new() -> Reader {
         Reader {
             chain: Chain::START,
@@ -69,27 +69,27 @@ impl Reader {
         }
     }
 
-    /// How many lines were taken, the last one included even if it was refused.
+    /// The number of lines read, including the last one even if it was refused.
     pub fn n_lines(&self) -> usize {
         self.n_lines
     }
 
-    /// Whether the closing line was read.
+    /// True once the closing line has been read.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Whether this record's format has closing lines and chains.
+    /// True if this record's format has closing lines and chains.
     pub fn is_chained(&self) -> bool {
         self.chained
     }
 
-    /// The chain after the lines that were taken.
+    /// The chain after the lines read so far.
     pub(super) fn chain(&self) -> Chain {
         self.chain
     }
 
-    /// Takes the next line, without its line end.
+    /// Reads the next line, without its line end.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Line, RecordFault> {
         self.n_lines += 1;
         if self.closed {
@@ -106,13 +106,13 @@ impl Reader {
         self.parse(&json).map(Line::Action)
     }
 
-    /// The fault of a last line that has no line end: the write was cut short.
+    /// The fault for a last line without a line end, which an interrupted write leaves behind.
     pub fn torn(&self, n_bytes: usize) -> RecordFault {
         RecordFault {
             line: self.n_lines + 1,
             code: "torn_line",
             message: format!(
-                "the last line has {n_bytes} bytes and no line end: a write was cut short; \
+                "the last line has {n_bytes} bytes and no line end: a write was interrupted; \
                  everything before it is usable"
             ),
         }
@@ -172,13 +172,13 @@ impl Reader {
     }
 }
 
-/// Version 0.1 had no chain.
+/// True for version 0.1, which had no chain.
 fn is_older_format(header: &Json) -> bool {
     let version = header.get("schema_version").and_then(Json::as_text);
     version.is_some_and(|version| version.starts_with("0.1."))
 }
 
-/// The complete lines of a record in memory, without their ends, and the torn rest.
+/// The complete lines of a record in memory, without their line ends, and the torn rest.
 ///
 /// ```
 /// let (lines, torn) = kernel::record::split_lines(b"one\ntwo\nthr");

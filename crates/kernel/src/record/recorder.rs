@@ -1,4 +1,4 @@
-//! A table that writes down what it does.
+//! A table that records what happens.
 
 use super::line::{CHANCE, DEADLINE, LEAVE, Leave};
 use super::sealing::Chain;
@@ -9,13 +9,13 @@ use crate::json::{self, Json};
 use crate::rng::Generator;
 use crate::{GameExt, GameId, Recorded, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
 
-/// A table that writes down what it does.
+/// A table that records what happens.
 ///
-/// It draws the chance that its steps bring about and puts each decision with that
-/// chance on one line. Lines gather in a buffer: [`take`](Recorder::take) hands them out.
+/// It draws the chance that its steps cause and writes each decision with that chance on one line.
+/// Lines accumulate in a buffer: [`take`](Recorder::take) returns them.
 pub struct Recorder<G: Recorded> {
     table: Table<G>,
-    /// The promised seed, kept for the closing line.
+    /// The committed seed, kept for the closing line.
     opening: Option<Opening>,
     chain: Chain,
     n_actions: u32,
@@ -27,24 +27,23 @@ pub struct Recorder<G: Recorded> {
     out: Vec<u8>,
 }
 
-/// Where a recorded match draws its chance from. A recorder always has the generator: it
-/// is the one that draws.
+/// The source of chance of a recorded match. A recorder always has the generator, because it draws.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// A generator that everybody may know.
+    /// A generator that anyone may know.
     Open(Generator),
-    /// A seed that is promised in the header and opened in the closing line.
+    /// A seed that the header commits to and the closing line reveals.
     Promised(Opening),
 }
 
-/// A composite action whose small steps are still coming.
+/// A composite action that is still missing steps.
 struct OpenLine<G: Recorded> {
     seat: Seat,
     actions: Vec<G::Action>,
     lead: Lead,
 }
 
-/// What is known of a line before its last step.
+/// The parts of a line known before its last step.
 struct Lead {
     turn_number: u32,
     at: Timestamp,
@@ -53,7 +52,8 @@ struct Lead {
 }
 
 impl<G: Recorded> Recorder<G> {
-    /// Starts a match and its record. Chance that is due at once is drawn at once.
+    /// Starts a match and its record. Chance that is due in the first position is drawn
+    /// immediately.
     pub fn begin(
         setup: &G::Setup,
         game_id: GameId,
@@ -68,8 +68,8 @@ impl<G: Recorded> Recorder<G> {
         Recorder::begin_at(setup, game_id, source, opening, seats, at)
     }
 
-    /// Starts a match whose promise and generator need not belong together: for tests that
-    /// a host who cheats is found out. Without a generator, chance stays due for ever.
+    /// Starts a match whose commitment and generator need not belong together, to test that a
+    /// cheating host is detected. Without a generator, chance stays due forever.
     #[doc(hidden)]
     pub fn begin_at(
         setup: &G::Setup,
@@ -119,27 +119,27 @@ impl<G: Recorded> Recorder<G> {
         }
     }
 
-    /// Goes on counting where an earlier recorder stopped.
+    /// Continues the count of actions where an earlier recorder stopped.
     pub(super) fn after(mut self, n_actions: u32) -> Recorder<G> {
         self.n_actions = n_actions;
         self
     }
 
-    /// The table as it stands.
+    /// The current table.
     pub fn table(&self) -> &Table<G> {
         &self.table
     }
 
-    /// How many steps this recorder did, chance included. A line may hold several.
+    /// The number of steps this recorder applied, including chance. A line may hold several.
     pub fn n_steps(&self) -> u64 {
         self.n_steps
     }
 
-    /// Does a step if it is legal, with the chance it brings about; otherwise says why
-    /// not and changes nothing. The chance itself is never the caller's step.
+    /// Applies a step if it is legal, along with the chance it causes; otherwise returns the
+    /// refusal and changes nothing. Callers never pass chance as a step.
     ///
-    /// The events of the step are returned until the next one. A clock that was set back
-    /// is held at the time of the step before, since a record's time never runs back.
+    /// The returned events are valid until the next step. If the clock was set back, the step is
+    /// recorded at the time of the previous one, since a record's time never runs backwards.
     pub fn apply(&mut self, step: Step<G::Action>, at: Timestamp) -> Result<&[G::Event], Refusal> {
         self.table.position().check(&step)?;
         if matches!(step, Step::Chance(_)) {
@@ -163,21 +163,21 @@ impl<G: Recorded> Recorder<G> {
         Ok(&self.events)
     }
 
-    /// Hands out the lines written since the last time.
+    /// Returns the lines written since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
 
-    /// Ends the record: closes a line that is still open. Returns the lines not yet handed
-    /// out. The closing line needs no asking: it was written when the match ended.
+    /// Ends the record: closes a line that is still open and returns the lines not yet taken. The
+    /// closing line needs no call: it was written when the match ended.
     pub fn finish(mut self) -> Vec<u8> {
         self.flush();
         self.close_if_over();
         self.out
     }
 
-    /// Writes the closing line, which opens a promised seed, as soon as the match is over:
-    /// with the step that ended it, so that no crash can come between.
+    /// Writes the closing line, which reveals a committed seed, as soon as the match is over:
+    /// together with the step that ended it, so that no crash can separate them.
     pub(super) fn close_if_over(&mut self) {
         let outcome = self.table.position().outcome();
         let Some(outcome) = outcome.filter(|_| !self.closed) else {
@@ -235,7 +235,7 @@ impl<G: Recorded> Recorder<G> {
         self.write(lead, kind, payload, seat);
     }
 
-    /// A composite action ends early when anything but its own next step comes.
+    /// Closes an open composite action when anything but its own next step arrives.
     fn close_interrupted_line(&mut self, step: &Step<G::Action>) {
         let goes_on =
             |line: &OpenLine<G>| matches!(step, Step::Play(seat, _) if *seat == line.seat);
@@ -260,7 +260,7 @@ impl<G: Recorded> Recorder<G> {
         }
     }
 
-    /// Does a checked step and notes its events.
+    /// Applies a checked step and notes its events.
     fn step(&mut self, step: Step<G::Action>, lead: &mut Lead) {
         let first = self.events.len();
         self.n_steps += 1;

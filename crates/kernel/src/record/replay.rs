@@ -1,4 +1,4 @@
-//! Playing a record again, and believing none of it.
+//! Replays a record and checks every claim in it.
 
 use std::fmt;
 
@@ -14,41 +14,40 @@ use crate::{
     Draw, GameExt, Odds, Outcome, Recorded, Source, Step, Table, Timestamp, Turn, Version,
 };
 
-/// A record being played again, step by step, each line checked against what the rules
-/// make of it.
+/// A replay of a record, line by line. Each line is checked against the result that the rules give.
 pub struct Replay<G: Recorded> {
     table: Table<G>,
     n_actions: u32,
     last_at: Option<Timestamp>,
-    /// The players' parts in the promised seed; unknown when the header was not read.
+    /// The players' contributions to the committed seed; `None` when the header was not read.
     contributions: Option<Vec<Contribution>>,
-    /// Draws of a promised generator, to be checked once it is opened.
+    /// Draws of a secret generator, to be checked once its seed is revealed.
     promised: Vec<(Odds, Draw)>,
     events: Vec<G::Event>,
-    /// Actions that forced chance.
+    /// The number of actions that forced chance.
     n_forced: u32,
-    /// False for the older format, in which chance is not on the lines.
+    /// False for the older format, whose lines do not contain chance.
     has_chance: bool,
 }
 
-/// What a whole record proved to be.
+/// The result of verifying an entire record.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// The name of the game.
     pub game: String,
-    /// Which match it is.
+    /// The match's id.
     pub game_id: String,
-    /// How many actions were replayed.
+    /// The number of actions replayed.
     pub n_actions: u32,
-    /// The hash after the last of them.
+    /// The hash after the last action.
     pub state_hash: Hash,
-    /// How it ended; nothing when the record stops before the end.
+    /// The outcome; `None` when the record stops before the end.
     pub outcome: Option<Outcome>,
-    /// What is known of where chance came from.
+    /// The origin of chance, as far as the record proves it.
     pub chance: Chance,
-    /// What a change of the record would have broken.
+    /// The protection that the record has against changes.
     pub protection: Protection,
-    /// The count of forced actions, if the setup declares a test match; nothing for a match that
+    /// The count of forced actions if the setup declares a test match; `None` for a match that
     /// counts.
     pub test: Option<TestMatch>,
 }
@@ -56,36 +55,36 @@ pub struct Report {
 /// A match that its setup declares a test, so that it counts for nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct TestMatch {
-    /// How often a player forced what chance did.
+    /// The number of actions by which a player forced the outcome of chance.
     pub n_forced: u32,
 }
 
-/// What protects a record against changes.
+/// The protection of a record against changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protection {
-    /// Every byte, by the chain.
+    /// The chain protects every byte.
     Chain,
-    /// The course of the match alone, by its hashes: times and names could have been
-    /// changed. So it is with the older format.
+    /// The hashes protect only the course of the match: times and names could have been changed.
+    /// This is the case with the older format.
     HashesOnly,
 }
 
-/// What is known of where a record's chance came from.
+/// The origin of a record's chance, as far as the record proves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chance {
     /// The generator is in the record and draws what the record says.
     Redrawn,
-    /// The seed was promised, then opened, and draws what the record says.
+    /// The seed was committed to, then revealed, and draws what the record says.
     Opened,
-    /// The same, and players contributed to the seed before it was opened.
+    /// The same, and players contributed to the seed before it was revealed.
     Joint,
-    /// The seed was promised, and the record is not closed yet.
+    /// The seed was committed to, and the record is not closed yet.
     Promised,
 }
 
-/// What is wrong with a line, before the line's number is known.
+/// The code and message of a fault, before the line's number is known.
 pub(super) type Wrong = (&'static str, String);
 
 impl<G: Recorded> Replay<G> {
@@ -94,9 +93,9 @@ impl<G: Recorded> Replay<G> {
         begin(header).map_err(|wrong| at_line(1, wrong))
     }
 
-    /// Goes on from a table that a snapshot gave back, after so many actions of its record:
-    /// the lines that follow are the record's tail. Draws of a promised generator before the
-    /// snapshot are unknown here, so a promise cannot be checked from a tail alone.
+    /// Continues from the table of a snapshot taken after `n_actions` actions of its record: the
+    /// lines that follow are the record's tail. Draws of a secret generator before the snapshot are
+    /// unknown here, so a tail alone cannot verify a commitment.
     pub fn from_snapshot(table: Table<G>, n_actions: u32) -> Replay<G> {
         Replay {
             table,
@@ -110,28 +109,27 @@ impl<G: Recorded> Replay<G> {
         }
     }
 
-    /// The table as it stands.
+    /// The current table.
     pub fn table(&self) -> &Table<G> {
         &self.table
     }
 
-    /// The table as it stands, for good.
+    /// The current table, by value.
     pub fn into_table(self) -> Table<G> {
         self.table
     }
 
-    /// When the last action was accepted.
+    /// The time of the last action.
     pub(super) fn last_at(&self) -> Option<Timestamp> {
         self.last_at
     }
 
-    /// How many actions were played.
+    /// The number of actions replayed.
     pub fn n_actions(&self) -> u32 {
         self.n_actions
     }
 
-    /// Plays one line, which must be right in everything it says. After a fault the
-    /// table is not to be used.
+    /// Replays one line and checks everything it says. After a fault the table must not be used.
     pub fn advance(
         &mut self,
         line: &ActionLine,
@@ -140,9 +138,9 @@ impl<G: Recorded> Replay<G> {
         self.advance_watched(line, n_line, |_, _| {})
     }
 
-    /// Plays one line as [`advance`](Replay::advance) does, and shows each of its steps
-    /// with the position in which it was taken, before it is taken. Chance that the steps
-    /// bring about is not shown. What was shown is true only if no fault comes of the line.
+    /// Replays one line as [`advance`](Replay::advance) does, and calls back before each of its
+    /// steps with the position in which it is taken. The chance that the steps cause is not shown.
+    /// The steps can be trusted only if the line has no fault.
     pub fn advance_watched(
         &mut self,
         line: &ActionLine,
@@ -157,7 +155,7 @@ impl<G: Recorded> Replay<G> {
         Ok(&self.events)
     }
 
-    /// Checks the last line.
+    /// Checks the closing line.
     pub fn close(&self, closing: &Closing, n_line: usize) -> Result<Chance, RecordFault> {
         self.check_closing(closing)
             .map_err(|wrong| at_line(n_line, wrong))
@@ -187,7 +185,10 @@ impl<G: Recorded> Replay<G> {
         if self.last_at.is_some_and(|last| line.timestamp_utc < last) {
             return Err(wrong(
                 "time_runs_back",
-                format!("{} is before the line above", line.timestamp_utc),
+                format!(
+                    "{} is earlier than the time of the previous line",
+                    line.timestamp_utc
+                ),
             ));
         }
         Ok(())
@@ -225,10 +226,10 @@ impl<G: Recorded> Replay<G> {
         self.check_result(line)
     }
 
-    /// A line without a step stands only for chance that is due.
+    /// Checks that chance is due, which is the only valid reason for a line without a step.
     fn check_chance_leads(&self, line: &ActionLine) -> Result<(), Wrong> {
         if line.kind != CHANCE {
-            return Err(wrong("malformed_payload", "the line holds no action"));
+            return Err(wrong("malformed_payload", "the line contains no action"));
         }
         if self.table.position().turn() != Turn::Chance {
             return Err(wrong("no_chance_due", "no chance is due here"));
@@ -236,8 +237,8 @@ impl<G: Recorded> Replay<G> {
         Ok(())
     }
 
-    /// Plays the chance that is due, as the line says it came out. Records of the older
-    /// format do not say it: the generator does.
+    /// Resolves the chance that is due, with the outcomes on the line. Records of the older format
+    /// do not contain them: there the generator draws.
     fn settle<'a>(
         &mut self,
         draws: &mut impl Iterator<Item = (usize, &'a Json)>,
@@ -283,13 +284,13 @@ impl<G: Recorded> Replay<G> {
             .into_result(steps)
             .map_err(|faults| wrong("malformed_payload", faults.one_line()))?;
         if seats != line.player_id {
-            return Err(wrong("wrong_player", "player_id does not fit the type"));
+            return Err(wrong("wrong_player", "player_id does not match the type"));
         }
         Ok(steps)
     }
 
-    /// Plays one outcome of chance as the record says it came out, and compares it with
-    /// what the generator, where it is known, draws.
+    /// Resolves one chance with the recorded outcome, and compares it with what the generator
+    /// draws, where that is known.
     fn resolve(&mut self, idx: usize, draw: &Json) -> Result<(), Wrong> {
         if self.table.position().turn() != Turn::Chance {
             return Err(wrong(
@@ -324,7 +325,7 @@ impl<G: Recorded> Replay<G> {
         let Some(draw) = drawn else {
             return Err(wrong(
                 "chance_missing",
-                "chance is due after this action, and result.chance does not say how it came out",
+                "chance is due after this action, but result.chance does not have its outcome",
             ));
         };
         let resolved = self.table.apply(Step::Chance(draw), &mut self.events);
@@ -350,7 +351,7 @@ impl<G: Recorded> Replay<G> {
             let (found, expected) = (body.n_actions, self.n_actions);
             return Err(wrong(
                 "wrong_n_actions",
-                format!("the record closes after {found} actions, but {expected} stand in it"),
+                format!("the record closes after {found} actions, but it contains {expected}"),
             ));
         }
         let outcome = self.table.position().outcome();
@@ -366,11 +367,11 @@ impl<G: Recorded> Replay<G> {
             (Source::Open(_), None) => Ok(Chance::Redrawn),
             (Source::Open(_), Some(_)) => Err(wrong(
                 "nothing_promised",
-                "a seed is opened, but the header promised none",
+                "the record reveals a seed, but the header committed to none",
             )),
             (Source::Committed(..), None) => Err(wrong(
                 "not_opened",
-                "the header promised a seed, and the closing line does not open it",
+                "the header committed to a seed, but the closing line does not reveal it",
             )),
             (Source::Committed(commitment, _), Some(opening)) => {
                 let opened = commitment.verify(opening);
@@ -385,7 +386,7 @@ impl<G: Recorded> Replay<G> {
         }
     }
 
-    /// Checks that the opened seed comes of the contributions in the header.
+    /// Checks that the revealed seed is made from the contributions in the header.
     pub(super) fn check_parts(&self, opening: &Opening) -> Result<(), Wrong> {
         let Some(contributions) = &self.contributions else {
             return Ok(());
@@ -394,8 +395,8 @@ impl<G: Recorded> Replay<G> {
         checked.map_err(|error| wrong("wrong_contributions", error.to_string()))
     }
 
-    /// Draws again, from the opened seed's generator, all that the record says chance did;
-    /// gives the generator back as it stands after that.
+    /// Redraws all recorded chance from the revealed seed's generator and compares. Returns the
+    /// generator in its state after the last draw.
     pub(super) fn redraw_promised(&self, mut generator: Generator) -> Result<Generator, Wrong> {
         for (idx, (odds, recorded)) in self.promised.iter().enumerate() {
             let drawn = odds.draw(&mut generator);
@@ -404,7 +405,7 @@ impl<G: Recorded> Replay<G> {
                 return Err(wrong(
                     "wrong_chance",
                     format!(
-                        "chance number {nth} was {recorded}, but the opened seed draws {drawn}"
+                        "chance number {nth} was {recorded}, but the revealed seed draws {drawn}"
                     ),
                 ));
             }
@@ -413,7 +414,7 @@ impl<G: Recorded> Replay<G> {
     }
 }
 
-/// Plays a whole record in memory again and reports the first fault.
+/// Replays an entire record in memory and reports the first fault.
 pub fn verify<G: Recorded>(bytes: &[u8]) -> Result<Report, RecordFault> {
     let mut reader = Reader::new();
     let mut replay: Option<Replay<G>> = None;
@@ -428,7 +429,7 @@ pub fn verify<G: Recorded>(bytes: &[u8]) -> Result<Report, RecordFault> {
             (Line::Closing(closing), Some(replay)) => {
                 chance = Some(replay.close(&closing, reader.n_lines())?);
             }
-            _ => unreachable!("a reader gives one header, and gives it first"),
+            _ => unreachable!("a reader returns exactly one header, and returns it first"),
         }
     }
     if !torn.is_empty() {
@@ -441,7 +442,7 @@ pub fn verify<G: Recorded>(bytes: &[u8]) -> Result<Report, RecordFault> {
 }
 
 impl<G: Recorded> Replay<G> {
-    /// What the record proved to be, once all its lines were played.
+    /// The result of verifying the record, once all its lines have been replayed.
     pub fn report(&self, reader: &Reader, closed: Option<Chance>) -> Result<Report, RecordFault> {
         let outcome = self.table.position().outcome();
         if outcome.is_some() && closed.is_none() && reader.is_chained() {
@@ -504,20 +505,22 @@ fn begin<G: Recorded>(header: &Header) -> Result<Replay<G>, Wrong> {
     })
 }
 
-/// Only players can contribute, and only to a seed that is promised.
+/// Checks that contributions come from existing seats and belong to a committed seed.
 fn check_contributions<G: Recorded>(header: &Header, table: &Table<G>) -> Result<(), Wrong> {
     let n_seats = table.position().n_seats();
     let mut contributions = header.contributions.iter();
     if contributions.any(|it| it.seat.index() >= n_seats) {
         return Err(wrong(
             "wrong_contributions",
-            format!("a contribution is for a seat that the setup does not have: it has {n_seats}"),
+            format!(
+                "a contribution is for a seat that does not exist: the setup has {n_seats} seats"
+            ),
         ));
     }
     if matches!(table.source(), Source::Open(_)) && !header.contributions.is_empty() {
         return Err(wrong(
             "wrong_contributions",
-            "the header has contributions to a seed, but promises none",
+            "the header has contributions to a seed, but commits to none",
         ));
     }
     Ok(())
@@ -532,8 +535,8 @@ fn check_rules_version<G: Recorded>(written: &str) -> Result<(), Wrong> {
     Err(wrong(
         "other_rules",
         format!(
-            "the record was made by rules {written:?} of {}; these are rules {}, which may decide \
-             otherwise",
+            "the record was made by rules {written:?} of {}; this program has rules {}, which may \
+             decide differently",
             G::NAME,
             G::RULES_VERSION
         ),

@@ -1,4 +1,4 @@
-//! Going on with a match from its record.
+//! Resumes a match from its record.
 
 use super::replay::{Wrong, at_line, wrong};
 use super::{Reader, RecordFault, Recorder, Replay};
@@ -6,13 +6,13 @@ use crate::fair::Opening;
 use crate::{Recorded, Source, Table, Timestamp};
 
 impl<G: Recorded> Replay<G> {
-    /// A recorder that goes on where the record stops: the same table, the next action id,
-    /// the same chain. Its lines belong right after those that were read; a torn last line
-    /// is to be cut off first. Of a match that is over, only the closing line is left to
-    /// write, and it is written at once.
+    /// Returns a recorder that continues where the record stops: the same table, the next action
+    /// id, the same chain. Its lines belong right after those that were read; a torn last line must
+    /// be cut off first. For a match that is over, only the closing line is missing, and it is
+    /// written immediately.
     ///
-    /// A promised seed must be brought along, and must be the one that was promised and
-    /// that drew what the record says.
+    /// If the header committed to a seed, `opening` must be that seed, and it must draw what the
+    /// record says.
     pub fn resume(
         self,
         reader: &Reader,
@@ -30,7 +30,7 @@ impl<G: Recorded> Replay<G> {
         if !reader.is_chained() {
             return Err(wrong(
                 "older_format",
-                "records of the older format can be read and not continued",
+                "records of the older format can be read but not continued",
             ));
         }
         let source = match (self.table().source(), &opening) {
@@ -38,13 +38,13 @@ impl<G: Recorded> Replay<G> {
             (Source::Open(_), Some(_)) => {
                 return Err(wrong(
                     "nothing_promised",
-                    "a seed is opened, but the header promised none",
+                    "a seed was given, but the header committed to none",
                 ));
             }
             (Source::Committed(..), None) => {
                 return Err(wrong(
                     "seed_missing",
-                    "the header promised a seed: going on needs it",
+                    "the header committed to a seed, which is needed to resume",
                 ));
             }
             (Source::Committed(commitment, _), Some(opening)) => {

@@ -7,14 +7,14 @@ use crate::json::{self, Hash, Json};
 /// The key of the chain within a line.
 pub(super) const CHAIN: &str = "chain";
 
-/// The chain so far.
+/// The running hash over all lines so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Chain([u8; 32]);
 
-/// A line that is not tied to the ones before it.
+/// The reason a line does not follow from the ones before it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Broken {
-    /// The bytes are not the canonical form of what they say.
+    /// The bytes are not the canonical form of their content.
     NotCanonical,
     /// The chain is not the one that the line should have.
     Wrong { found: String, expected: Hash },
@@ -24,12 +24,12 @@ impl Chain {
     /// The chain before the header.
     pub(super) const START: Chain = Chain([0; 32]);
 
-    /// Appends the line, with its chain and line end, to a buffer and moves on.
+    /// Appends the line, with its chain and line end, to a buffer and advances the chain.
     pub(super) fn seal<T: Serialize>(&mut self, body: &T, out: &mut Vec<u8>) {
         let start = out.len();
         json::write_canonical(body, out).expect("a record line holds no floats");
         let hash = self.link(&out[start..]);
-        // The key comes first but for `action_id`, the only one that sorts before it.
+        // The chain goes first, except after `action_id`, the only key that sorts before it.
         let chain = format!("\"{CHAIN}\": \"{hash}\", ");
         let at = start + insertion_point(&out[start..]);
         out.splice(at..at, chain.bytes());
@@ -37,8 +37,8 @@ impl Chain {
         self.0 = *hash.as_bytes();
     }
 
-    /// Checks a line that was read, without its line end, and moves on. A line of the
-    /// older format, which has no chain, is checked for its form alone.
+    /// Checks a line without its line end and advances the chain. A line of the older format, which
+    /// has no chain, is checked only for its form.
     pub(super) fn check(&mut self, bytes: &[u8], line: &mut Json) -> Result<(), Broken> {
         let canonical = json::to_canonical(line).is_ok_and(|again| again == bytes);
         if !canonical {
@@ -65,7 +65,7 @@ impl Chain {
     }
 }
 
-/// Where the chain goes: after the opening brace, or after a leading `action_id`.
+/// The position for the chain: after the opening brace, or after a leading `action_id`.
 fn insertion_point(body: &[u8]) -> usize {
     if body.starts_with(b"{\"action_id\": ") {
         let comma = body.iter().position(|&byte| byte == b',');

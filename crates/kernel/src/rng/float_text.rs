@@ -1,14 +1,15 @@
-//! Cached floats in documents, which hold none: exact, as Python's `float.hex()` writes them.
+//! Cached floats as text, since documents contain no floats: exact, as Python's `float.hex()`
+//! writes them.
 
 use crate::doc::{Faults, Node};
 use crate::json::Json;
 
-/// A finite float by its bits, so that equal means written alike.
+/// A finite float by its bits, so that two are equal exactly if they are written the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Float(u64);
 
 impl Float {
-    /// What `float.hex()` returns.
+    /// The string that `float.hex()` returns.
     pub(super) fn to_hex(self) -> String {
         let sign = if self.0 >> 63 == 1 { "-" } else { "" };
         let exponent = (self.0 >> 52 & 0x7ff) as i64;
@@ -20,7 +21,7 @@ impl Float {
         }
     }
 
-    /// Reads what `float.hex()` returns for a finite float, and nothing else.
+    /// Reads a string that `float.hex()` returns for a finite float, and nothing else.
     pub(super) fn from_hex(text: &str) -> Option<Float> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (1 << 63, digits),
@@ -44,7 +45,7 @@ impl Float {
         self.0 << 1 == 0
     }
 
-    /// Reads a finite float: a number, or the text of `float.hex()`.
+    /// Reads a finite float: a number, or the string that `float.hex()` returns.
     pub(super) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Float> {
         let float = match node.json() {
             Some(Json::Real(real)) if real.is_finite() => Some(Float(real.to_bits())),
@@ -54,7 +55,13 @@ impl Float {
             Some(Json::Text(text)) => Float::from_hex(text),
             _ => None,
         };
-        float.or_else(|| node.refuse("bad_float", "a number, or the text of float.hex()", faults))
+        float.or_else(|| {
+            node.refuse(
+                "bad_float",
+                "a number, or a string in the form of float.hex()",
+                faults,
+            )
+        })
     }
 }
 

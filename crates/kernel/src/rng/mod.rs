@@ -1,8 +1,9 @@
-//! Random generators whose draws anyone can repeat.
+//! Random generators whose draws anyone can reproduce.
 //!
-//! Three of them give, draw for draw, what a well-known library gives from the same seed: Python's
-//! `random`, NumPy's `RandomState` and NumPy's `default_rng`. The fourth is ChaCha20, for play
-//! where the next draw must not be guessed. Each can be written down and restored exactly, at any
+//! Three of them produce, draw for draw, the numbers of a well-known library from the same seed:
+//! Python's `random`, NumPy's `RandomState` and NumPy's `default_rng`. The fourth is ChaCha20, for
+//! matches where the next draw must be unpredictable. The state of each can be saved and restored
+//! exactly, at any point between two draws.
 //! point between two draws.
 
 mod chacha20;
@@ -33,8 +34,8 @@ pub use seed_sequence::SeedSequence;
 
 /// One of the generators, with its state.
 ///
-/// Two are equal when they are of one kind and are written down alike; then they give the same
-/// draws for ever.
+/// Two are equal when they are of the same kind and serialize to the same state; then they give the
+/// same draws forever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Generator {
     /// Python's `random.Random`.
@@ -48,7 +49,7 @@ pub enum Generator {
 }
 
 impl Generator {
-    /// The generator of this kind that its library makes from this seed.
+    /// The generator that the library makes from this seed.
     #[must_use]
     pub fn from_seed(kind: GeneratorKind, seed: &Seed) -> Generator {
         match kind {
@@ -59,7 +60,7 @@ impl Generator {
         }
     }
 
-    /// Which generator this is.
+    /// The kind of this generator.
     #[must_use]
     pub fn kind(&self) -> GeneratorKind {
         match self {
@@ -70,8 +71,8 @@ impl Generator {
         }
     }
 
-    /// A uniform integer from 0 to `n` - 1, by the library's own method; 0 without a draw when `n`
-    /// is 0.
+    /// A uniform integer from 0 to `n` - 1, by the library's own method. Returns 0 without a draw
+    /// when `n` is 0.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         match self {
@@ -93,7 +94,7 @@ impl Generator {
         }
     }
 
-    /// Puts the items in a random order, as the library shuffles a Python list.
+    /// Shuffles the items as the library shuffles a Python list.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         match self {
             Generator::PyRandom(rng) => rng.shuffle(items),
@@ -103,14 +104,14 @@ impl Generator {
         }
     }
 
-    /// The index of a uniform choice among `len` items, as the library's `choice` makes it; none
-    /// among none.
+    /// The index of a uniform choice among `len` items, made like the library's `choice`; `None`
+    /// when `len` is 0.
     pub fn choice_index(&mut self, len: usize) -> Option<usize> {
         choice_index(len, |n| self.below(n))
     }
 }
 
-/// The generators there are.
+/// The supported generators.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Document, Names,
 )]
@@ -142,13 +143,17 @@ impl FromStr for GeneratorKind {
     }
 }
 
-/// A text that names no generator.
+/// The error for a string that names no generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownGenerator;
 
 impl fmt::Display for UnknownGenerator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a generator is {}", GeneratorKind::NAMES.join(" or "))
+        write!(
+            f,
+            "a generator must be {}",
+            GeneratorKind::NAMES.join(" or ")
+        )
     }
 }
 
@@ -214,7 +219,8 @@ fn choice_index(len: usize, below: impl FnOnce(u64) -> u64) -> Option<usize> {
     (len > 0).then(|| below(len as u64) as usize)
 }
 
-/// Fisher–Yates from the last item down: item `i` changes places with one of the items up to it.
+/// Fisher–Yates from the last item down: swaps each item with a random one up to and including
+/// itself.
 #[inline]
 fn shuffle<T>(items: &mut [T], mut below: impl FnMut(u64) -> u64) {
     for idx in (1..items.len()).rev() {
@@ -223,7 +229,7 @@ fn shuffle<T>(items: &mut [T], mut below: impl FnMut(u64) -> u64) {
     }
 }
 
-/// Lemire's unbiased integer below `n`, which is at least 1, from 64-bit draws.
+/// Lemire's unbiased integer below `n` from 64-bit draws; `n` must be at least 1.
 #[inline]
 fn lemire64(n: u64, mut next: impl FnMut() -> u64) -> u64 {
     let mut product = u128::from(next()) * u128::from(n);

@@ -1,19 +1,20 @@
-//! The Mersenne Twister of Matsumoto and Nishimura, the source of Python's and old NumPy's draws.
+//! The Mersenne Twister of Matsumoto and Nishimura, the source of Python's and legacy NumPy's
+//! draws.
 
 use crate::doc::{Faults, Node};
 
-/// 624 words and how many of them have been given out since the last twist.
+/// 624 words, and the number of them used since the last twist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mt19937 {
     words: Box<[u32; N]>,
     position: usize,
 }
 
-/// How many words the state has.
+/// The number of words of the state.
 pub(super) const N: usize = 624;
 
 impl Mt19937 {
-    /// The published initialisation from one word.
+    /// The published initialization from one word.
     pub(super) fn from_word(seed: u32) -> Mt19937 {
         let mut words = Box::new([seed; N]);
         let mut last = seed;
@@ -24,7 +25,7 @@ impl Mt19937 {
         Mt19937 { words, position: N }
     }
 
-    /// The published initialisation from any number of words; `key` must not be empty.
+    /// The published initialization from any number of words; `key` must not be empty.
     pub(super) fn from_key(key: &[u32]) -> Mt19937 {
         let mut mt = Mt19937::from_word(19_650_218);
         let words = &mut mt.words;
@@ -44,7 +45,6 @@ impl Mt19937 {
         mt
     }
 
-    /// The next 32 bits.
     #[inline]
     pub(super) fn next_u32(&mut self) -> u32 {
         if self.position >= N {
@@ -59,7 +59,7 @@ impl Mt19937 {
         word ^ word >> 18
     }
 
-    /// A float in [0, 1) of 53 random bits, as both libraries make it.
+    /// A float in [0, 1) with 53 random bits, made as both libraries do.
     pub(super) fn unit_float(&mut self) -> f64 {
         let high = u64::from(self.next_u32() >> 5);
         let low = u64::from(self.next_u32() >> 6);
@@ -74,8 +74,8 @@ impl Mt19937 {
         self.position
     }
 
-    /// Reads a state from the nodes of its words and of its position. A state of zeros is refused:
-    /// no seed leads there and it would give zeros for ever.
+    /// Reads a state from the nodes of its words and of its position. A state of all zeros is
+    /// refused: no seed leads to it, and it would produce zeros forever.
     pub(super) fn read(
         words: &[Node<'_>],
         position: &Node<'_>,
@@ -93,7 +93,7 @@ impl Mt19937 {
             faults.at(
                 first,
                 "dead_state",
-                "a state of zeros only ever gives zeros",
+                "a state of all zeros would produce only zeros",
             );
             return None;
         }
@@ -119,8 +119,8 @@ fn spread(word: u32, multiplier: u32) -> u32 {
     (word ^ word >> 30).wrapping_mul(multiplier)
 }
 
-/// The index after `idx` in a walk over all words but the first, which takes the last one's value
-/// as the walk passes it.
+/// The index after `idx` in a walk over all words but the first. When the walk wraps around, the
+/// first word takes the value of the last.
 fn next_idx(words: &mut [u32; N], idx: usize) -> usize {
     if idx + 1 < N {
         return idx + 1;

@@ -10,11 +10,12 @@ use super::float_text::Float;
 use super::mt19937::{Mt19937, N};
 use crate::doc::{Document, Faults, Node};
 
-/// Gives what NumPy's `RandomState` gives, and is written as its `get_state()`:
+/// Produces the draws of NumPy's `RandomState`, and is written as its `get_state()`:
 /// `["MT19937", [624 words], position, has_gauss, cached]`.
 ///
-/// `cached`, half of a pair that `standard_normal` has kept, is carried along unused. It is 0 when
-/// `has_gauss` is 0 and otherwise the text of `float.hex()`; a plain number is read, too.
+/// `cached`, the second half of a pair kept by `standard_normal`, is preserved but not used. It is
+/// 0 when `has_gauss` is 0 and otherwise the string of `float.hex()`; a plain number is also
+/// accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numpy {
     mt: Mt19937,
@@ -22,8 +23,8 @@ pub struct Numpy {
 }
 
 impl Numpy {
-    /// `RandomState(seed)` for a seed below 2^32. NumPy takes no larger integer, but it takes lists
-    /// of words: a larger seed is `RandomState(words)` with its 32-bit words, the least
+    /// `RandomState(seed)` for a seed below 2^32. NumPy accepts no larger integer, but it accepts
+    /// lists of words: a larger seed is `RandomState(words)` with its 32-bit words, least
     /// significant first.
     #[must_use]
     pub fn from_seed(seed: &Seed) -> Numpy {
@@ -46,8 +47,8 @@ impl Numpy {
         high << 32 | u64::from(self.mt.next_u32())
     }
 
-    /// `randint(0, n)`: as many low bits as `n - 1` has are drawn until they are below `n`. One
-    /// word is drawn at a time for `n` up to 2^32, two above; none when `n` is 0 or 1.
+    /// `randint(0, n)`: draws as many low bits as `n - 1` has until they are below `n`. One word is
+    /// drawn at a time for `n` up to 2^32, two above; none when `n` is 0 or 1.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         let Some(last) = n.checked_sub(1).filter(|last| *last > 0) else {
@@ -65,7 +66,7 @@ impl Numpy {
         }
     }
 
-    /// `randint(low, high)`; nothing when there is nothing to choose from.
+    /// `randint(low, high)`; `None` when the range is empty.
     pub fn randint(&mut self, low: i64, high: i64) -> Option<i64> {
         let width = u64::try_from(i128::from(high) - i128::from(low)).ok()?;
         (width > 0).then(|| low.wrapping_add_unsigned(self.below(width)))
@@ -92,7 +93,7 @@ impl Serialize for Numpy {
     }
 }
 
-/// The name NumPy writes first into its state.
+/// The name with which NumPy's state begins.
 const NAME: &str = "MT19937";
 
 impl Document for Numpy {
@@ -113,7 +114,7 @@ impl Document for Numpy {
         if gauss.is_none() && !cached.is_zero() {
             return node
                 .item(4)
-                .refuse("out_of_range", "0, as has_gauss is 0", faults);
+                .refuse("out_of_range", "0, because has_gauss is 0", faults);
         }
         name?;
         Some(Numpy { mt: mt?, gauss })

@@ -8,16 +8,16 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use super::{Seed, SeedSequence};
 use crate::doc::{Document, Faults, Node};
 
-/// Gives what NumPy's `Generator` over `PCG64` gives: O'Neill's PCG XSL RR 128/64.
+/// Produces the draws of NumPy's `Generator` over `PCG64`: O'Neill's PCG XSL RR 128/64.
 ///
-/// It is small and fast, and cheap to seed: the generator for simulations. It is written as
-/// `{"state", "inc", "has_uint32", "uinteger"}`, the first two in decimal text.
+/// It is small, fast and cheap to seed, and so the generator for simulations. It is written as
+/// `{"state", "inc", "has_uint32", "uinteger"}`, the first two as decimal strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pcg64 {
     state: u128,
-    /// Odd, so that every state is visited.
+    /// Odd, so that every state is reached.
     inc: u128,
-    /// The upper half of the last 64 bits, where only the lower was given out.
+    /// The upper half of the last 64 bits, if only the lower half has been used.
     half: u32,
     has_half: bool,
 }
@@ -55,7 +55,7 @@ impl Pcg64 {
         folded.rotate_right((self.state >> 122) as u32)
     }
 
-    /// The next 32 bits: the lower half of 64 new ones, then their upper half.
+    /// The next 32 bits: the lower half of 64 new bits, then their upper half.
     #[inline]
     pub fn bits32(&mut self) -> u32 {
         if self.has_half {
@@ -68,7 +68,7 @@ impl Pcg64 {
         bits as u32
     }
 
-    /// `integers(0, n)`: Lemire's method, on 32-bit draws for `n` up to 2^32 and on 64-bit draws
+    /// `integers(0, n)` by Lemire's method, on 32-bit draws for `n` up to 2^32 and on 64-bit draws
     /// above; no draw when `n` is 0 or 1.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
@@ -80,7 +80,7 @@ impl Pcg64 {
         }
     }
 
-    /// `integers(low, high)`; nothing when there is nothing to choose from.
+    /// `integers(low, high)`; `None` when the range is empty.
     pub fn integers(&mut self, low: i64, high: i64) -> Option<i64> {
         let width = u64::try_from(i128::from(high) - i128::from(low)).ok()?;
         (width > 0).then(|| low.wrapping_add_unsigned(self.below(width)))
@@ -91,8 +91,8 @@ impl Pcg64 {
         (self.bits64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// `shuffle(items)` of a list. NumPy draws its places by another method than `integers`: as
-    /// many low bits as the last place has, until they are no more than it.
+    /// `shuffle(items)` of a list. NumPy draws indexes by another method than `integers`: as many
+    /// low bits as the last index has, until they are no greater than it.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         super::shuffle(items, |n| {
             let last = n - 1;

@@ -10,11 +10,11 @@ use super::float_text::Float;
 use super::mt19937::{Mt19937, N};
 use crate::doc::{Document, Faults, Node};
 
-/// Gives what CPython's `random.Random` gives, and is written as its `getstate()`:
+/// Produces the draws of CPython's `random.Random`, and is written as its `getstate()`:
 /// `[3, [624 words and the position], gauss_next]`.
 ///
-/// `gauss_next`, half of a pair that `random.gauss` has kept, is carried along unused. It is
-/// `null`, or the text of `float.hex()`; a plain number is read, too.
+/// `gauss_next`, the second half of a pair kept by `random.gauss`, is preserved but not used. It is
+/// `null`, or the string of `float.hex()`; a plain number is also accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PyRandom {
     mt: Mt19937,
@@ -22,7 +22,7 @@ pub struct PyRandom {
 }
 
 impl PyRandom {
-    /// How many bits [`PyRandom::getrandbits`] gives at most.
+    /// The maximum number of bits that [`PyRandom::getrandbits`] returns.
     pub const BITS_MAX: u32 = 4096;
 
     /// `random.Random(seed)`, for an integer seed.
@@ -39,7 +39,7 @@ impl PyRandom {
         self.mt.unit_float()
     }
 
-    /// `getrandbits(n_bits)` for up to 64 bits; more are taken for 64.
+    /// `getrandbits(n_bits)` for up to 64 bits; a larger number counts as 64.
     #[inline]
     pub fn getrandbits64(&mut self, n_bits: u32) -> u64 {
         match n_bits {
@@ -53,8 +53,8 @@ impl PyRandom {
         }
     }
 
-    /// `getrandbits(n_bits)` as 32-bit words, the least significant first, or nothing when more
-    /// than [`PyRandom::BITS_MAX`] bits are asked for.
+    /// `getrandbits(n_bits)` as 32-bit words, least significant first. `None` for more than
+    /// [`PyRandom::BITS_MAX`] bits.
     pub fn getrandbits(&mut self, n_bits: u32) -> Option<Vec<u32>> {
         if n_bits > PyRandom::BITS_MAX {
             return None;
@@ -67,7 +67,7 @@ impl PyRandom {
         Some(words)
     }
 
-    /// `_randbelow(n)`: bits are drawn, as many as `n` has, until they are below `n`.
+    /// `_randbelow(n)`: draws as many bits as `n` has until they are below `n`.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         if n == 0 {
@@ -82,7 +82,7 @@ impl PyRandom {
         }
     }
 
-    /// `randrange(start, stop, step)`; nothing when there is nothing to choose from.
+    /// `randrange(start, stop, step)`; `None` when the range is empty.
     pub fn randrange(&mut self, start: i64, stop: i64, step: i64) -> Option<i64> {
         let (start, step) = (i128::from(start), i128::from(step));
         let width = i128::from(stop) - start;
@@ -94,7 +94,7 @@ impl PyRandom {
         i64::try_from(start + step * i128::from(drawn)).ok()
     }
 
-    /// `choice(items)`; nothing among nothing.
+    /// `choice(items)`; `None` when there are no items.
     pub fn choice<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         super::choice_index(items.len(), |n| self.below(n)).and_then(|idx| items.get(idx))
     }
@@ -115,10 +115,10 @@ impl Serialize for PyRandom {
     }
 }
 
-/// The version CPython writes first into its state.
+/// The version number with which CPython's state begins.
 const VERSION: u8 = 3;
 
-/// The words and, after them, the position.
+/// Serializes the words followed by the position.
 struct Words<'m>(&'m Mt19937);
 
 impl Serialize for Words<'_> {

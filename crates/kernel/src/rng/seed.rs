@@ -1,4 +1,4 @@
-//! What a generator starts from.
+//! Seeds of generators.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,11 +12,12 @@ use crate::json::Json;
 
 /// An unsigned integer of up to [`Seed::BITS_MAX`] bits.
 ///
-/// In documents it is an integer up to 2^53 and decimal text above; both, and `0x` text, are read.
+/// In documents it is written as an integer up to 2^53 and as a decimal string above. Both are
+/// accepted, as are strings of `0x` and hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seed(Digits);
 
-/// One integer has one form: `Large` holds more than 64 bits, its last word is not 0.
+/// One integer has one form: `Large` holds more than 64 bits, and its last word is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Digits {
     Small([u32; 2]),
@@ -24,10 +25,10 @@ enum Digits {
 }
 
 impl Seed {
-    /// How many bits a seed may have.
+    /// The maximum number of bits of a seed.
     pub const BITS_MAX: usize = 4096;
 
-    /// The seed with these bytes, the most significant first.
+    /// The seed with these bytes, most significant first.
     pub fn from_be_bytes(bytes: &[u8]) -> Result<Seed, SeedError> {
         let n_zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         let bytes = &bytes[n_zeros..];
@@ -42,7 +43,7 @@ impl Seed {
         Ok(Seed::from_words(bytes.rchunks(4).map(word).collect()))
     }
 
-    /// The 32-bit words, the least significant first, without leading zeros: none for 0.
+    /// The 32-bit words, least significant first, without leading zeros: empty for 0.
     #[must_use]
     pub fn words(&self) -> &[u32] {
         match &self.0 {
@@ -53,7 +54,7 @@ impl Seed {
         }
     }
 
-    /// The bytes, the most significant first, without leading zeros: none for 0.
+    /// The bytes, most significant first, without leading zeros: empty for 0.
     #[must_use]
     pub fn to_be_bytes(&self) -> Vec<u8> {
         let words = self.words().iter().rev();
@@ -61,7 +62,7 @@ impl Seed {
         bytes.skip_while(|byte| *byte == 0).collect()
     }
 
-    /// The seed, if it has no more than 64 bits.
+    /// The seed, if it has at most 64 bits.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         match self.0 {
@@ -70,7 +71,7 @@ impl Seed {
         }
     }
 
-    /// The words that seed CPython and NumPy, which write 0 as one word.
+    /// The words that seed CPython and NumPy, where 0 is one word.
     pub(super) fn key(&self) -> &[u32] {
         match self.words() {
             [] => &[0],
@@ -155,7 +156,7 @@ impl fmt::Display for Seed {
     }
 }
 
-/// Nine decimal digits are written at a time.
+/// Decimal digits are written nine at a time.
 const GROUP: u64 = 1_000_000_000;
 
 impl Serialize for Seed {
@@ -169,7 +170,7 @@ impl Serialize for Seed {
 
 impl Document for Seed {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Seed> {
-        const EXPECTED: &str = "an integer from 0 up, or its decimal or 0x digits as text";
+        const EXPECTED: &str = "an integer of at least 0, or its decimal or 0x digits as a string";
         let (seed, code) = match node.json() {
             Some(Json::Int(int)) => (u64::try_from(*int).ok().map(Seed::from), "out_of_range"),
             Some(Json::Text(text)) => match text.parse() {
@@ -193,7 +194,7 @@ impl JsonSchema for Seed {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "An unsigned integer; one over 2^53 is written as text.",
+            "description": "An unsigned integer; one over 2^53 is written as a string.",
             "oneOf": [
                 { "type": "integer", "minimum": 0 },
                 { "type": "string", "pattern": "^([0-9]+|0x[0-9a-fA-F]+)$" }
@@ -202,10 +203,10 @@ impl JsonSchema for Seed {
     }
 }
 
-/// Why something is not a seed.
+/// The reason a value is not a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedError {
-    /// The text has something else than digits.
+    /// The string has characters other than digits.
     NotAnInteger,
     /// The integer has more than [`Seed::BITS_MAX`] bits.
     TooLarge,
@@ -215,7 +216,7 @@ impl fmt::Display for SeedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SeedError::NotAnInteger => {
-                f.write_str("a seed is decimal digits, or 0x and hex digits")
+                f.write_str("a seed must be decimal digits, or 0x and hex digits")
             }
             SeedError::TooLarge => write!(f, "a seed has at most {} bits", Seed::BITS_MAX),
         }

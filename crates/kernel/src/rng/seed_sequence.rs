@@ -1,15 +1,15 @@
-//! NumPy's `SeedSequence`: from any entropy to as many well-mixed words as a generator wants.
+//! NumPy's `SeedSequence`: turns any entropy into as many well-mixed words as a generator needs.
 
 use super::Seed;
 
 /// The pool that `numpy.random.SeedSequence(entropy, spawn_key=…)` mixes.
 ///
-/// Sequences of one entropy and different spawn keys are independent: give each simulated game
-/// its own key. Making one allocates nothing.
+/// Sequences with the same entropy and different spawn keys are independent: give each simulated
+/// match its own key. Creating one does not allocate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedSequence {
     pool: [u32; N_POOL],
-    /// How far the mixing has come, for children.
+    /// The state of the mixing, for children.
     hash: Hash,
 }
 
@@ -19,8 +19,8 @@ impl SeedSequence {
     pub fn new(entropy: &Seed, spawn_key: &[u32]) -> SeedSequence {
         let own = entropy.key();
         let (first, rest) = own.split_at(own.len().min(N_POOL));
-        // Entropy that does not fill the pool is padded with zeros, so that a key never shares
-        // a word with it and neither can imitate the other.
+        // Entropy that does not fill the pool is padded with zeros, so that a key never shares a
+        // word with it and neither can imitate the other.
         let mut words = [0; N_POOL];
         words[..first.len()].copy_from_slice(first);
         let mut sequence = filled(words);
@@ -30,8 +30,8 @@ impl SeedSequence {
         sequence
     }
 
-    /// The sequence whose spawn key is this one's and one word more. Many children of one
-    /// sequence are cheaper this way: what they share is mixed once.
+    /// The sequence whose spawn key is this one's plus one word. This is cheaper for many children
+    /// of one sequence: their common part is mixed only once.
     #[inline]
     #[must_use]
     pub fn child(mut self, key: u32) -> SeedSequence {
@@ -56,7 +56,7 @@ impl SeedSequence {
 
 const N_POOL: usize = 4;
 
-/// A pool of the first words, each mixed into all others.
+/// A pool filled with the first words, each mixed into all others.
 fn filled(words: [u32; N_POOL]) -> SeedSequence {
     let mut hash = Hash {
         constant: 0x43b0_d7e5,
@@ -71,7 +71,7 @@ fn filled(words: [u32; N_POOL]) -> SeedSequence {
     SeedSequence { pool, hash }
 }
 
-/// A multiplicative hash whose constant moves on with every word.
+/// A multiplicative hash whose constant changes with every word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hash {
     constant: u32,

@@ -1,4 +1,4 @@
-//! A decision in the game's own words.
+//! Decisions in the game's own words.
 
 use std::any::type_name;
 use std::borrow::Cow;
@@ -9,24 +9,26 @@ use super::Vocabulary;
 use crate::doc::{Document, Faults, Node};
 use crate::{ActionId, Game, GameExt, Seat};
 
-/// What `consider` answers in a game that is asked in words.
+/// A description of what `consider` answers in a game whose requests are words.
 pub const CONSIDERED: &str = "\
-    `code` is the reason why the rules refuse one of the words where it stands, or null. `legal` has \
+    `code` is the reason the rules refuse one of the words in its place, or null. `legal` lists \
     every word that can follow those in `actions`; it is empty once `whole` says that the decision \
-    can be asked for. With no words in `actions`, `legal` has every word that a decision can begin \
+    can be submitted. With no words in `actions`, `legal` lists every word that a decision can begin \
     with, as in a `standing`.";
 
-/// The most words of one decision: a fleet of many ships is split by naming each that goes.
+/// The maximum number of words of one decision: to split a fleet of many ships, a player names each
+/// ship that leaves.
 pub const WORDS_MAX: usize = 256;
 
-/// Words in a row that make one decision.
-// A composite decision is asked for whole. Half of one would have to be stored and to be taken back
-// again; so a client composes it, helped by `consider`, and undoing is its own affair until it asks.
+/// The words of one decision, in order.
+// A composite decision is submitted as one unit. A partial one would have to be stored, and later
+// undone; so the client composes it with the help of `consider`, and can undo locally until it
+// submits.
 #[derive(Clone, PartialEq, Eq, Debug, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Ask", bound = "A: Vocabulary")]
 pub struct Words<A: Vocabulary> {
-    /// The words, in the order in which they are done.
+    /// The words, in the order in which they are carried out.
     #[schemars(length(max = WORDS_MAX))]
     pub actions: Vec<Word<A>>,
 }
@@ -38,7 +40,7 @@ impl<A: Vocabulary> Words<A> {
         Words { actions }
     }
 
-    /// The actions.
+    /// The actions of these words.
     pub fn actions(&self) -> Vec<A>
     where
         A: Copy,
@@ -47,7 +49,7 @@ impl<A: Vocabulary> Words<A> {
     }
 }
 
-/// A word of a decision.
+/// One word of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word<A>(pub A);
 
@@ -76,11 +78,11 @@ impl<A: Vocabulary> JsonSchema for Word<A> {
             })
         });
         let forms: Vec<Schema> = forms.collect();
-        json_schema!({"description": "A word of a decision.", "anyOf": forms})
+        json_schema!({"description": "One word of a decision.", "anyOf": forms})
     }
 }
 
-/// No word at all: of games that are not asked in words. For schemas alone.
+/// A type without values, for the schemas of games whose requests are not words.
 pub enum NoWord {}
 
 impl JsonSchema for NoWord {
@@ -97,7 +99,7 @@ impl JsonSchema for NoWord {
     }
 }
 
-/// The words of all that a seat may do now.
+/// The words of every action that the seat may take now.
 pub fn legal<G: Game>(position: &G, seat: Seat) -> Vec<String> {
     let mask = position.legal(seat);
     let word = |id: ActionId| position.action(id).map(|action| action.to_string());

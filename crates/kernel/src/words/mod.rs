@@ -1,5 +1,5 @@
-//! The words that actions are written in, declared so that schemas and documents can describe
-//! them, and decisions made of them.
+//! The words in which actions are written, declared so that schemas and documents can describe
+//! them, and the decisions made of them.
 
 mod decision;
 
@@ -10,8 +10,8 @@ pub use decision::{CONSIDERED, NoWord, WORDS_MAX, Word, Words, legal};
 
 /// Actions that are written as words.
 pub trait Vocabulary: fmt::Display + FromStr<Err: fmt::Display> {
-    /// Every form that a word can have. A text is read if it matches one of them, and refused
-    /// if it matches none; no text matches two.
+    /// Every form that a word can have. A text is accepted if it matches one of them and refused
+    /// otherwise; no text matches two.
     fn forms() -> Vec<WordForm>;
 }
 
@@ -28,7 +28,7 @@ pub struct WordForm {
 }
 
 impl WordForm {
-    /// The form of all words that an expression matches as a whole.
+    /// The form of all words that the expression matches completely.
     pub fn new(
         expression: impl fmt::Display,
         example: &'static str,
@@ -42,7 +42,7 @@ impl WordForm {
     }
 }
 
-/// An expression for the whole numbers from 0 up to this one, written without leading zeros.
+/// A regular expression for the integers from 0 to `last`, written without leading zeros.
 pub fn numbers_to(last: u32) -> String {
     let last = last.to_string();
     let len = last.len();
@@ -76,7 +76,7 @@ fn any_digits(n: usize) -> String {
     }
 }
 
-/// An expression for any of these expressions.
+/// A regular expression that matches any of these expressions.
 pub fn one_of<T: AsRef<str>>(expressions: impl IntoIterator<Item = T>) -> String {
     let mut text = String::from("(");
     for (idx, expression) in expressions.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Bytes and lines that changed by accident.
+//! Bytes and lines changed by accident.
 
 use kernel::Recorded;
 use kernel::json::{read, to_canonical};
@@ -46,7 +46,7 @@ fn every_flipped_bit_breaks_the_form_or_the_chain_of_its_line() {
     }
 }
 
-/// The line that holds this byte, up to whatever is a line end now.
+/// The line that contains this byte; the damaged byte may itself be a line end.
 fn line_around(bytes: &[u8], idx: usize) -> &[u8] {
     let is_end = |byte: &u8| *byte == b'\n';
     let start = bytes[..idx].iter().rposition(is_end).map_or(0, |at| at + 1);
@@ -54,7 +54,7 @@ fn line_around(bytes: &[u8], idx: usize) -> &[u8] {
     &bytes[start..start + len]
 }
 
-/// The code for a line with another byte, by the letter of the format.
+/// The code that the format prescribes for a damaged line.
 fn code_of(line: &[u8]) -> &'static str {
     match read(line) {
         Err(_) => "not_json",
@@ -91,7 +91,7 @@ fn two_swapped_lines_are_found_at_the_first_of_them() {
 }
 
 #[test]
-fn a_doubled_line_is_found_at_its_copy() {
+fn a_duplicated_line_is_found_at_its_copy() {
     for case in records() {
         let lines = lines(&case.record);
         for (idx, line) in lines.iter().enumerate() {
@@ -126,7 +126,7 @@ fn a_torn_last_line_is_named_and_the_lines_before_it_replay() {
     check_torn::<Armada>(&armada());
 }
 
-/// Tears the closing line and an action's line at every length.
+/// Cuts the closing line and an action line at every length.
 fn check_torn<G: Recorded>(setup: &G::Setup) {
     let played = play::<G>(setup, open_source(5), None, 5);
     let all = lines(&played.record);
@@ -150,7 +150,7 @@ fn check_torn<G: Recorded>(setup: &G::Setup) {
     }
 }
 
-/// Plays the complete lines and leaves the torn one.
+/// Replays the complete lines and ignores the torn one.
 fn replay_whole_lines<G: Recorded>(bytes: &[u8]) -> Replay<G> {
     let (lines, torn) = split_lines(bytes);
     assert!(!torn.is_empty());

@@ -1,4 +1,4 @@
-//! Lines that were changed with care, their chain recomputed.
+//! Lines changed on purpose, with their chain recomputed.
 
 use kernel::fair::{Opening, Part};
 use kernel::json::{Hash, Json};
@@ -14,7 +14,7 @@ fn text(text: &str) -> Json {
 }
 
 #[test]
-fn the_forger_chains_as_the_recorder_does() {
+fn the_forger_chains_lines_as_the_recorder_does() {
     for case in records() {
         assert_eq!(rechain(&documents(&case.record)), case.record);
         (case.verify)(&case.record).unwrap();
@@ -56,11 +56,11 @@ fn forged_chance_is_found_when_the_generator_is_known() {
                 n_forged += 1;
             }
         }
-        assert!(n_forged > 1, "the match has chance to forge");
+        assert!(n_forged > 1, "the match must have chance to forge");
     }
 }
 
-/// Another outcome of the same kind: other dice, another good, another seed.
+/// Another outcome of the same kind: different dice, a different good, a different seed.
 fn another(draw: &Json) -> Json {
     match draw {
         Json::List(faces) => {
@@ -74,7 +74,7 @@ fn another(draw: &Json) -> Json {
 }
 
 #[test]
-fn chance_that_is_missing_surplus_or_malformed_is_named() {
+fn missing_surplus_or_malformed_chance_is_reported() {
     for case in records() {
         let lines = documents(&case.record);
         let has_chance = |line: &Json| line.pointer("/result/chance").is_some();
@@ -103,7 +103,7 @@ fn chance_that_is_missing_surplus_or_malformed_is_named() {
 }
 
 #[test]
-fn whatever_else_a_line_says_is_checked() {
+fn everything_else_on_a_line_is_checked() {
     for case in records() {
         let lines = documents(&case.record);
         let n_lines = lines.len();
@@ -200,7 +200,7 @@ fn an_empty_discard_is_refused() {
 }
 
 #[test]
-fn the_seed_that_is_opened_must_be_the_promised_one() {
+fn the_revealed_seed_must_match_the_commitment() {
     check_promise::<Smugglers>(&smugglers());
     check_promise::<Armada>(&armada());
 }
@@ -211,7 +211,7 @@ fn check_promise<G: Recorded>(setup: &G::Setup) {
         Opening::new([3; 32], [2; 32]),
     );
     let honest = || Source::promise(&promised);
-    // The host promises one seed and draws from another.
+    // The host commits to one seed and draws from another.
     let cheating = || Source::Committed(promised.commitment(), Some(other.generator()));
     let outcome = |source: Source, opening: Option<&Opening>| {
         let played = play::<G>(setup, source, opening.cloned(), 1);
@@ -236,7 +236,7 @@ fn check_promise<G: Recorded>(setup: &G::Setup) {
 
 // Promise: No side alone chooses a jointly drawn seed, and no contribution is left out.
 #[test]
-fn a_seed_that_was_drawn_jointly_comes_of_the_contributions_in_the_header() {
+fn a_joint_seed_is_made_from_the_contributions_in_the_header() {
     check_joint::<Smugglers>(&smugglers());
     check_joint::<Armada>(&armada());
 }
@@ -272,7 +272,11 @@ fn check_joint<G: Recorded>(setup: &G::Setup) {
         *at(&mut it[0], published) = other.clone();
         *at(&mut it[last], opened) = other.clone();
     };
-    assert_eq!(fault(&both), wrong, "the seed does not come of it");
+    assert_eq!(
+        fault(&both),
+        wrong,
+        "the contribution does not give the seed"
+    );
     let reorder = |it: &mut Json, path: &str| match at(it, path) {
         Json::List(items) => items.reverse(),
         other => panic!("{other}"),
@@ -283,7 +287,7 @@ fn check_joint<G: Recorded>(setup: &G::Setup) {
         Json::Object(fields) => drop(fields.remove("contributions")),
         other => panic!("{other}"),
     };
-    assert_eq!(fault(&forget), wrong, "a contribution is not kept quiet");
+    assert_eq!(fault(&forget), wrong, "a contribution cannot be omitted");
     let no_such_seat = |it: &mut [Json]| *at(&mut it[0], "contributions/1/seat") = Json::Int(15);
     assert_eq!(fault(&no_such_seat), (0, "wrong_contributions"));
 }
@@ -299,17 +303,17 @@ fn a_record_without_contributions_does_not_mention_them() {
 }
 
 #[test]
-fn a_die_that_changes_nothing_else_is_found_when_the_seed_is_opened() {
+fn a_forged_die_without_effect_is_found_when_the_seed_is_revealed() {
     let opening = Opening::new([1; 32], [2; 32]);
     let source = Source::promise(&opening);
     let played = play::<Smugglers>(&smugglers(), source, Some(opening), 1);
     let mut lines = documents(&played.record);
     let draw = at(&mut lines[1], "result/chance/0");
     *draw = another(draw);
-    // Neither throw is a 7, so the position after it is the same.
+    // Neither roll is a 7, so the position after it is the same.
     let fault = verify::<Smugglers>(&rechain(&lines)).unwrap_err();
     assert_eq!((fault.line, fault.code), (lines.len(), "wrong_chance"));
-    // As long as the seed is not opened, nobody can tell.
+    // Until the seed is revealed, nobody can detect the forgery.
     lines.pop();
     let unopened = verify::<Smugglers>(&rechain(&lines)).unwrap_err();
     assert_eq!(unopened.code, "not_closed");

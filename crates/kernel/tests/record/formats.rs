@@ -53,14 +53,14 @@ fn check_older<G: Recorded>(setup: &G::Setup) {
 }
 
 #[test]
-fn the_older_format_cannot_hold_a_promise() {
+fn the_older_format_cannot_hold_a_commitment() {
     let opening = Opening::new([1; 32], [2; 32]);
     let played = play::<Smugglers>(&smugglers(), Source::promise(&opening), None, 1);
     let fault = verify::<Smugglers>(&join(&to_older(&played.record))).unwrap_err();
     assert_eq!((fault.line, fault.code), (2, "chance_missing"));
 }
 
-/// The record as it was written before lines had a chain, chance and a closing.
+/// The record as the older format wrote it, without chain, chance and closing line.
 fn to_older(record: &[u8]) -> Vec<String> {
     let lines = documents(record).into_iter();
     let open = lines.filter(|line| line.get("closing").is_none());

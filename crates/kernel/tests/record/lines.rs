@@ -1,4 +1,4 @@
-//! What stands on a line.
+//! The content of a line.
 
 use kernel::json::Json;
 use kernel::record::{Recorder, verify};
@@ -39,7 +39,7 @@ fn dice_are_recorded_as_faces_and_goods_by_name() {
     assert_eq!(kind(&lines[1]), Some("ROLL"));
     let chance = lines[1].pointer("/result/chance").unwrap();
     let [faces, good] = chance.as_list().unwrap() else {
-        panic!("a throw and a good: {chance}");
+        panic!("expected a roll and a good, found {chance}");
     };
     let faces: Vec<i128> = faces
         .as_list()
@@ -52,7 +52,7 @@ fn dice_are_recorded_as_faces_and_goods_by_name() {
 }
 
 #[test]
-fn orders_composed_at_the_same_time_stand_on_their_own_lines() {
+fn orders_composed_at_the_same_time_get_separate_lines() {
     use armada::Action::{Choose, Done, Target};
     let third = Seat::new(2).unwrap();
     let setup = armada();
@@ -60,10 +60,10 @@ fn orders_composed_at_the_same_time_stand_on_their_own_lines() {
     let at = Timestamp::SIMULATED;
     let mut recorder = Recorder::<Armada>::begin(&setup, game_id, origin(1), &[], at);
     for (seat, action) in [
-        // Nobody comes between these two.
+        // No other seat acts between these two.
         (Seat::SECOND, Choose(1)),
         (Seat::SECOND, Target(2)),
-        // The second is done while the first is in the middle of an order.
+        // The second seat is done while the first is in the middle of an order.
         (Seat::FIRST, Choose(0)),
         (Seat::SECOND, Done),
         (third, Choose(3)),
@@ -72,7 +72,7 @@ fn orders_composed_at_the_same_time_stand_on_their_own_lines() {
     ] {
         recorder.apply(Step::Play(seat, action), at).unwrap();
     }
-    // Whoever is done has the line at once, though others are in the middle.
+    // A seat that is done gets its line immediately, even while others are in the middle.
     let written = documents(&recorder.take());
     let said: Vec<String> = written[1..]
         .iter()
@@ -99,7 +99,7 @@ fn orders_composed_at_the_same_time_stand_on_their_own_lines() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_does_not_spoil_the_record() {
+fn a_clock_that_is_set_back_does_not_break_the_record() {
     let setup = armada();
     let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 0));
     let late = Timestamp::SIMULATED.plus_ms(5000);

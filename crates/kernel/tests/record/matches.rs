@@ -14,25 +14,25 @@ pub(crate) fn generator(kind: GeneratorKind, seed: u64) -> Generator {
     Generator::from_seed(kind, &Seed::from(seed))
 }
 
-/// The source of a match whose generator everybody may know.
+/// The source of a match whose generator is public.
 pub(crate) fn open_source(seed: u64) -> Source {
     Source::Open(generator(GeneratorKind::Pcg64, seed))
 }
 
-/// The same for a recorder.
+/// Like [`open_source`], for a recorder.
 pub(crate) fn origin(seed: u64) -> Origin {
     Origin::Open(generator(GeneratorKind::Pcg64, seed))
 }
 
-/// A recorded match and how it went.
+/// A recorded match with its steps and hashes.
 pub(crate) struct Played<G: Recorded> {
     pub(crate) record: Vec<u8>,
     pub(crate) steps: Vec<Step<G::Action>>,
-    /// The hash of the table after each step and the chance that it brought about.
+    /// The hash of the table after each step and the chance that it caused.
     pub(crate) hashes: Vec<Hash>,
 }
 
-/// Plays a random match and records it. Now and then the time runs out.
+/// Plays a random match and records it. Occasionally the time runs out.
 pub(crate) fn play<G: Recorded>(
     setup: &G::Setup,
     source: Source,
@@ -92,7 +92,7 @@ pub(crate) fn armada() -> armada::Setup {
     }
 }
 
-/// Records of both games, with a name for messages and the way to verify them.
+/// Records of both games, each with the function that verifies it.
 pub(crate) fn records() -> [Case; 2] {
     let smugglers = play::<Smugglers>(&smugglers(), open_source(3), None, 3);
     let armada = (0..200)
@@ -111,20 +111,20 @@ pub(crate) fn records() -> [Case; 2] {
     ]
 }
 
-/// How many lines tell of chance.
+/// The number of lines with chance.
 fn n_with_chance(record: &[u8]) -> usize {
     let has_chance = |line: &&Json| line.pointer("/result/chance").is_some();
     documents(record).iter().filter(has_chance).count()
 }
 
-/// A record, and how to verify it.
+/// A record, and the function that verifies it.
 pub(crate) struct Case {
     pub(crate) record: Vec<u8>,
     pub(crate) verify: fn(&[u8]) -> Result<kernel::record::Report, RecordFault>,
 }
 
 impl Case {
-    /// The line and the code of the first fault of some bytes.
+    /// The line and the code of the first fault in the bytes.
     pub(crate) fn fault(&self, bytes: &[u8]) -> (usize, &'static str) {
         match (self.verify)(bytes) {
             Ok(report) => panic!("accepted: {report:?}"),
@@ -133,14 +133,13 @@ impl Case {
     }
 }
 
-/// The lines of a record, without their ends.
+/// The lines of a record, without their line ends.
 pub(crate) fn lines(record: &[u8]) -> Vec<Vec<u8>> {
     let (lines, torn) = split_lines(record);
     assert!(torn.is_empty());
     lines.map(<[u8]>::to_vec).collect()
 }
 
-/// The bytes of lines.
 pub(crate) fn join<L: AsRef<[u8]>>(lines: &[L]) -> Vec<u8> {
     let ended = lines.iter().map(|line| [line.as_ref(), b"\n"].concat());
     ended.collect::<Vec<_>>().concat()
@@ -152,7 +151,7 @@ pub(crate) fn documents(record: &[u8]) -> Vec<Json> {
     lines.iter().map(|line| read(line).unwrap()).collect()
 }
 
-/// Writes lines as a record with a chain that fits them: what a careful forger does.
+/// Writes lines as a record with a matching chain, as a careful forger would.
 pub(crate) fn rechain(lines: &[Json]) -> Vec<u8> {
     let mut chain = [0; 32];
     let mut out = Vec::new();
@@ -169,7 +168,7 @@ pub(crate) fn rechain(lines: &[Json]) -> Vec<u8> {
     out
 }
 
-/// The place in a document, to change it.
+/// The value at a path in a document, to change it.
 pub(crate) fn at<'a>(document: &'a mut Json, path: &str) -> &'a mut Json {
     path.split('/').fold(document, |value, step| match value {
         Json::Object(fields) => fields.get_mut(step).unwrap(),

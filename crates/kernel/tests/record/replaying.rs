@@ -1,4 +1,4 @@
-//! Replaying to any action, and going on from any snapshot.
+//! Replays to any action, and resumes from any snapshot.
 
 use kernel::fair::Opening;
 use kernel::json::{Hash, read};
@@ -26,12 +26,12 @@ fn a_replay_has_the_hashes_of_the_live_table() {
 
 fn check_replay<G: Recorded>(played: &Played<G>) {
     let hashes = replay_to::<G>(&played.record, usize::MAX);
-    // Each line ends where a live step ended, in the same order, up to the last.
+    // Each line ends where a live step ended, in the same order, including the last.
     let mut live = played.hashes.iter();
     for hash in &hashes[1..] {
         assert!(
             live.any(|it| it == hash),
-            "{hash} was not live, or not then"
+            "{hash} does not occur live at this point"
         );
     }
     assert_eq!(hashes.last(), played.hashes.last());
@@ -41,7 +41,7 @@ fn check_replay<G: Recorded>(played: &Played<G>) {
     }
 }
 
-/// The hashes at the start and after each action, up to this one.
+/// The hashes at the start and after each action, up to `n_actions`.
 fn replay_to<G: Recorded>(record: &[u8], n_actions: usize) -> Vec<Hash> {
     let mut reader = Reader::new();
     let mut replay: Option<Replay<G>> = None;
@@ -61,7 +61,7 @@ fn replay_to<G: Recorded>(record: &[u8], n_actions: usize) -> Vec<Hash> {
 }
 
 #[test]
-fn a_table_goes_on_from_any_snapshot_as_it_would_have() {
+fn a_table_continues_from_any_snapshot_as_if_never_stopped() {
     for kind in GeneratorKind::ALL {
         check_resume::<Smugglers>(&smugglers(), kind);
         check_resume::<Armada>(&armada(), kind);
@@ -82,14 +82,14 @@ fn check_resume<G: Recorded>(setup: &G::Setup, kind: GeneratorKind) {
     }
 }
 
-/// The table as it comes out of its own snapshot.
+/// The table after a round trip through its own snapshot.
 fn restored<G: Recorded>(table: &Table<G>) -> Table<G> {
     let mut bytes = Vec::new();
     table.write_snapshot(&mut bytes);
     Table::restore(&read(&bytes).unwrap()).unwrap()
 }
 
-/// Does steps, each with the chance that it brings about.
+/// Applies steps, each with the chance that it causes.
 fn drive<G: Recorded>(table: &mut Table<G>, steps: &[Step<G::Action>]) -> Vec<Hash> {
     let mut hashes = Vec::new();
     for step in steps {
@@ -103,7 +103,7 @@ fn drive<G: Recorded>(table: &mut Table<G>, steps: &[Step<G::Action>]) -> Vec<Ha
 }
 
 #[test]
-fn a_record_goes_on_after_any_line_as_if_it_had_never_stopped() {
+fn a_record_resumes_after_any_line_as_if_never_stopped() {
     for kind in GeneratorKind::ALL {
         let open = Source::Open(generator(kind, 11));
         check_recovery::<Smugglers>(&smugglers(), &open, None);
@@ -115,8 +115,8 @@ fn a_record_goes_on_after_any_line_as_if_it_had_never_stopped() {
     check_recovery::<Armada>(&armada(), &promised, Some(&opening));
 }
 
-/// Stops after every line, goes on from the bytes alone with the steps that are left, and
-/// compares the whole.
+/// Stops after every line, resumes from the bytes alone with the remaining steps, and compares the
+/// entire record.
 fn check_recovery<G: Recorded>(setup: &G::Setup, source: &Source, opening: Option<&Opening>) {
     let played = play::<G>(setup, source.clone(), opening.cloned(), 6);
     let all = lines(&played.record);
@@ -126,11 +126,11 @@ fn check_recovery<G: Recorded>(setup: &G::Setup, source: &Source, opening: Optio
         let reached = replay.table().state_hash();
         let mut recorder = replay.resume(&reader, opening.cloned()).unwrap();
         assert_eq!(recorder.table().state_hash(), reached);
-        // A line may stand for several steps, and a step may leave the state as it was.
+        // A line may cover several steps, and a step may leave the state unchanged.
         let last = played.hashes.iter().rposition(|hash| *hash == reached);
         assert!(
             last.is_some() || n_lines == 1,
-            "a line ends where a step ended"
+            "a line must end where a step ended"
         );
         let n_done = last.map_or(0, |last| last + 1);
         for (step, hash) in played.steps.iter().zip(&played.hashes).skip(n_done) {
@@ -160,7 +160,7 @@ fn read_lines<G: Recorded>(lines: &[Vec<u8>]) -> (Replay<G>, Reader) {
 }
 
 #[test]
-fn going_on_needs_the_promised_seed_and_a_match_that_is_not_over() {
+fn resuming_needs_the_committed_seed_and_an_unfinished_match() {
     let opening = Opening::new([5; 32], [6; 32]);
     let source = Source::promise(&opening);
     let played = play::<Smugglers>(&smugglers(), source, Some(opening.clone()), 6);
@@ -185,7 +185,7 @@ fn going_on_needs_the_promised_seed_and_a_match_that_is_not_over() {
 }
 
 #[test]
-fn a_snapshot_does_not_give_a_promised_generator_away() {
+fn a_snapshot_does_not_reveal_a_committed_generator() {
     let source = Source::promise(&Opening::new([5; 32], [6; 32]));
     let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 1));
     let mut table = Table::<Smugglers>::open(&smugglers(), game_id, source);

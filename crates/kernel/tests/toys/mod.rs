@@ -26,7 +26,7 @@ pub fn int<T: TryFrom<i64>>(
     T::try_from(node.field(key).int_in(range, faults)?).ok()
 }
 
-/// A small integer under a key, with a value for a key that is left out.
+/// A small integer under a key, with a default for an omitted key.
 pub fn int_or<T: TryFrom<i64>>(
     node: &Node<'_>,
     key: &str,
@@ -47,7 +47,7 @@ pub fn seat(node: &Node<'_>, n_seats: usize, faults: &mut Faults) -> Option<Seat
     Seat::new(usize::try_from(idx).ok()?)
 }
 
-/// A list of exactly `N` values; every bad one is named.
+/// A list of exactly `N` values; every bad one is reported.
 pub fn array<T, const N: usize>(
     node: &Node<'_>,
     faults: &mut Faults,
@@ -70,7 +70,6 @@ impl<'a> Writer<'a> {
         Writer { out }
     }
 
-    /// Writes the next value.
     pub fn value(&mut self, value: impl Into<i16>) {
         let (first, rest) = std::mem::take(&mut self.out)
             .split_first_mut()
@@ -79,7 +78,6 @@ impl<'a> Writer<'a> {
         self.out = rest;
     }
 
-    /// Writes the next values.
     pub fn all(&mut self, values: impl IntoIterator<Item = u8>) {
         for value in values {
             self.value(value);

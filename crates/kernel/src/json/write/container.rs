@@ -12,7 +12,6 @@ use super::{CanonicalError, Writer};
 use crate::json::key::KeyWriter;
 use crate::json::text::push_text;
 
-/// A list that is still open.
 pub(super) struct List<'w, 'o> {
     writer: &'w mut Writer<'o>,
     n_items: usize,
@@ -58,10 +57,9 @@ impl<'w, 'o> List<'w, 'o> {
     }
 }
 
-/// An object that is still open.
 pub(super) struct Object<'w, 'o> {
     writer: &'w mut Writer<'o>,
-    /// How many entries of outer objects stand below those of this one.
+    /// The number of entries on the stack that belong to outer objects.
     first: usize,
     sorted: bool,
     awaits_value: bool,
@@ -166,7 +164,7 @@ impl<'w, 'o> Object<'w, 'o> {
         Ok(())
     }
 
-    /// The error seen from this object. An inner object that failed has left its entries behind.
+    /// The error seen from this object. Removes the entries that a failed inner object left behind.
     fn seen_from_entry(&mut self, error: CanonicalError, n_entries: usize) -> CanonicalError {
         self.writer.entries.truncate(n_entries);
         let error = match self.writer.entries.since(self.first).last() {
@@ -177,7 +175,7 @@ impl<'w, 'o> Object<'w, 'o> {
     }
 }
 
-/// Puts the entries of the innermost object in the order of their keys.
+/// Sorts the entries of the innermost object by key.
 #[inline(never)]
 fn sort(writer: &mut Writer<'_>, first: usize) -> Result<(), CanonicalError> {
     let Writer {
@@ -193,7 +191,7 @@ fn sort(writer: &mut Writer<'_>, first: usize) -> Result<(), CanonicalError> {
     if let Some(last) = entries.last_mut() {
         last.end = out.len();
     }
-    // Equal keys end up side by side, so some comparison must have met them.
+    // Equal keys end up next to each other, so some comparison has seen them.
     let mut repeated = None;
     entries.sort_unstable_by(|a, b| {
         let order = a.key_order(b, out);

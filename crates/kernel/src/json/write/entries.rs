@@ -1,4 +1,4 @@
-//! Where the entries of open objects stand in the buffer.
+//! The places of open objects' entries in the buffer.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,14 +11,14 @@ pub(super) struct Entry {
     pub(super) start: usize,
     pub(super) key_end: usize,
     pub(super) end: usize,
-    /// Whether the key stands there other than it is.
+    /// True if the key is written with escapes.
     escaped: bool,
-    /// The first bytes of the key, the first of them the most significant.
+    /// The first bytes of the key, most significant first.
     prefix: u64,
 }
 
 impl Entry {
-    /// An entry whose key, with its quotes, is what stands in `out` from `start` on.
+    /// An entry whose key, with its quotes, is everything in `out` from `start` on.
     #[inline]
     pub(super) fn begun(start: usize, escaped: bool, out: &[u8]) -> Entry {
         Entry {
@@ -40,7 +40,7 @@ impl Entry {
         if self.escaped || other.escaped {
             return key_text(left).cmp(&key_text(right));
         }
-        // Both end in a quote, which must not take part: a space sorts before it.
+        // Exclude the closing quotes: a space sorts before a quote.
         left[..left.len() - 1].cmp(&right[..right.len() - 1])
     }
 
@@ -56,12 +56,12 @@ impl Entry {
     }
 }
 
-/// A stack of entries: an open object owns those above where it began. The first few are held in
-/// place, so that most documents need no allocation.
+/// A stack of entries: an open object owns those above its start. The first few are stored inline,
+/// so that most documents need no allocation.
 pub(super) struct Entries {
     few: [Entry; Entries::FEW],
     n_few: usize,
-    /// Once there have been more than a few, all of them.
+    /// All entries, once there have been more than a few.
     many: Option<Vec<Entry>>,
 }
 
@@ -114,8 +114,8 @@ impl Entries {
     }
 }
 
-/// The first eight bytes, or as many as there are and zeros: a plain key has no zero byte, so that
-/// the order of two prefixes is that of their keys. Short keys are read in two overlapping halves.
+/// The first eight bytes, padded with zeros: a plain key has no zero byte, so two prefixes sort
+/// like their keys. Short keys are read in two overlapping halves.
 #[inline]
 fn prefix(key: &[u8]) -> u64 {
     if let Some(first) = key.first_chunk() {

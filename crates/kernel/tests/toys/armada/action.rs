@@ -1,4 +1,4 @@
-//! The small steps of an order, and how a record says them.
+//! The small steps of an order, and their form in a record.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use super::Armada;
 /// A small step of a faction's orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// The fleets of this system.
+    /// Select the fleets of this system.
     Choose(u8),
-    /// Go to that system.
+    /// Send the selected fleets to this system.
     Target(u8),
-    /// All orders are given.
+    /// Finish the faction's orders.
     Done,
 }
 
@@ -50,14 +50,14 @@ impl Armada {
     }
 }
 
-/// A decision as a record has it.
+/// A decision as written in a record.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
     /// All orders are given.
     Done {},
-    /// An order is one line with `from` and `to`. Where something came between the two steps, it
-    /// is two lines with one of them each.
+    /// An order is one line with `from` and `to`. If something came between the two steps, it is
+    /// two lines with one field each.
     Order {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[document(read_with = given)]

@@ -1,4 +1,4 @@
-//! What the game tells about itself, and observations.
+//! The game's description and its observations.
 
 use kernel::json::{Json, from_value};
 use kernel::{Block, Describe, Layout, Observe, Seat};
@@ -43,12 +43,18 @@ impl Observe for Armada {
                     &[n_factions, n_systems],
                     -1,
                     FLEETS_MAX.into(),
-                    "fleets by faction, the own first; -1 in the fog",
+                    "fleets by faction, own first; -1 in the fog",
                 ),
                 block("alive", &[n_factions], 0, 1, "1 while in the match"),
                 block("orders", &[n_systems], -1, 11, "own targets; -1 for none"),
-                block("chosen", &[n_systems], 0, 1, "1 where an order is begun"),
-                block("done", &[1], 0, 1, "1 when all own orders are given"),
+                block(
+                    "chosen",
+                    &[n_systems],
+                    0,
+                    1,
+                    "1 where an order has been started",
+                ),
+                block("done", &[1], 0, 1, "1 once all own orders are given"),
                 block("turn", &[1], 1, setup.max_turns as i16, "from 1"),
             ],
         }

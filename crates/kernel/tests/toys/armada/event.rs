@@ -1,43 +1,38 @@
-//! What a step causes, and who may know it.
+//! The effects of a step, and their visibility.
 
 use kernel::doc::{Named, Names};
 use kernel::{Seat, SeatSet, Viewer};
 use serde::Serialize;
 
-/// What a step causes.
+/// An effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
-    /// An order was given: only its faction learns of it.
+    /// An order was given: visible only to its faction.
     Ordered(Seat),
-    /// All fleets moved.
     Moved {
-        /// The turn.
         turn: u16,
     },
-    /// A battle was fought: those who were in it learn of it.
+    /// A battle was fought: visible to the factions in it.
     Fought {
-        /// Where.
+        /// The system of the battle.
         system: u8,
-        /// Who was there.
+        /// The factions in the battle.
         fought: SeatSet,
-        /// Who stays.
+        /// The faction that remains.
         winner: Seat,
     },
-    /// A faction is out.
     Eliminated(Seat),
-    /// The match is over.
     Ended,
 }
 
 /// An event as one viewer sees it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Seen {
-    /// The name of the event.
     pub name: &'static str,
-    /// Whom it is about.
+    /// The seat that the event concerns.
     pub seat: Option<Seat>,
-    /// Where it was.
+    /// The system where it happened.
     pub system: Option<u8>,
 }
 

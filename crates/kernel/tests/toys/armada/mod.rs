@@ -1,10 +1,10 @@
 //! Armada: two to five factions on a ring of systems, with sealed orders and fog.
 //!
-//! In a turn every faction orders its fleets, each in two small steps (which fleet, then
-//! where to), and says when it is done. Once all are done, or at the deadline, all fleets
-//! move at once; where several factions meet, chance decides the battle. A faction
-//! without fleets is out. It has the shape of Stellar: the number of seats and the action
-//! space come from the setup, and the others' orders never show.
+//! In a turn every faction orders its fleets, each in two small steps (which fleet, then its
+//! target), and declares when it is done. Once all are done, or at the deadline, all fleets move at
+//! once; where several factions meet, chance decides the battle. A faction without fleets is
+//! eliminated. The game has the shape of Stellar: the number of seats and the action space come
+//! from the setup, and the orders of other factions are never visible.
 
 mod action;
 mod describe;
@@ -22,16 +22,15 @@ pub use view::View;
 
 use kernel::{Outcome, Seat, SeatSet, Verdict};
 
-/// The most factions.
+/// The maximum number of factions.
 pub const FACTIONS_MAX: usize = 5;
-/// The most systems.
+/// The maximum number of systems.
 pub const SYSTEMS_MAX: usize = 12;
 /// A faction builds no more while it has this many fleets.
 const FLEETS_MAX: u8 = 20;
-/// Fleets of a faction at the start.
+/// The number of fleets of a faction at the start.
 const FLEETS_START: u8 = 4;
 
-/// A position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Armada {
     setup: Setup,
@@ -39,28 +38,26 @@ pub struct Armada {
     factions: [Faction; FACTIONS_MAX],
     alive: SeatSet,
     done: SeatSet,
-    /// Systems with a battle that is not fought yet, a bit each.
+    /// One bit for each system with a battle that has not been fought yet.
     battles: u16,
     end: Option<End>,
 }
 
-/// What one faction has and wants.
+/// The fleets and orders of one faction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Faction {
-    /// Fleets by system.
     fleets: [u8; SYSTEMS_MAX],
-    /// Where the fleets of each system go.
+    /// The target of the fleets of each system.
     orders: [Option<u8>; SYSTEMS_MAX],
     /// The system whose fleets are being ordered.
     chosen: Option<u8>,
 }
 
-/// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// One faction is left.
     Last(Seat),
-    /// The turns are over; these have the most fleets, or nobody has more than another.
+    /// The last turn is over; these have the most fleets. Empty if all have equally many.
     Most(SeatSet),
     /// Everybody left.
     Void,
@@ -93,24 +90,23 @@ impl Armada {
         &self.factions[seat.index()]
     }
 
-    /// All systems.
     fn systems(&self) -> std::ops::Range<usize> {
         0..self.setup.n_systems.into()
     }
 
-    /// The two systems beside this one.
+    /// The two neighbors of a system.
     fn beside(&self, system: usize) -> [usize; 2] {
         let n = usize::from(self.setup.n_systems);
         [(system + n - 1) % n, (system + 1) % n]
     }
 
-    /// Who has fleets in a system.
+    /// The factions with fleets in a system.
     fn held_by(&self, system: usize) -> SeatSet {
         let held = |seat: &Seat| self.faction(*seat).fleets[system] > 0;
         Seat::first(FACTIONS_MAX).filter(held).collect()
     }
 
-    /// Whether the seat sees a system: it has fleets there or beside it.
+    /// True if the seat sees a system: it has fleets there or in a neighboring one.
     fn sees(&self, seat: Seat, system: usize) -> bool {
         let own = |system: usize| self.faction(seat).fleets[system] > 0;
         own(system) || self.beside(system).into_iter().any(own)

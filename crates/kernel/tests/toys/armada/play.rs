@@ -121,8 +121,8 @@ impl Game for Armada {
         Odds::Seed
     }
 
-    /// The battle in the lowest system that has one: a faction wins as likely as it has
-    /// fleets there, and keeps some of them.
+    /// Fights the battle in the lowest system that has one. A faction's chance to win is
+    /// proportional to its fleets there, and the winner keeps some of them.
     fn resolve_trusted(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
         let system = self.battles.trailing_zeros() as usize;
         let fought = self.held_by(system);
@@ -174,7 +174,7 @@ impl Recorded for Armada {
 }
 
 impl Armada {
-    /// Where a faction starts and builds.
+    /// The system where a faction starts and builds.
     fn home(&self, seat: Seat) -> usize {
         seat.index() * usize::from(self.setup.n_systems) / usize::from(self.setup.n_factions)
     }
@@ -190,7 +190,7 @@ impl Armada {
         }
     }
 
-    /// All fleets move at once; those without an order stay.
+    /// Moves all fleets at once; those without an order stay.
     fn move_all(&mut self, events: &mut impl Sink<Event>) {
         for faction in &mut self.factions {
             let mut moved = [0; SYSTEMS_MAX];
@@ -243,7 +243,7 @@ impl Armada {
         }
     }
 
-    /// Who has the most fleets; nobody when all have the same.
+    /// The factions with the most fleets; empty when all have equally many.
     pub(super) fn leaders(&self) -> SeatSet {
         let fleets = |seat: Seat| self.faction(seat).n_fleets();
         let most = self.alive.iter().map(fleets).max();

@@ -1,4 +1,4 @@
-//! Drawing again what a viewer cannot know.
+//! Redraws what a viewer cannot know.
 
 use kernel::rng::Generator;
 use kernel::{Redraw, Seat, Viewer};
@@ -6,9 +6,8 @@ use kernel::{Redraw, Seat, Viewer};
 use super::{Armada, SYSTEMS_MAX};
 
 impl Redraw for Armada {
-    /// Foreign fleets in the fog go elsewhere in the fog, one faction a system, and
-    /// foreign orders become others. Between battles, which nobody can act in, nothing is
-    /// drawn again.
+    /// Enemy fleets in the fog move elsewhere in the fog, one faction per system, and enemy orders
+    /// are replaced. Between battles, in which nobody can act, nothing is redrawn.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Armada {
         let mut drawn = *self;
         if self.end.is_some() || self.battles != 0 {
@@ -40,8 +39,8 @@ impl Redraw for Armada {
 }
 
 impl Armada {
-    /// Puts fleets somewhere in the fog where no other faction is. There is room: before,
-    /// every stack had a system.
+    /// Places fleets somewhere in the fog where no other faction is. There is always room: every
+    /// stack had a system before.
     fn scatter(&mut self, seat: Seat, n_fleets: u8, fog: &[usize], rng: &mut Generator) {
         let free = |system: &usize| self.held_by(*system).iter().all(|it| it == seat);
         let places: Vec<usize> = fog.iter().copied().filter(free).collect();
@@ -66,8 +65,7 @@ impl Armada {
         }
     }
 
-    /// Others may be done unless they are in the middle of an order, and unless then all
-    /// would be.
+    /// Lets other factions be done, unless they are in the middle of an order or all would be done.
     fn redraw_done(&mut self, viewer: Viewer, rng: &mut Generator) {
         for seat in self.alive.iter().filter(|seat| !viewer.is(*seat)) {
             let all = self.alive.is_subset(self.done.with(seat));

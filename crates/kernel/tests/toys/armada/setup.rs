@@ -1,4 +1,4 @@
-//! What a match starts from.
+//! The starting conditions of a match.
 
 use kernel::doc::{Document, Faults, Node};
 use schemars::JsonSchema;
@@ -11,9 +11,9 @@ use crate::toys::int_or;
 pub struct Setup {
     /// The last turn.
     pub max_turns: u16,
-    /// Seats, 2 to 5, and no more than systems.
+    /// The number of seats: 2 to 5, and no more than systems.
     pub n_factions: u8,
-    /// Systems on the ring, 4 to 12.
+    /// The number of systems on the ring: 4 to 12.
     pub n_systems: u8,
 }
 
@@ -40,7 +40,7 @@ impl Document for Setup {
             n_systems: n_systems?,
         };
         if setup.n_factions > setup.n_systems {
-            let message = "every faction needs a system of its own";
+            let message = "every faction needs its own system";
             faults.at(&node.field("n_factions"), "above_maximum", message);
         }
         Some(setup)

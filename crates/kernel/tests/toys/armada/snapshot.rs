@@ -58,7 +58,7 @@ impl SnapshotOf<Armada> for Snapshot {
         }
     }
 
-    /// Reads a position; what cannot have come from play is refused.
+    /// Reads a position and refuses one that play cannot reach.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Armada> {
         let mut keys = vec![
             "alive", "battles", "done", "end", "factions", "setup", "turn",
@@ -98,7 +98,7 @@ impl EndDocument {
 }
 
 impl Armada {
-    /// What must hold between the fields.
+    /// Checks the constraints between the fields.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let mut must = |holds: bool, key: &str, message: &str| {
             if !holds {
@@ -106,32 +106,28 @@ impl Armada {
             }
         };
         let seats = SeatSet::first(self.setup.n_factions.into());
-        must(
-            self.alive.is_subset(seats),
-            "alive",
-            "there is no such seat",
-        );
+        must(self.alive.is_subset(seats), "alive", "no such seat exists");
         must(
             self.done.is_subset(self.alive),
             "done",
-            "only who is alive gives orders",
+            "only living factions can give orders",
         );
         must(
             self.end.is_some() || !self.alive.is_subset(self.done) || self.battles != 0,
             "done",
-            "once all are done the fleets have moved",
+            "once all are done, the fleets must have moved",
         );
         must(
             self.turn <= self.setup.max_turns,
             "turn",
-            "this turn is beyond the last",
+            "this turn is after the last one",
         );
         let fitting = |seat: Seat| self.fits(seat);
         must(
             Seat::first(FACTIONS_MAX).all(fitting),
             "factions",
             "a faction has fleets exactly while it is alive, and orders only for them, to \
-             systems beside them",
+             neighboring systems",
         );
         let meeting = self.systems().filter(|it| self.held_by(*it).len() > 1);
         must(
@@ -147,7 +143,7 @@ impl Armada {
             }
             Some(End::Void) => self.alive.is_empty(),
         };
-        must(ends, "end", "this position does not end so");
+        must(ends, "end", "this position does not end this way");
     }
 
     fn fits(&self, seat: Seat) -> bool {
@@ -167,12 +163,12 @@ impl Armada {
     }
 }
 
-/// The numbers of the bits that are set, rising.
+/// The numbers of the set bits, in ascending order.
 fn bits(set: u16) -> impl Iterator<Item = usize> {
     (0..16).filter(move |bit| set & (1 << bit) != 0)
 }
 
-/// Different numbers below a bound, from the lowest up.
+/// Reads distinct numbers below a bound, in ascending order.
 fn read_rising(node: &Node<'_>, bound: usize, faults: &mut Faults) -> Option<Vec<usize>> {
     let items = node.list(faults)?;
     let numbers: Vec<Option<i64>> = items
@@ -185,7 +181,11 @@ fn read_rising(node: &Node<'_>, bound: usize, faults: &mut Faults) -> Option<Vec
         .collect();
     let numbers = numbers?;
     if !numbers.is_sorted_by(|a, b| a < b) {
-        faults.at(node, "not_rising", "expected different numbers, rising");
+        faults.at(
+            node,
+            "not_rising",
+            "expected distinct numbers in ascending order",
+        );
         return None;
     }
     Some(numbers)
@@ -206,13 +206,13 @@ fn read_end(node: &Node<'_>, faults: &mut Faults) -> Option<End> {
         (1, _) => Some(End::Most(winners)),
         (2, None) if winners.is_empty() => Some(End::Void),
         _ => {
-            faults.at(node, "contradiction", "the winners do not fit");
+            faults.at(node, "contradiction", "the winners do not match the end");
             None
         }
     }
 }
 
-/// With a broken setup the factions are still looked at, by the widest bounds.
+/// Reads the factions even if the setup is broken, with the widest bounds.
 fn read_factions(
     node: &Node<'_>,
     setup: Option<&Setup>,
@@ -253,7 +253,7 @@ fn read_faction(node: &Node<'_>, setup: Option<&Setup>, faults: &mut Faults) -> 
     })
 }
 
-/// A value for each system; those that the setup does not have stay empty.
+/// Reads a value for each system; systems that the setup does not have stay empty.
 fn read_systems<T: Copy + Default>(
     node: &Node<'_>,
     setup: Option<&Setup>,

@@ -1,4 +1,4 @@
-//! What a viewer may know.
+//! The view of a position.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::{Armada, End, Faction};
 
-/// What a viewer may know: the own fleets and orders, and foreign fleets in systems where
-/// the own ones are or beside which they are.
+/// The part of a position that a viewer may see: its own fleets and orders, and enemy fleets in the
+/// same or neighboring systems.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct View {
     /// The turn, from 1.
     pub turn: u16,
-    /// Who is still in the match.
+    /// The seats still in the match.
     pub alive: SeatSet,
-    /// Fleets by faction and system; nothing where the viewer does not see.
+    /// Fleets by faction and system; `None` where the viewer does not see.
     pub fleets: Vec<Vec<Option<u8>>>,
-    /// The own side; nothing for the public.
+    /// The viewer's own side; `None` for the public.
     pub own: Option<Own>,
-    /// How the match ended, if it has.
+    /// The outcome, once the match is over.
     pub outcome: Option<Outcome>,
 }
 
@@ -30,9 +30,9 @@ pub struct Own {
     pub seat: Seat,
     /// The system whose fleets are being ordered.
     pub chosen: Option<u8>,
-    /// Where the fleets of each system go.
+    /// The target of the fleets of each system.
     pub orders: Vec<Option<u8>>,
-    /// Whether all orders are given.
+    /// True once all orders are given.
     pub done: bool,
 }
 

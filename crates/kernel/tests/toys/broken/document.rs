@@ -1,4 +1,4 @@
-//! Snapshots, and the ways to read them badly.
+//! Snapshots, and faulty ways to read them.
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::{Seat, SnapshotOf, Table};

@@ -1,82 +1,82 @@
-//! Which promise the game breaks.
+//! The promise that the game breaks.
 
 use std::cell::Cell;
 
-/// What is wrong with the game.
+/// A fault of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     Sound,
-    /// Nothing; but all that one seat does in a row stands on one line of a record, the
-    /// chance between included.
+    /// No fault, but everything that one seat does in a row is on one line of the record, including
+    /// the chance in between.
     LongLines,
     /// Two actions have the same id.
     IdsRepeat,
-    /// The action after the last exists too.
+    /// There is an action after the last id.
     IdsTooMany,
     /// Two actions have the same text.
     TextsRepeat,
-    /// A seat that must act has nothing to do.
+    /// A seat that must act has no legal action.
     MaskEmpty,
-    /// A seat that has acted has something to do.
+    /// A seat that has acted still has a legal action.
     MaskClosed,
     /// A seat that is not open is missing.
     MissingNotOpen,
-    /// An action of the mask is refused.
+    /// A masked action is refused.
     MaskedRefused,
-    /// An action that is not in the mask is accepted.
+    /// An action outside the mask is accepted.
     UnmaskedPlays,
-    /// A refusal leaves a mark.
+    /// A refusal changes the position.
     RefusalMarks,
-    /// A match goes on for ever.
+    /// A match never ends.
     NeverEnds,
-    /// A match has more steps than were stated.
+    /// A match has more steps than the stated bound.
     BoundTooLow,
-    /// It counts who picks first.
+    /// The order of picks matters.
     CommitsOrdered,
-    /// Turn numbers fall.
+    /// Turn numbers decrease.
     TurnFalls,
     /// An event has a name that is not listed.
     EventUnlisted,
-    /// Somebody is present who has no seat.
+    /// A seat that does not exist is present.
     PresentTooMany,
     /// The action space grows.
     ActionsGrow,
-    /// A pick forces the coin, and the match is no test.
+    /// A pick forces the coin although the match is not a test.
     ForcesInEarnest,
-    /// A match becomes a test on its way.
+    /// A match becomes a test while it is played.
     TurnsIntoATest,
-    /// The snapshot does not say the points.
+    /// The snapshot omits the points.
     SnapshotForgets,
     /// A damaged snapshot makes the reader panic.
     ReaderPanics,
     /// A damaged snapshot is read as something else.
     ReaderGuesses,
-    /// Fields that do not belong are passed over.
+    /// Unknown fields are ignored.
     ReaderPassesOver,
     /// The reader stops at the first fault.
     ReaderStops,
-    /// Something from outside gets into the position.
+    /// Outside state gets into the position.
     Tainted,
-    /// A record says another pick than was made.
+    /// A record contains another pick than was made.
     EncodeWrong,
-    /// A record says another coin than fell.
+    /// A record contains another coin than was drawn.
     EncodeDrawWrong,
-    /// The view tells the other's pick.
+    /// The view shows the opponent's pick.
     ViewLeaks,
-    /// The text of the view tells the other's pick.
+    /// The text of the view shows the opponent's pick.
     ViewTextLeaks,
-    /// The mask tells the other's pick.
+    /// The mask depends on the opponent's pick.
     MaskLeaks,
-    /// The observation tells the other's pick.
+    /// The observation shows the opponent's pick.
     ObservationLeaks,
-    /// Redrawing draws nothing.
+    /// Redrawing changes nothing.
     RedrawLazy,
-    /// Redrawing gives a position that cannot be.
+    /// Redrawing gives an impossible position.
     RedrawImpossible,
-    /// Everybody learns what was picked when it is picked.
+    /// A pick is immediately visible to everyone.
     EventLeaks,
-    /// The fall of the coin tells everybody the picks.
+    /// The coin reveals the picks to everyone.
     CoinLeaks,
     /// A value of the observation is not written.
     ObservationGap,
@@ -84,7 +84,7 @@ pub enum Fault {
     ObservationRange,
     /// A step allocates.
     StepAllocates,
-    /// Time passes though nobody waits for it.
+    /// Time passes although the position does not wait for it.
     TimeHurries,
 }
 
@@ -92,13 +92,13 @@ thread_local! {
     static FAULT: Cell<Fault> = const { Cell::new(Fault::Sound) };
 }
 
-/// Whether the game on this thread has this fault.
+/// True if the game on this thread has this fault.
 pub(super) fn is(fault: Fault) -> bool {
     FAULT.get() == fault
 }
 
-/// Does something with a game that has a fault. The game is the same type for every
-/// fault, so that the suite is compiled once; so the fault belongs to the thread.
+/// Runs a closure with a fault set for the game. The game is the same type for every fault, so that
+/// the suite is compiled only once; the fault is therefore stored per thread.
 pub fn with_fault<T>(fault: Fault, run: impl FnOnce() -> T) -> T {
     FAULT.set(fault);
     let result = run();

@@ -1,4 +1,4 @@
-//! Views, observations and redrawing, and the ways to leak.
+//! Views, observations and redrawing, and ways to leak.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::fault::is;
 use super::{Broken, End, Fault, N_PICKS, N_ROUNDS, Setup};
 use crate::toys::Writer;
 
-/// What a viewer may know: not the other's pick.
+/// The part of a position that a viewer may see: not the opponent's pick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct View {
     round: u8,
@@ -25,7 +25,7 @@ pub struct View {
     shown: Shown,
 }
 
-/// Something that only the text shows: it is equal to whatever else.
+/// A value that only the text shows: it compares equal to any other.
 #[derive(Clone, Copy, Debug)]
 struct Shown(Option<u8>);
 
@@ -66,7 +66,8 @@ impl fmt::Display for View {
 }
 
 impl<const PAD: usize> Redraw for Broken<PAD> {
-    /// A hidden pick becomes another of those that were legal; that there is one stays.
+    /// Replaces a hidden pick with another one that was legal; a seat without a pick stays without
+    /// one.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Self {
         let mut drawn = self.clone();
         if is(Fault::RedrawLazy) {

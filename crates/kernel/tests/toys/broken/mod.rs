@@ -1,7 +1,7 @@
-//! A tiny game that can be told to break one promise.
+//! A tiny game that can break one promise on request.
 //!
-//! Twice, two seats pick a number in secret, and a coin says whether the higher or the
-//! lower pick scores. In the second round one more number can be picked.
+//! Twice, two seats pick a number in secret, and a coin decides if the higher or the lower pick
+//! scores. In the second round there is one more number to pick.
 
 mod document;
 mod fault;
@@ -18,27 +18,26 @@ use kernel::doc::{Document, Names};
 use kernel::{Outcome, Seat, SeatSet, Verdict, Viewer};
 use serde::Serialize;
 
-/// A position, with bytes that serve nothing.
+/// A position, padded with unused bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken<const PAD: usize> {
     picks: [Option<u8>; 2],
     points: [u8; 2],
     round: u8,
     end: Option<End>,
-    /// Who picked first: only a faulty game remembers it.
+    /// The seat that picked first: only a faulty game remembers it.
     first: Option<Seat>,
-    /// What a faulty game takes from outside.
+    /// Outside state that a faulty game reads.
     taint: u32,
     marks: Marks,
     pad: [u8; PAD],
 }
 
-/// The rounds of a match.
+/// The number of rounds of a match.
 const N_ROUNDS: u8 = 2;
-/// The numbers that can be picked in the last round.
+/// The number of picks in the last round.
 const N_PICKS: u8 = 4;
 
-/// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     Won(Seat),
@@ -70,7 +69,7 @@ impl End {
     }
 }
 
-/// A counter that even a look can change.
+/// A counter that even a shared reference can change.
 #[derive(Debug, Default)]
 struct Marks(AtomicU32);
 
@@ -102,20 +101,16 @@ impl Eq for Marks {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Setup {}
 
-/// A pick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document)]
 #[serde(transparent)]
 pub struct Pick(#[schemars(range(max = 3))] u8);
 
-/// A decision as a record has it.
+/// A decision as written in a record.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
-    /// Picks in a row.
-    Pick {
-        /// The picks.
-        picks: Vec<Pick>,
-    },
+    /// Consecutive picks of one seat.
+    Pick { picks: Vec<Pick> },
 }
 
 impl fmt::Display for Pick {
@@ -129,14 +124,13 @@ impl fmt::Display for Pick {
     }
 }
 
-/// What a step causes.
+/// An effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A seat picked: only it learns of it.
+    /// A seat picked: visible only to that seat.
     Picked(Seat, u8),
-    /// The coin fell, on the first seat's pick.
+    /// The coin was drawn, with the first seat's pick.
     Coin(u64, u8),
-    /// The match is over.
     Ended,
 }
 

@@ -14,7 +14,7 @@ use super::fault::is;
 use super::hidden::View;
 use super::{Broken, Decision, End, Event, Fault, Marks, N_PICKS, N_ROUNDS, Pick, Setup};
 
-/// What gets into a position that is open to the world.
+/// The outside state that gets into a tainted position.
 static OUTSIDE: AtomicU32 = AtomicU32::new(1);
 
 impl<const PAD: usize> Game for Broken<PAD> {
@@ -39,7 +39,7 @@ impl<const PAD: usize> Game for Broken<PAD> {
         }
     }
 
-    /// Two picks, a deadline, which cannot come after both, and a coin.
+    /// In each round: two picks, of which a deadline may replace one or both, and a coin.
     fn steps_max(_: &Setup) -> u64 {
         let n_rounds = u64::from(N_ROUNDS);
         if is(Fault::BoundTooLow) {
@@ -226,7 +226,7 @@ impl<const PAD: usize> Recorded for Broken<PAD> {
 }
 
 impl<const PAD: usize> Broken<PAD> {
-    /// In the last round there is one more number.
+    /// The number of legal picks: one more in the last round.
     fn n_legal(&self) -> u8 {
         N_PICKS - u8::from(self.round < N_ROUNDS)
     }

@@ -1,4 +1,4 @@
-//! What a player can do, and how a record says it.
+//! The actions of a player, and their form in a record.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,16 +10,16 @@ use serde::Serialize;
 
 use super::{Goods, KINDS, N_KINDS, Phase, Smugglers};
 
-/// What a player can do.
+/// An action of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Throw the dice.
+    /// Roll the dice.
     Roll,
-    /// Give one good of this kind back.
+    /// Return one good of this kind.
     Discard(usize),
     /// Sell a set of this kind.
     Sell(usize),
-    /// Let the other go on.
+    /// Pass the turn to the opponent.
     EndTurn,
 }
 
@@ -35,10 +35,9 @@ impl fmt::Display for Action {
 }
 
 impl Action {
-    /// How many actions there are.
+    /// The number of actions.
     pub const N: usize = 2 + 2 * N_KINDS;
 
-    /// The number of the action.
     pub fn id(self) -> ActionId {
         ActionId::new(match self {
             Action::Roll => 0,
@@ -48,7 +47,6 @@ impl Action {
         })
     }
 
-    /// The action with this number.
     pub fn with_id(id: ActionId) -> Option<Action> {
         match id.index() {
             0 => Some(Action::Roll),
@@ -82,12 +80,12 @@ impl Smugglers {
     }
 }
 
-/// The two faces of a throw, from 1.
+/// The two faces of a roll, from 1.
 pub fn faces_of(draw: Draw) -> [u8; 2] {
     [draw.0 / 6 + 1, draw.0 % 6 + 1].map(|face| face as u8)
 }
 
-/// A decision as a record has it.
+/// A decision as written in a record.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
@@ -107,7 +105,7 @@ pub enum Good {
     Tea,
 }
 
-/// How many there are of a kind.
+/// A number of goods of one kind.
 #[derive(Clone, Copy, Serialize, Document)]
 #[serde(transparent)]
 pub struct Count(#[schemars(range(min = 1, max = 48))] u8);
@@ -126,7 +124,7 @@ impl DecisionOf<Smugglers> for Decision {
                 for action in actions {
                     match action {
                         Action::Discard(kind) => counts[*kind] += 1,
-                        other => unreachable!("{other} stands on a line of its own"),
+                        other => unreachable!("{other} gets a separate line"),
                     }
                 }
                 let counts = Good::ALL.into_iter().zip(counts.map(Count));
@@ -136,7 +134,7 @@ impl DecisionOf<Smugglers> for Decision {
         }
     }
 
-    /// The order of the goods within a discard does not count: they come back by kind.
+    /// The order of the goods within a discard does not matter: they are returned by kind.
     fn actions(self, _: &Smugglers, _: &Node<'_>, _: &mut Faults) -> Option<Vec<Action>> {
         Some(match self {
             Decision::Roll {} => vec![Action::Roll],

@@ -1,4 +1,4 @@
-//! What the game tells about itself, and observations.
+//! The game's description and its observations.
 
 use kernel::json::{Json, from_value};
 use kernel::{Block, Describe, Layout, Observe, Seat};
@@ -38,13 +38,13 @@ impl Observe for Smugglers {
         Layout {
             blocks: vec![
                 block("hand", N_KINDS, setup.n_each.into(), "own goods by kind"),
-                block("n_hand", 2, n_all, "goods held: own, other"),
+                block("n_hand", 2, n_all, "goods held: own, opponent's"),
                 block("n_bag", 1, n_all, "goods in the bag"),
-                block("points", 2, setup.points_to_win.into(), "own, other"),
+                block("points", 2, setup.points_to_win.into(), "own, opponent's"),
                 block("phase", Phase::NAMES.len(), 1, "one of the phases"),
                 block("turn", 1, setup.max_turns as i16, "the turn, from 1"),
-                block("rolls", 1, 1, "1 in the own turn"),
-                block("due", 2, n_all, "goods to give back: own, other"),
+                block("rolls", 1, 1, "1 on the seat's own turn"),
+                block("due", 2, n_all, "goods to return: own, opponent's"),
             ],
         }
     }

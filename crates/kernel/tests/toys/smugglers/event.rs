@@ -1,4 +1,4 @@
-//! What a step causes, and who may know it.
+//! The effects of a step, and their visibility.
 
 use kernel::doc::{Named, Names};
 use kernel::{Seat, Viewer};
@@ -6,36 +6,34 @@ use serde::Serialize;
 
 use super::KINDS;
 
-/// What a step causes.
+/// An effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
-    /// The dice fell.
+    /// The dice were rolled.
     Rolled(Seat, [u8; 2]),
-    /// A good was drawn from the bag: only the drawer knows which.
+    /// A good was drawn from the bag: only the drawer sees which.
     Drew(Seat, usize),
-    /// A good was given back.
+    /// A good was returned.
     Discarded(Seat, usize),
-    /// The seat stole a good of the other: only the two know which.
+    /// The seat stole a good from the opponent: only the two see which.
     Stole(Seat, usize),
     /// A set was sold for a point.
     Sold(Seat, usize),
-    /// The turn is the other's.
+    /// The turn passed to the opponent.
     TurnEnded(Seat),
     /// The seat left for good.
     Left(Seat),
-    /// The match is over.
     Ended,
 }
 
 /// An event as one viewer sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Seen {
-    /// The name of the event.
     pub name: &'static str,
-    /// Who did it.
+    /// The seat that acted.
     pub seat: Option<Seat>,
-    /// The good, for whoever may know it.
+    /// The good, for viewers who may know it.
     pub good: Option<&'static str>,
     /// The faces of the dice.
     pub faces: Option<[u8; 2]>,

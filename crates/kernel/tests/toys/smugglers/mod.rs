@@ -1,9 +1,9 @@
 //! Smugglers: two seats, dice, hidden hands, a composite discard and a theft.
 //!
-//! A turn: roll two dice. Any sum but 7 draws a good from a common bag. A 7 makes each
-//! hand above the limit give back half of it, in seat order, and then the roller steals
-//! one good of the other. After that the roller may sell sets of equal goods for a point
-//! each, and ends the turn. It has the shape of Catan, without the board.
+//! A turn: roll two dice. Any sum but 7 draws a good from a common bag. On a 7, each hand above the
+//! limit returns half of it, in seat order, and then the roller steals one good from the opponent.
+//! After that the roller may sell sets of equal goods for a point each, and ends the turn. The game
+//! has the shape of Catan, without the board.
 
 mod action;
 mod describe;
@@ -23,19 +23,19 @@ use kernel::{Outcome, Seat, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many kinds of goods there are.
+/// The number of kinds of goods.
 pub const N_KINDS: usize = 4;
 /// The kinds of goods by number.
 pub const KINDS: [&str; N_KINDS] = ["rum", "salt", "silk", "tea"];
 
-/// How many goods of each kind.
+/// The number of goods of each kind.
 pub type Goods = [u8; N_KINDS];
 
-/// A position, and its own snapshot.
+/// A position, which is also its own snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Smugglers {
     bag: Goods,
-    /// The discard that is under way, in that phase.
+    /// The pending discard, in the discard phase.
     due: Option<Due>,
     end: Option<End>,
     hands: [Goods; 2],
@@ -45,7 +45,7 @@ pub struct Smugglers {
     turn: u16,
 }
 
-/// Where a turn stands.
+/// The phase of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Phase {
@@ -69,16 +69,15 @@ impl Phase {
     const NAMES: [&str; 6] = ["roll", "dice", "draw", "discard", "steal", "trade"];
 }
 
-/// What a seat still has to discard.
+/// The goods that a seat must still discard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 struct Due {
-    /// Whether the first good is given back already, so that a record's line is open.
+    /// True once the first good is returned, so that a record's line is open.
     begun: bool,
     n_left: u8,
     seat: Seat,
 }
 
-/// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct End {
     by: By,
@@ -117,7 +116,7 @@ impl End {
 impl Smugglers {
     const SEATS: [Seat; 2] = [Seat::FIRST, Seat::SECOND];
 
-    /// Whose turn it is.
+    /// The seat whose turn it is.
     fn roller(&self) -> Seat {
         Smugglers::SEATS[usize::from((self.turn + 1) % 2)]
     }
@@ -126,7 +125,6 @@ impl Smugglers {
         Smugglers::SEATS[1 - seat.index()]
     }
 
-    /// The hand of a seat.
     pub fn hand(&self, seat: Seat) -> Goods {
         self.hands[seat.index()]
     }
@@ -136,7 +134,7 @@ impl Smugglers {
     }
 }
 
-/// How many goods there are in all.
+/// The total number of goods.
 pub fn count(goods: Goods) -> u8 {
     goods.iter().sum()
 }

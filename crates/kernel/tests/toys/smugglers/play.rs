@@ -126,7 +126,7 @@ impl Game for Smugglers {
         }
     }
 
-    /// The seat to move takes its first legal action.
+    /// Plays the first legal action of the seat to move.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
         let seat = self.due.map_or(self.roller(), |due| due.seat);
         let held = |n: u8| (0..N_KINDS).find(|&kind| self.hand(seat)[kind] >= n);
@@ -182,8 +182,8 @@ impl Smugglers {
         }
     }
 
-    /// Asks the first seat from this one on whose hand is too large; after the last, the
-    /// roller steals.
+    /// Asks the first seat from `first` on whose hand is too large to discard; after the last one,
+    /// the roller steals.
     fn ask_discard(&mut self, first: usize) {
         let too_many = |seat: &Seat| self.n_hand(*seat) > self.setup.hand_limit;
         let seat = Smugglers::SEATS.into_iter().skip(first).find(too_many);
@@ -234,7 +234,7 @@ impl Smugglers {
         self.phase = Phase::Roll;
     }
 
-    /// Who has more points.
+    /// The seat with more points.
     pub(super) fn leader(&self) -> Option<Seat> {
         let [first, second] = self.points;
         (first != second).then_some(Smugglers::SEATS[usize::from(first < second)])

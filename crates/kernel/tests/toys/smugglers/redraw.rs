@@ -1,4 +1,4 @@
-//! Drawing again what a viewer cannot know.
+//! Redraws what a viewer cannot know.
 
 use kernel::rng::Generator;
 use kernel::{Redraw, Viewer};
@@ -6,7 +6,7 @@ use kernel::{Redraw, Viewer};
 use super::{Goods, N_KINDS, Smugglers, count};
 
 impl Redraw for Smugglers {
-    /// Hidden hands and the bag are mixed and dealt again, as many to each as before.
+    /// Shuffles hidden hands and the bag together and deals them again, as many to each as before.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Smugglers {
         let mut drawn = *self;
         let hidden = Smugglers::SEATS.map(|seat| !viewer.is(seat));

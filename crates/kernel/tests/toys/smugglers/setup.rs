@@ -1,4 +1,4 @@
-//! What a match starts from.
+//! The starting conditions of a match.
 
 use kernel::doc::{Document, Faults, Node};
 use schemars::JsonSchema;
@@ -9,15 +9,15 @@ use crate::toys::int_or;
 /// The constants of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Setup {
-    /// A hand above this discards half at a 7.
+    /// A larger hand discards half on a 7.
     pub hand_limit: u8,
-    /// The match is cut off after this turn.
+    /// The last turn, after which the match is cut off.
     pub max_turns: u16,
-    /// Goods of each kind in all.
+    /// The number of goods of each kind.
     pub n_each: u8,
-    /// This many points win.
+    /// The number of points that wins.
     pub points_to_win: u8,
-    /// This many equal goods sell for a point.
+    /// The number of equal goods that sell for a point.
     pub set_size: u8,
 }
 

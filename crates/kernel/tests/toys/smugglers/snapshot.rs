@@ -1,4 +1,4 @@
-//! Reading a position back.
+//! Restores a position.
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::{SnapshotOf, Table};
@@ -15,7 +15,7 @@ impl SnapshotOf<Smugglers> for Smugglers {
         *position
     }
 
-    /// Reads a position; what cannot have come from play is refused.
+    /// Reads a position and refuses one that play cannot reach.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Smugglers> {
         let keys: Vec<&str> = FIELDS.into_iter().chain(Table::<Smugglers>::KEYS).collect();
         node.only_fields(&keys, faults);
@@ -45,7 +45,7 @@ impl SnapshotOf<Smugglers> for Smugglers {
 }
 
 impl Smugglers {
-    /// What must hold between the fields.
+    /// Checks the constraints between the fields.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let mut must = |holds: bool, key: &str, message: &str| {
             if !holds {
@@ -56,32 +56,36 @@ impl Smugglers {
             let n = u16::from(self.bag[kind])
                 + u16::from(self.hands[0][kind])
                 + u16::from(self.hands[1][kind]);
-            let message = format!("bag and hands hold {n} {name} in all, not n_each");
+            let message = format!("bag and hands contain {n} {name} in total, not n_each");
             must(n == u16::from(self.setup.n_each), "bag", &message);
         }
         must(
             self.turn <= self.setup.max_turns,
             "turn",
-            "this turn is beyond the cap",
+            "this turn is after the turn cap",
         );
         must(
             self.due.is_some() == (self.phase == Phase::Discard),
             "due",
-            "a discard is due exactly in its phase",
+            "a discard must be due exactly in the discard phase",
         );
         let enough = |due: Due| self.n_hand(due.seat) >= due.n_left;
         must(
             self.due.is_none_or(enough),
             "due",
-            "the hand is smaller than its discard",
+            "the hand is smaller than the pending discard",
         );
         let possible = match self.phase {
             Phase::Draw => count(self.bag) > 0,
             Phase::Steal => self.n_hand(Smugglers::other(self.roller())) > 0,
             _ => true,
         };
-        must(possible, "phase", "there is nothing to draw or to steal");
-        must(self.fits_end(), "end", "this position does not end so");
+        must(possible, "phase", "there is nothing to draw or steal");
+        must(
+            self.fits_end(),
+            "end",
+            "this position does not end this way",
+        );
     }
 
     fn fits_end(&self) -> bool {

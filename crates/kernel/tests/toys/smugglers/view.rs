@@ -1,4 +1,4 @@
-//! What a viewer may know.
+//! The view of a position.
 
 use std::fmt;
 
@@ -7,22 +7,21 @@ use serde::Serialize;
 
 use super::{Due, End, Goods, KINDS, Phase, Smugglers, count};
 
-/// What a viewer may know: the own goods, and how many the others have.
+/// The part of a position that a viewer may see: its own goods, and the number of the others'.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct View {
-    /// The own hand; nothing for the public.
+    /// The viewer's own hand; `None` for the public.
     pub hand: Option<Goods>,
-    /// How many goods each seat has.
+    /// The number of goods of each seat.
     pub n_hand: [u8; 2],
-    /// How many goods are in the bag.
+    /// The number of goods in the bag.
     pub n_bag: u8,
-    /// Points by seat.
     pub points: [u8; 2],
     /// The turn, from 1.
     pub turn: u16,
-    /// Whose turn it is.
+    /// The seat whose turn it is.
     pub roller: Seat,
-    /// How the match ended, if it has.
+    /// The outcome, once the match is over.
     pub outcome: Option<Outcome>,
     phase: Phase,
     due: Option<Due>,
@@ -55,7 +54,7 @@ impl fmt::Display for View {
         write!(f, "turn {} {phase}: {first} and {second} goods", self.turn)?;
         write!(f, ", {} in the bag, points {:?}", self.n_bag, self.points)?;
         if let Some(due) = self.due {
-            write!(f, ", seat {} gives back {}", due.seat, due.n_left)?;
+            write!(f, ", seat {} must return {}", due.seat, due.n_left)?;
         }
         if let Some(hand) = self.hand {
             let names = KINDS.iter().zip(hand);
