@@ -643,7 +643,7 @@ async fn a_secret_is_never_logged() {
         .post_as(&guest, "/account/password", &credentials)
         .await;
     assert_eq!(set.status, 204, "{}", set.text());
-    assert_ne!(log::lines_with("account made"), [""; 0]);
+    assert_ne!(log::lines_with("account created"), [""; 0]);
     for secret in [guest.token.as_str(), &ticket, "a password for nobody"] {
         assert_eq!(log::lines_with(secret), [""; 0]);
     }
