@@ -393,7 +393,7 @@ fn a_failed_test_leaves_the_log_of_its_server_and_what_its_players_heard() {
         })
         .collect();
     let log = texts.iter().find(|(name, _)| name == "server.log");
-    assert!(log.unwrap().1.contains("match begun"), "{texts:?}");
+    assert!(log.unwrap().1.contains("match started"), "{texts:?}");
     let frames = texts.iter().filter(|(_, it)| it.contains("match_found"));
     assert_eq!(frames.count(), 2, "{texts:?}");
     std::fs::remove_dir_all(folder).unwrap();
