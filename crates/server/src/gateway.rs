@@ -46,7 +46,8 @@ pub(crate) async fn native_socket(
     handshake: Handshake,
 ) -> Response {
     if is_foreign(&server, &headers) {
-        let message = "pages of this origin cannot connect; the operator can allow it with --origin";
+        let message =
+            "pages of this origin cannot connect unless the operator adds it with --origin";
         let refused = ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message);
         return refused.into_response();
     }

@@ -112,7 +112,9 @@ impl FromStr for Timing {
         }
         if named.is_none() {
             let known = Which::ALL.map(|(name, _)| name).join(", ");
-            faults.push(format!("there is no timing {name:?}; the timings are: {known}"));
+            faults.push(format!(
+                "there is no timing {name:?}; the timings are: {known}"
+            ));
         }
         if ms.is_err() {
             faults.push("expected a whole number of milliseconds".to_owned());

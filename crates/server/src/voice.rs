@@ -44,6 +44,7 @@ pub(crate) enum Said {
     Ask { seq: u64, ask: Json },
     /// A question about what a decision would do.
     Consider { question: u64, ask: Json },
+    /// A numbered resignation.
     Resign { seq: u64 },
     /// A request for everything after a version.
     Resync { seen: u64 },

@@ -239,10 +239,7 @@ pub(crate) async fn in_json(response: Response) -> Response {
     }
     let (code, message) = match status {
         StatusCode::REQUEST_TIMEOUT => ("too_slow", "the request took too long: try again"),
-        _ => (
-            "invalid_request",
-            "invalid request: see /openapi.json",
-        ),
+        _ => ("invalid_request", "invalid request: see /openapi.json"),
     };
     ApiError::new(status, code, message).into_response()
 }
