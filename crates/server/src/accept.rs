@@ -26,8 +26,8 @@ use crate::server::Server;
 const FIRST_BYTE_WITHIN: Duration = Duration::from_secs(4);
 /// Time for a client to send the head of a request.
 const HEAD_WITHIN: Duration = Duration::from_secs(4);
-/// How long a client may leave sent data unread, and how fast it must read, in bytes per second, if
-/// it stalls repeatedly.
+/// The longest time a client may leave sent data unread, and the rate at which it must read, in
+/// bytes per second, if it stalls repeatedly.
 const UNREAD_MAX: Duration = Duration::from_secs(10);
 const READ_RATE_MIN: u32 = 16 << 10;
 /// The most bytes in the head of a request.

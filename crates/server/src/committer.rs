@@ -23,11 +23,11 @@ use crate::health::{self, Health};
 const QUEUE_MAX: usize = 16_384;
 /// Jobs in one transaction.
 const BATCH_MAX: usize = 1_024;
-/// How long the server retries a database that is unreachable or full before it gives up.
+/// Time for which the server retries a database that is unreachable or full before it gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The interval between retries.
 const RETRY_EVERY: Duration = Duration::from_millis(250);
-/// How long a check that storage takes writes waits for its answer.
+/// The timeout of a check that storage takes writes.
 const PROOF_WITHIN: Duration = Duration::from_millis(400);
 /// The interval between checkpoints of the embedded database's write-ahead log.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(500);

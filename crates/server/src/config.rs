@@ -86,21 +86,21 @@ pub struct Options {
     )]
     pub timing: Vec<Timing>,
 
-    /// How long a match waits for its players after a restart. If none of them returns, it is void
-    /// and stakes are returned (default: 300000).
+    /// Time a match waits for its players after a restart. If none of them returns, it is void and
+    /// stakes are returned (default: 300000).
     #[arg(long, env = "REFEREE_REJOIN_GRACE_MS", value_name = "MS")]
     pub rejoin_grace_ms: Option<Ms>,
 
-    /// How long a commit may take before it counts as an outage. Raise it for a disk that sometimes
+    /// Time a commit may take before it counts as an outage. Raise it for a disk that sometimes
     /// stalls (default: 1000).
     #[arg(long, env = "REFEREE_STORAGE_PATIENCE_MS", value_name = "MS")]
     pub storage_patience_ms: Option<Ms>,
 
-    /// How long bots wait before a decision in a match between bots only (default: 2000).
+    /// Time bots wait before each decision in a match between bots only (default: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
 
-    /// How long a bot waits before each decision in a match with people (default: 700).
+    /// Time a bot waits before each decision in a match with people (default: 700).
     #[arg(long, env = "REFEREE_BOT_BEAT_MS", value_name = "MS")]
     pub bot_beat_ms: Option<Ms>,
 

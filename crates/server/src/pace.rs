@@ -9,7 +9,7 @@ use tokio::time::{Instant, Sleep};
 /// Measures how fast a client sends or reads.
 pub(crate) struct Pace {
     patience: Patience,
-    /// When the server began to wait, and the timer that ends the wait.
+    /// The start of the current wait, and the timer that ends it.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     moved_at: Instant,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Readers {
 
 type Job = Box<dyn FnOnce(&mut Store) + Send>;
 
-/// How long a query may take while storage takes no writes; reads may still work.
+/// The timeout of a query while storage takes no writes; reads may still work.
 const OUTAGE_WITHIN: Duration = Duration::from_millis(200);
 
 /// A query failed: the reason is in the log, or storage is unavailable.

@@ -20,7 +20,7 @@ use crate::start::{Guest, Order, Start};
 use crate::terms;
 use crate::voice::Speech;
 
-/// How long after its end a match can be played again.
+/// The time after its end during which a match can be played again.
 const REMATCH_MS: Ms = 1_800_000;
 /// Matches with a pending rematch request at the same time.
 const WANTED_MAX: usize = 5_000;

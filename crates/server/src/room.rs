@@ -230,7 +230,7 @@ impl<G: Hosted> Room<G> {
         let done = self.live(opening).await;
         if done.is_err() {
             // The match stays open in storage and resumes after a restart.
-            tracing::warn!(match_id = %game_id, "the room stopped: storage takes no more writes");
+            tracing::warn!(match_id = %game_id, "the room stopped: nothing more can be written");
         }
         if self.closed {
             self.tell_latecomers().await;

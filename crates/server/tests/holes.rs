@@ -206,7 +206,7 @@ async fn seat_hijack_by_session_id_is_impossible() {
     new_thief.match_id = match_id;
     new_thief.resign().await;
     assert_eq!(new_thief.until_error().await["code"], "not_seated");
-    // What players learn about each other grants access to nothing.
+    // Nothing that players learn about each other grants access to anything.
     a.confirm("ADH").await;
     a.until("confirm_ok").await;
     drop(b.socket);

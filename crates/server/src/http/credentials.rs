@@ -17,7 +17,7 @@ use super::{Agent, SignedIn};
 use crate::secret;
 use crate::server::Server;
 
-/// How long after a password was given it need not be given again.
+/// The time for which a password that was given counts as proof.
 const PROVEN_FOR_MS: u64 = 10 * 60_000;
 /// The number of recovery codes in a set.
 const CODES: usize = 10;

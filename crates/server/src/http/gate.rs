@@ -22,8 +22,8 @@ use crate::pace::Pace;
 use crate::peer::{Arrival, Peer};
 use crate::server::Server;
 
-/// How long a client may make the server wait for a body, and how fast it must send, in bytes per
-/// second, if it stalls repeatedly.
+/// The longest wait for a client's body, and the rate at which it must send, in bytes per second,
+/// if it stalls repeatedly.
 const BODY_WITHIN: Duration = Duration::from_secs(4);
 const BODY_RATE_MIN: u32 = 64 << 10;
 /// Answers below this size are not counted: they fit into the system's buffers.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up: long, because the machine may be busy.
+/// The timeout of any wait in a test. It is long, because the machine may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The interval between checks of a condition.
