@@ -154,8 +154,8 @@ pub(crate) struct Room<G: Hosted> {
 }
 
 impl<G: Hosted> Drop for Room<G> {
-    /// Disconnects the spectators of a match that has not ended; they see its result when they
-    /// reconnect.
+    /// Disconnects the spectators of a room that ends before its match; they reconnect to the next
+    /// room.
     fn drop(&mut self) {
         if self.closed {
             return;
