@@ -1,7 +1,7 @@
-//! Puts the built browser client into the program, if there is one.
+//! Embeds the built browser client into the program, if there is one.
 //!
-//! `cargo xtask serve` builds `web/dist` first. Without it the server has no page of its own but
-//! the one that tells how it is.
+//! `cargo xtask serve` builds `web/dist` first. Without it, the server's only page is its status
+//! page.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,8 +14,8 @@ fn main() -> io::Result<()> {
     let web = root.join("../../web").canonicalize()?;
     let dist = web.join("dist");
     let mut table = String::from("static ASSETS: &[Asset] = &[\n");
-    // A path that is not there would make every build a new one, so the folder above is watched
-    // until there is something to embed.
+    // A missing path would make every build a new one, so the parent folder is watched until there
+    // is something to embed.
     let watched = if dist.is_dir() { &dist } else { &web };
     println!("cargo::rerun-if-changed={}", watched.display());
     if dist.is_dir() {
@@ -31,7 +31,7 @@ fn variable(name: &str) -> io::Result<String> {
     std::env::var(name).map_err(|error| io::Error::other(format!("{name}: {error}")))
 }
 
-/// All files below a folder, in a fixed order.
+/// Returns all files below a folder, in a fixed order.
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -46,7 +46,7 @@ fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// One row of the table. Compressed copies stand beside a file and belong to its row.
+/// Writes one row of the table. Compressed copies are next to a file and belong to its row.
 fn write_asset(table: &mut String, dist: &Path, file: &Path) -> io::Result<()> {
     let extension = file.extension().unwrap_or_default();
     if extension == "br" || extension == "gz" {

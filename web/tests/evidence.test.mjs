@@ -42,7 +42,7 @@ test("a failed browser test leaves its screenshot, frames, console and server lo
   assert.deepEqual(files, ["error.txt", "server-1.log", "visitor-1.console.txt", "visitor-1.frames.jsonl", "visitor-1.png"]);
   const read = (file) => readFileSync(join(kept, file), "utf8");
   assert.match(read("error.txt"), /no such text/);
-  assert.match(read("server-1.log"), /account made/);
+  assert.match(read("server-1.log"), /account created/);
   assert.match(read("visitor-1.console.txt"), /a last word/);
   assert.match(read("visitor-1.frames.jsonl"), /"way":"in".*"welcome"/);
   assert.ok(readFileSync(join(kept, "visitor-1.png")).length > 5_000, "a picture of a page");

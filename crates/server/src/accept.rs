@@ -1,4 +1,4 @@
-//! The accept loop: who may connect, and how long they may dawdle.
+//! The accept loop: connection limits and read/write timeouts.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use crate::pace::Pace;
 use crate::peer::Arrival;
 use crate::server::Server;
 
-/// How long a client may take to send its first byte.
+/// Time for a client to send its first byte.
 const FIRST_BYTE_WITHIN: Duration = Duration::from_secs(4);
-/// How long the head of a request may take.
+/// Time for a client to send the head of a request.
 const HEAD_WITHIN: Duration = Duration::from_secs(4);
-/// How long a client may leave unread what is sent to it, and how fast it must read, in bytes per
-/// second, if it does so again and again.
+/// The longest time a client may leave sent data unread, and the rate at which it must read, in
+/// bytes per second, if it stalls repeatedly.
 const UNREAD_MAX: Duration = Duration::from_secs(10);
 const READ_RATE_MIN: u32 = 16 << 10;
-/// The most bytes of a head.
+/// The most bytes in the head of a request.
 const HEAD_BYTES_MAX: usize = 8 * 1024;
 
-/// Serves until told to stop.
+/// Serves connections until `stop` is set.
 pub(crate) async fn serve(
     server: Arc<Server>,
     listener: TcpListener,
@@ -49,7 +49,7 @@ pub(crate) async fn serve(
         let (stream, address) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file descriptors, most likely: wait for some to come back.
+                // Most likely out of file descriptors: wait until some are released.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -71,7 +71,7 @@ pub(crate) async fn serve(
     }
 }
 
-/// A place among the open connections, given back when it is over.
+/// A slot among the open connections, released on drop.
 struct Admitted {
     n_open: Arc<AtomicUsize>,
     place: Option<Arc<Place>>,
@@ -119,8 +119,7 @@ async fn converse(
         }
         router.clone().oneshot(request)
     });
-    // The place is kept as long as the stream, which outlives this task when it becomes a
-    // WebSocket.
+    // The slot lives as long as the stream, which outlives this task when it becomes a WebSocket.
     let stream = TokioIo::new(Prompt::new(stream, admitted));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -139,12 +138,11 @@ async fn converse(
     }
 }
 
-/// Waits until the server stops.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
     stop.wait_for(|stop| *stop).await.ok();
 }
 
-/// A stream whose first byte must come soon, and whose client must read what is sent to it.
+/// A stream that fails if its first byte is late or its client does not read.
 struct Prompt {
     stream: TcpStream,
     first_byte: Option<Pin<Box<Sleep>>>,
@@ -163,7 +161,7 @@ impl Prompt {
         }
     }
 
-    /// What came of a write, unless the client has not read for too long.
+    /// Returns the result of a write, or an error if the client has not read for too long.
     fn pace(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Accounts as the server knows them: stakes, invitations, names.
+//! Stakes, invitations and nicknames of accounts.
 
 use catalog::GameName;
 use session::{Account, Conn, Ms};
@@ -14,19 +14,19 @@ use crate::start::{Guest, NotBegun, Order, Start};
 use crate::voice::Speech;
 use std::sync::Arc;
 
-/// How long an invitation can be taken.
+/// The lifetime of an invitation.
 const INVITATION_MS: Ms = 24 * 3_600_000;
 
-/// The languages of the old protocol, the first one standard.
+/// The languages of the old protocol. The first is the default.
 pub(crate) const LANGUAGES: [&str; 3] = ["ru", "en", "fr"];
-/// The pictures, the first one standard.
+/// The avatars. The first is the default.
 pub(crate) const AVATARS: [&str; 6] = ["orc", "knight", "mage", "rogue", "ranger", "paladin"];
 
-/// Secrets of clients are short; longer ones are not looked at.
+/// Longer secrets from clients are refused unread.
 pub(crate) const SECRET_BYTES_MAX: usize = 256;
 
 impl Server {
-    /// The stakes that can be played for.
+    /// The stakes a match can be played for.
     pub(crate) fn stakes(&self) -> [u64; 3] {
         [
             self.config.stake,
@@ -35,7 +35,7 @@ impl Server {
         ]
     }
 
-    /// Keeps an invitation. Says until when.
+    /// Stores an invitation and returns when it expires.
     pub(crate) async fn add_invitation(
         &self,
         creator: Account,
@@ -64,7 +64,7 @@ impl Server {
         }
     }
 
-    /// An invitation, if it can still be taken.
+    /// Returns an invitation that can still be accepted.
     pub(crate) async fn invitation(&self, code: &str) -> Result<Invitation, ErrorCode> {
         if code.len() > SECRET_BYTES_MAX {
             return Err(ErrorCode::InvitationUnknown);
@@ -76,7 +76,7 @@ impl Server {
             .ok_or(ErrorCode::InvitationUnknown)
     }
 
-    /// Takes an own invitation back.
+    /// Withdraws one of the account's own invitations.
     pub(crate) async fn cancel_invitation(
         &self,
         account: Account,
@@ -100,8 +100,8 @@ impl Server {
             .ok_or(ErrorCode::InvitationUnknown)
     }
 
-    /// Takes somebody's invitation: the match begins. Its maker must be here, because nobody
-    /// is charged for a match that nobody sees.
+    /// Accepts an invitation and starts the match. The account that made it must be connected, so
+    /// that nobody pays a stake for a match they do not see.
     pub(crate) async fn accept_invitation(
         self: &Arc<Server>,
         account: Account,
@@ -143,7 +143,7 @@ impl Server {
         }
     }
 
-    /// Forgets what has run out.
+    /// Removes expired entries.
     pub(crate) async fn prune(&self) {
         let now = self.clock.now();
         let pruned = self.committer.ask(move |tx| {
@@ -158,7 +158,7 @@ pub(crate) fn uuid() -> Uuid {
     uuid::Builder::from_random_bytes(secret::random()).into_uuid()
 }
 
-/// Reads a nickname. The names of all bots are reserved.
+/// Reads a nickname. Fails if it is malformed or the name of a bot.
 pub fn read_nickname(text: &str) -> Result<Nickname, BadNickname> {
     let agents = hosted::games().flat_map(hosted::bots_of);
     Nickname::read(text, agents.map(|(name, _)| *name))
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bots_keep_their_names() {
+    fn names_of_bots_are_reserved() {
         assert_eq!(read_nickname("Random"), Err(BadNickname::Reserved));
         assert_eq!(read_nickname("heur1st1c"), Err(BadNickname::Reserved));
         assert!(read_nickname("Grom").is_ok());

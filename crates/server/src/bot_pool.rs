@@ -1,4 +1,4 @@
-//! Where bots wait: each is made ready once and copied for every match.
+//! Pools of prepared bots: each bot is prepared once and copied for every match.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use catalog::{GameName, with_game};
 
 use crate::hosted::Hosted;
 
-/// The bots of one game that were made ready, for its standard setup. Copies share them.
+/// The prepared bots of one game, for its default setup. Clones share them.
 pub(crate) struct BotPool<G: Hosted> {
     ready: Arc<Mutex<Ready<G>>>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct BotPool<G: Hosted> {
 /// Agents by name.
 type Ready<G> = BTreeMap<String, Box<dyn Agent<G>>>;
 
-/// The pools of all games, by name.
+/// The pools of all games, by the game's name.
 pub(crate) struct BotPools(BTreeMap<&'static str, Box<dyn Any + Send + Sync>>);
 
 impl Default for BotPools {
@@ -31,7 +31,7 @@ impl Default for BotPools {
 }
 
 impl BotPools {
-    /// The pool of a game; a fresh one if the game is in no catalog.
+    /// Returns a game's pool, or a new one if the game is in no catalog.
     pub(crate) fn pool<G: Hosted>(&self) -> BotPool<G> {
         let pool = self.0.get(G::NAME).and_then(|it| it.downcast_ref());
         pool.cloned().unwrap_or_default()
@@ -55,8 +55,8 @@ impl<G: Hosted> Default for BotPool<G> {
 }
 
 impl<G: Hosted> BotPool<G> {
-    /// A bot for one seat of one match. Making one ready may take a while, so it is done on a
-    /// thread of its own; for the standard setup it is done once.
+    /// Returns a bot for one seat of one match. Preparing one may take a while, so it runs on a
+    /// blocking thread; for the default setup it happens once.
     pub(crate) async fn agent(
         &self,
         name: &str,
@@ -79,7 +79,7 @@ impl<G: Hosted> BotPool<G> {
         made.await.unwrap_or_else(|_| {
             Err(NoAgent::Unfit {
                 name: "bot",
-                reason: "it could not be made ready".to_owned(),
+                reason: "it could not be prepared".to_owned(),
             })
         })
     }

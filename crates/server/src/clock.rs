@@ -5,25 +5,25 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use session::Ms;
 use tokio::sync::watch;
 
-/// Wall time as it was when the process began, carried on by a clock that never jumps: a
-/// change of the machine's time moves no deadline. Deadlines of matches and of sockets count by
-/// it; a test can advance it instead of waiting for them.
+/// Wall time at the start of the process, continued by a monotonic clock, so a change of the
+/// machine's time moves no deadline. The deadlines of matches and sockets use it. A test can
+/// advance it instead of waiting.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     began: Instant,
     began_ms: Ms,
-    /// How far a test has advanced it. A clock without one runs as the machine's does.
+    /// The time a test has added. Without it, the clock runs at the machine's pace.
     test: Option<TestClock>,
 }
 
-/// A test's hand on the clock of one server after another. Time that a test lets pass has passed
-/// for the next server too.
+/// A test's control over a clock. It can be handed from one server to the next, so time that a test
+/// lets pass has passed for the next server too.
 #[doc(hidden)]
 #[derive(Clone, Default, Debug)]
 pub struct TestClock(watch::Sender<Ms>);
 
 impl TestClock {
-    /// Lets time pass at once: whatever is due by then happens now.
+    /// Advances the clock: everything due by the new time happens now.
     pub fn advance(&self, ms: Ms) {
         self.0.send_modify(|ahead_ms| *ahead_ms += ms);
     }
@@ -44,19 +44,19 @@ impl Clock {
         self.unadvanced() + self.ahead_ms()
     }
 
-    /// The same without what a test has let pass: for how long a write takes, which no test can
-    /// hurry.
+    /// Milliseconds since 1970 without a test's advances. It measures how long a write takes, which
+    /// no test can speed up.
     pub(crate) fn unadvanced(&self) -> Ms {
         self.began_ms + self.began.elapsed().as_millis() as Ms
     }
 
-    /// When this time comes, for timers, unless the clock is advanced before.
+    /// The instant of this time for timers, unless the clock is advanced before then.
     pub(crate) fn instant(&self, at: Ms) -> tokio::time::Instant {
         let after = at.saturating_sub(self.began_ms + self.ahead_ms());
         (self.began + Duration::from_millis(after)).into()
     }
 
-    /// Learns when the clock is advanced.
+    /// Subscribes to advances of the clock.
     pub(crate) fn advances(&self) -> Advances {
         Advances(self.test.as_ref().map(|test| test.0.subscribe()))
     }
@@ -66,11 +66,12 @@ impl Clock {
     }
 }
 
-/// The advances of a clock. Outside of tests there are none, and waiting for one costs nothing.
+/// A subscription to advances of a clock. Outside of tests there are none, and waiting costs
+/// nothing.
 pub(crate) struct Advances(Option<watch::Receiver<Ms>>);
 
 impl Advances {
-    /// Waits until the clock is advanced: timers that were set before are to be set again.
+    /// Waits until the clock is advanced. Timers set before then must be set again.
     pub(crate) async fn next(&mut self) {
         let changed = match &mut self.0 {
             Some(advanced) => advanced.changed().await.is_ok(),
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_advance_is_told_once_and_moves_the_timers_of_every_later_clock() {
+    async fn an_advance_is_reported_once_and_moves_timers_of_later_clocks() {
         let test = TestClock::default();
         let clock = Clock::start(Some(test.clone()));
         let (mut advances, due) = (clock.advances(), clock.now() + 60_000);

@@ -1,5 +1,4 @@
-//! The end of a match, in one transaction: the last event, the stakes, the results, the
-//! ratings.
+//! The end of a match, in one transaction: the last event, the stakes, the results and the ratings.
 
 use kernel::{GameId, Outcome, Verdict};
 use session::{Account, Ms, Settlement};
@@ -12,43 +11,43 @@ use wire::native::Standing;
 
 use crate::ratings::{self, Score};
 
-/// All that is known when a match ends.
+/// Everything needed to close a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
     pub(crate) game_id: GameId,
     pub(crate) game: &'static str,
     pub(crate) mode: Mode,
-    /// Whose each seat is; nothing for a bot's.
+    /// The account of each seat; `None` for a bot.
     pub(crate) accounts: Vec<Option<Account>>,
     pub(crate) names: Vec<String>,
     pub(crate) outcome: Outcome,
     pub(crate) settlement: Settlement,
     pub(crate) rounds: u32,
-    /// Whether the result counts for ratings.
+    /// True if the result counts for ratings.
     pub(crate) rated: bool,
-    /// Whether it was long enough to give its winner anything but the pot.
+    /// True if the match was long enough to give its winner more than the pot.
     pub(crate) played: bool,
     pub(crate) has_leagues: bool,
-    /// The closing event.
+    /// The version of the closing event.
     pub(crate) version: u64,
     pub(crate) bytes: Vec<u8>,
     pub(crate) at: Ms,
 }
 
-/// What each seat has after it; nothing for bots.
+/// The state of each seat's account afterwards; `None` for a bot.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ended {
     pub(crate) seats: Vec<Option<SeatEnd>>,
 }
 
-/// What one account has after a match.
+/// The state of one account after a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeatEnd {
     pub(crate) tokens: u64,
     pub(crate) standing: Option<Standing>,
 }
 
-/// Closes a match. Done twice, it is done once.
+/// Closes a match. Idempotent.
 pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreError> {
     tx.append(NewEvent {
         game_id: closing.game_id,
@@ -93,10 +92,10 @@ pub(crate) fn close(tx: &mut Tx<'_>, closing: &Closing) -> Result<Ended, StoreEr
     Ok(Ended { seats: seats? })
 }
 
-/// One account's part in a match that is over.
+/// One account's part in a finished match.
 struct Own {
     account: Account,
-    /// Whether one of the others is a newcomer.
+    /// True if an opponent is a newcomer.
     newcomer: bool,
     change: Option<Change>,
     after: Rating,
@@ -114,7 +113,7 @@ fn against_newcomers(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Account>,
     Ok(found)
 }
 
-/// What a match did to a standing.
+/// The change a match made to a standing.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     before: i64,
@@ -135,8 +134,8 @@ impl Change {
     }
 }
 
-/// Rates a match between two people, once. Who wins a match that was hardly played, or rises
-/// above the bound of the day, gains nothing by it; who loses it loses as always.
+/// Rates a match between two people, once. A winner gains nothing from a match that was hardly
+/// played, nor beyond the daily bound. A loser always loses the usual amount.
 fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, StoreError> {
     let unrated = vec![None; closing.accounts.len()];
     let [Some(one), Some(other)] = closing.accounts[..] else {
@@ -153,7 +152,7 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
         }
         rating.n_rated += u64::from(closing.played);
     }
-    // When everybody lost, nothing is learnt of who is stronger.
+    // If both lost, the result says nothing about who is stronger.
     if closing.outcome.verdict != Verdict::AllLose {
         let rated = ratings::rate(before.map(glicko), score(closing, 0));
         for (rating, new) in after.iter_mut().zip(rated) {
@@ -177,7 +176,7 @@ fn rate(tx: &mut Tx<'_>, closing: &Closing) -> Result<Vec<Option<Change>>, Store
     Ok(vec![change(0), change(1)])
 }
 
-/// A standing after a match, without what the match must not give.
+/// Returns a standing after a match, reduced to the gains the match may give.
 fn bounded(
     tx: &mut Tx<'_>,
     closing: &Closing,

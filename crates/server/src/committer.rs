@@ -1,8 +1,8 @@
-//! The one thread that writes.
+//! The single writer thread.
 //!
-//! Everything that must survive goes through here. The thread takes all that has gathered
-//! while the last commit ran, writes it in one transaction, and answers only after that is
-//! durable: the disk is the slow part, so many share one trip to it.
+//! Everything that must survive goes through this thread. It takes all jobs that gathered during
+//! the last commit, writes them in one transaction, and answers only once that is durable. The disk
+//! is the slow part, so many jobs share one round trip to it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,43 +19,43 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::health::{self, Health};
 
-/// Jobs that may wait; beyond that, whoever has one waits with it.
+/// Jobs that may queue. When the queue is full, callers wait.
 const QUEUE_MAX: usize = 16_384;
 /// Jobs in one transaction.
 const BATCH_MAX: usize = 1_024;
-/// How long a database that is away or full is waited for before the server gives up.
+/// Time for which the server retries a database that is unreachable or full before it gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is tried again.
+/// The interval between retries.
 const RETRY_EVERY: Duration = Duration::from_millis(250);
-/// How long a question whether storage takes writes waits for its answer.
+/// The timeout of a check that storage takes writes.
 const PROOF_WITHIN: Duration = Duration::from_millis(400);
-/// How often the log of the embedded database is folded into it.
+/// The interval between checkpoints of the embedded database's write-ahead log.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(500);
 
-/// Where to hand in what must survive.
+/// A handle for sending jobs to the writer thread.
 #[derive(Clone)]
 pub(crate) struct Committer {
     jobs: mpsc::Sender<Job>,
     health: Arc<Health>,
 }
 
-/// How far a match is durable; the match waits on it.
+/// The version up to which a match is durable; its room waits on it.
 #[derive(Default, Debug)]
 pub(crate) struct Durable {
     version: AtomicU64,
     changed: Notify,
 }
 
-/// The server is stopping, or storage is gone: nothing more is written.
+/// The server is stopping, or storage is gone: nothing more will be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stopped;
 
-/// Storage takes no writes now; nothing was promised.
+/// Storage takes no writes now, and nothing was acknowledged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unavailable;
 
 enum Job {
-    /// Nothing but a commit.
+    /// A commit without content.
     Beat,
     Append(Append),
     Work(Box<dyn Work>),
@@ -68,8 +68,8 @@ struct Append {
     durable: Arc<Durable>,
 }
 
-/// A part of a transaction that is not a plain event. It may run again when a commit's
-/// outcome is unknown.
+/// Part of a transaction other than a plain event. It may run again when a commit's outcome is
+/// unknown.
 trait Work: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError>;
     fn committed(self: Box<Self>);
@@ -79,7 +79,7 @@ struct Piece<T, F> {
     work: F,
     result: Option<T>,
     done: oneshot::Sender<T>,
-    /// A client waits for the answer; the work is skipped if the client is gone.
+    /// True if a client waits for the answer; the work is then skipped if the client is gone.
     is_asked: bool,
 }
 
@@ -96,7 +96,7 @@ where
     }
 
     fn committed(self: Box<Self>) {
-        // Whoever asked may be gone; what was done stays done.
+        // The caller may be gone; the work stays done.
         if let Some(result) = self.result {
             self.done.send(result).ok();
         }
@@ -108,7 +108,7 @@ impl Durable {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Waits until a version above this one is durable, and says which.
+    /// Waits until a version above `seen` is durable, and returns it.
     pub(crate) async fn beyond(&self, seen: u64) -> u64 {
         loop {
             let changed = self.changed.notified();
@@ -127,9 +127,8 @@ impl Durable {
 }
 
 impl Committer {
-    /// Starts the thread. `fatal` is called from it when storage is lost for good, or when it
-    /// breaks down itself: nothing was acknowledged that is not durable, so a restart goes on
-    /// from there.
+    /// Starts the thread. `fatal` is called from it when storage is lost for good or the thread
+    /// itself panics. Everything acknowledged is durable, so a restart continues from there.
     pub(crate) fn start(
         mut store: Store,
         log: Option<ShortLog>,
@@ -142,7 +141,7 @@ impl Committer {
         let beats = jobs.downgrade();
         health::look_on(&health, move || {
             if let Some(jobs) = beats.upgrade() {
-                // A queue that is full needs no beat.
+                // A full queue needs no heartbeat.
                 jobs.try_send(Job::Beat).ok();
             }
         });
@@ -153,7 +152,7 @@ impl Committer {
             health: Arc::clone(&health),
         };
         thread::spawn(move || {
-            // Nothing is written any more when the thread breaks down, and everybody would wait.
+            // After a panic of this thread nothing is written, and every caller would wait forever.
             let done = catch_unwind(AssertUnwindSafe(|| desk.run()));
             match done.unwrap_or_else(|panic| Err(broken(panic.as_ref()))) {
                 Ok(()) => {}
@@ -167,7 +166,7 @@ impl Committer {
         &self.health
     }
 
-    /// Writes one event of a match; `durable` learns of it.
+    /// Writes one event of a match, then notifies `durable`.
     pub(crate) async fn append(
         &self,
         game_id: GameId,
@@ -185,8 +184,8 @@ impl Committer {
         sent.map_err(|_| Stopped)
     }
 
-    /// Does a piece of work in the next transaction, and answers once it is durable. The
-    /// work may run more than once, so what it does must be the same each time.
+    /// Runs a piece of work in the next transaction and returns its result once that is durable.
+    /// The work may run more than once, so it must do the same each time.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -195,7 +194,7 @@ impl Committer {
         answer.await.map_err(|_| Stopped)
     }
 
-    /// The same, with the answer to be waited for elsewhere.
+    /// Like `run`, but returns a receiver for the result.
     pub(crate) async fn begin<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -203,8 +202,8 @@ impl Committer {
         self.hand_in(work, false).await
     }
 
-    /// Does a piece of work for a client, and answers once it is durable; or says at once
-    /// that storage takes no writes. The work is then not done unless it was under way.
+    /// Like `run`, for a client: fails at once if storage takes no writes. The work is then not
+    /// done unless it had already started.
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -222,7 +221,7 @@ impl Committer {
         }
     }
 
-    /// Whether storage takes writes, as of now: proved by a commit of the last moments.
+    /// True if storage takes writes now, as proven by a commit moments ago.
     pub(crate) async fn is_writable(&self) -> bool {
         if self.health.is_fresh() {
             return true;
@@ -231,7 +230,7 @@ impl Committer {
         matches!(proof.await, Ok(Ok(())))
     }
 
-    /// How much waits to be written.
+    /// The number of jobs in the queue.
     #[cfg(test)]
     pub(crate) fn n_waiting(&self) -> usize {
         self.jobs.max_capacity() - self.jobs.capacity()
@@ -255,18 +254,18 @@ impl Committer {
     }
 }
 
-/// Keeps the log of the embedded database short until it is let go of.
+/// Keeps the write-ahead log of the embedded database short until dropped.
 pub(crate) struct ShortLog {
-    /// Nearly all of it was folded in just now.
+    /// True if nearly all of the log was just checkpointed.
     folded: Arc<AtomicBool>,
     _kept: std::sync::mpsc::Sender<()>,
 }
 
 impl ShortLog {
-    /// Folds the log of the embedded database into it from time to time, over a connection of
-    /// its own, so that no commit waits for it. What is committed meanwhile stays, so the log
-    /// starts over only when the writer folds in that little rest itself. `fatal` is called
-    /// when the files of the database were moved, which an idle writer would not notice.
+    /// Checkpoints the embedded database from time to time over a separate connection, so that no
+    /// commit waits for it. Events committed meanwhile stay in the log, so the log restarts only
+    /// when the writer checkpoints that small rest. `fatal` is called if the files of the database
+    /// were moved, which an idle writer would not notice.
     pub(crate) fn keep(
         mut store: Store,
         fatal: impl FnOnce(&StoreError) + Send + 'static,
@@ -291,10 +290,10 @@ impl ShortLog {
 }
 
 fn not_folded(error: &StoreError) {
-    tracing::warn!(%error, "the database's log was not folded in; trying later");
+    tracing::warn!(%error, "checkpointing the database failed; will retry");
 }
 
-/// What a thread said as it broke down.
+/// Converts the message of a panic into an error.
 fn broken(panic: &(dyn Any + Send)) -> StoreError {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -336,7 +335,7 @@ impl Desk {
         }
     }
 
-    /// Commits, and waits for storage that will be back.
+    /// Commits, and retries for `PATIENCE` while the error is temporary.
     fn commit(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
         let began = Instant::now();
         self.health.begin();
@@ -360,7 +359,7 @@ impl Desk {
     }
 }
 
-/// What one transaction holds: events in bulk, then the rest in order.
+/// The content of one transaction: events in bulk, then the other work in order.
 #[derive(Default)]
 struct Batch {
     events: Vec<(GameId, u64, Vec<u8>)>,
@@ -417,7 +416,7 @@ mod tests {
     use store::Place;
 
     #[tokio::test]
-    async fn a_writer_that_breaks_down_is_told_as_lost_storage() {
+    async fn a_panic_of_the_writer_is_reported_as_lost_storage() {
         let data = tempfile::tempdir().unwrap();
         let place = Place::Sqlite(data.path().join("referee.sqlite"));
         let mut store = Store::open(&place).unwrap();

@@ -1,4 +1,4 @@
-//! One static configuration: flags, then the environment, then a file, then what is standard.
+//! One static configuration: flags first, then the environment, then a file, then the defaults.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -12,26 +12,26 @@ use crate::clock::TestClock;
 use crate::peer::Proxies;
 use crate::timing::{Timing, Timings};
 
-/// What an operator may say, by flag, by environment or in a file. Whatever is left out takes
-/// the standard value.
+/// The options an operator can set by flag, by environment variable or in a file. An option that is
+/// not set has its default.
 #[derive(clap::Args, Deserialize, Clone, Default, Debug)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
-    /// A file of these options, in TOML: `listen = "127.0.0.1:9000"`. Flags and the
-    /// environment stand above it.
+    /// A TOML file with these options: `listen = "127.0.0.1:9000"`. Flags and environment variables
+    /// override it.
     #[arg(long, env = "REFEREE_CONFIG", value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
-    /// Where to listen (standard: 127.0.0.1:8080). Port 0 takes any free one.
+    /// The address to listen on (default: 127.0.0.1:8080). Port 0 picks a free port.
     #[arg(long, env = "REFEREE_LISTEN", value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
 
-    /// The data directory: the embedded database and its lock (standard: referee-data).
+    /// The data directory, which holds the embedded database and its lock (default: referee-data).
     #[arg(long, env = "REFEREE_DATA", value_name = "DIR")]
     pub data: Option<PathBuf>,
 
-    /// A PostgreSQL database instead of the embedded one: `postgres://user@host/name`.
+    /// The PostgreSQL database to use instead of the embedded one: `postgres://user@host/name`.
     #[arg(
         long,
         env = "REFEREE_DATABASE_URL",
@@ -40,12 +40,12 @@ pub struct Options {
     )]
     pub database_url: Option<String>,
 
-    /// The address that players see, when it is not the one listened on.
+    /// The URL that players see, if it differs from the listening address.
     #[arg(long, env = "REFEREE_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
 
-    /// Another web page that may connect: its exact origin, such as `https://play.example`.
-    /// Can be given several times.
+    /// The exact origin of another web page that may connect, such as `https://play.example`. Can
+    /// be given several times.
     #[arg(
         long = "origin",
         env = "REFEREE_ORIGINS",
@@ -54,12 +54,12 @@ pub struct Options {
     )]
     pub origins: Option<Vec<String>>,
 
-    /// Listening on a public address without TLS is refused unless a proxy in front of the
-    /// server adds it: say so with this flag.
+    /// Confirm that a proxy with TLS runs in front of the server. Without this flag, the server
+    /// refuses to listen on a public address.
     #[arg(long, env = "REFEREE_BEHIND_PROXY", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     pub behind_proxy: Option<bool>,
 
-    /// The proxies whose `X-Forwarded-For` is believed. Can be given several times.
+    /// A proxy whose `X-Forwarded-For` header is trusted. Can be given several times.
     #[arg(
         long = "trusted-proxy",
         env = "REFEREE_TRUSTED_PROXIES",
@@ -69,14 +69,14 @@ pub struct Options {
     pub trusted_proxies: Option<Vec<IpAddr>>,
 
     /// Serve `/metrics`, `/healthz` and `/readyz` on this address too. Without it, `/metrics` is
-    /// for direct connections from this machine alone.
+    /// available only to direct connections from this machine.
     #[arg(long, env = "REFEREE_ADMIN_LISTEN", value_name = "ADDR")]
     pub admin_listen: Option<SocketAddr>,
 
-    /// How long a game waits, in milliseconds: `orcain.turn-ms=15000` for one game,
-    /// `grace-ms=30000` for all. The times are `turn-ms` (to decide), `first-step-ms` and `step-ms`
-    /// (before the first reveal, and between reveals), `grace-ms` (for a lost connection) and
-    /// `pause-budget-ms` (of all graces of a player; standard: three times the grace). Can be given
+    /// A game's timing in milliseconds: `orcain.turn-ms=15000` for one game, `grace-ms=30000` for
+    /// all. The names are `turn-ms` (time to decide), `first-step-ms` and `step-ms` (before the
+    /// first reveal, and between reveals), `grace-ms` (time to reconnect) and `pause-budget-ms`
+    /// (the sum of a player's grace periods; default: three times the grace period). Can be given
     /// several times.
     #[arg(
         long,
@@ -86,78 +86,78 @@ pub struct Options {
     )]
     pub timing: Vec<Timing>,
 
-    /// How long a match waits for its players after a restart. If nobody returns it is void and
-    /// stakes are returned (standard: 300000).
+    /// Time a match waits for its players after a restart. If none of them returns, it is void and
+    /// stakes are returned (default: 300000).
     #[arg(long, env = "REFEREE_REJOIN_GRACE_MS", value_name = "MS")]
     pub rejoin_grace_ms: Option<Ms>,
 
-    /// How long a commit may take before it counts as an outage. Raise it for a disk that stalls
-    /// now and then (standard: 1000).
+    /// Time a commit may take before it counts as an outage. Raise it for a disk that sometimes
+    /// stalls (default: 1000).
     #[arg(long, env = "REFEREE_STORAGE_PATIENCE_MS", value_name = "MS")]
     pub storage_patience_ms: Option<Ms>,
 
-    /// How long bots wait before they decide when nobody plays but bots (standard: 2000).
+    /// Time bots wait before each decision in a match between bots only (default: 2000).
     #[arg(long, env = "REFEREE_BOT_PAUSE_MS", value_name = "MS")]
     pub bot_pause_ms: Option<Ms>,
 
-    /// How long a bot waits before each decision that people watch it make (standard: 700).
+    /// Time a bot waits before each decision in a match with people (default: 700).
     #[arg(long, env = "REFEREE_BOT_BEAT_MS", value_name = "MS")]
     pub bot_beat_ms: Option<Ms>,
 
-    /// Tokens of a new account (standard: 10).
+    /// Tokens of a new account (default: 10).
     #[arg(long, env = "REFEREE_START_TOKENS", value_name = "N")]
     pub start_tokens: Option<u64>,
 
-    /// The standard stake of a match between people, in tokens (standard: 1).
+    /// The default stake of a match between people, in tokens (default: 1).
     #[arg(long, env = "REFEREE_STAKE", value_name = "N")]
     pub stake: Option<u64>,
 
-    /// What a change of nickname costs; the first is free (standard: 3).
+    /// The price of a nickname change in tokens; the first change is free (default: 3).
     #[arg(long, env = "REFEREE_NICKNAME_COST", value_name = "N")]
     pub nickname_cost: Option<u64>,
 
-    /// Tokens that one account can gain in a day, net (standard: 50).
+    /// The most tokens an account can gain per day, net (default: 50).
     #[arg(long, env = "REFEREE_DAILY_TOKENS_MAX", value_name = "N")]
     pub daily_tokens_max: Option<u64>,
 
-    /// Tokens that one account can gain in a day from newcomers, net (standard: 5).
+    /// The most tokens an account can gain per day from newcomers, net (default: 5).
     #[arg(long, env = "REFEREE_NEWCOMER_TOKENS_MAX", value_name = "N")]
     pub newcomer_tokens_max: Option<u64>,
 
-    /// League points that one account can gain in a day, net (standard: 100).
+    /// The most league points an account can gain per day, net (default: 100).
     #[arg(long, env = "REFEREE_DAILY_POINTS_MAX", value_name = "N")]
     pub daily_points_max: Option<u64>,
 
-    /// League points that one account can gain in a day from newcomers, net (standard: 25).
+    /// The most league points an account can gain per day from newcomers, net (default: 25).
     #[arg(long, env = "REFEREE_NEWCOMER_POINTS_MAX", value_name = "N")]
     pub newcomer_points_max: Option<u64>,
 
-    /// Days after which a token that is not rotated ends (standard: 90).
+    /// Days after which a token that is not rotated expires (default: 90).
     #[arg(long, env = "REFEREE_TOKEN_DAYS", value_name = "N")]
     pub token_days: Option<u32>,
 
-    /// New accounts per address and hour (standard: 60). Addresses of this machine have no such limit.
+    /// New accounts per address and hour (default: 60). This machine's addresses are not limited.
     #[arg(long, env = "REFEREE_GUESTS_PER_HOUR", value_name = "N")]
     pub guests_per_hour: Option<u32>,
 
-    /// Messages per second and socket, with twice as many at once (standard: 20).
+    /// Messages per second and socket, with bursts of twice as many (default: 20).
     #[arg(long, env = "REFEREE_MESSAGES_PER_SECOND", value_name = "N")]
     pub messages_per_second: Option<u32>,
 
-    /// Connections in all (standard: 50000).
+    /// Connections in total (default: 50000).
     #[arg(long, env = "REFEREE_CONNECTIONS_MAX", value_name = "N")]
     pub connections_max: Option<usize>,
 
-    /// Connections per address (standard: 100). Addresses of this machine have no such limit.
+    /// Connections per address (default: 100). This machine's addresses are not limited.
     #[arg(long, env = "REFEREE_CONNECTIONS_PER_ADDRESS", value_name = "N")]
     pub connections_per_address: Option<usize>,
 
-    /// How long a server that is told to stop waits for matches to end (standard: 20).
+    /// Seconds a stopping server waits for matches to end (default: 20).
     #[arg(long, env = "REFEREE_DRAIN_SECONDS", value_name = "S")]
     pub drain_seconds: Option<u64>,
 }
 
-/// The configuration of a server: whole and valid.
+/// The complete, validated configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) test_clock: Option<TestClock>,
@@ -185,7 +185,7 @@ pub struct Config {
     pub(crate) drain_ms: Ms,
 }
 
-/// All that is wrong with a configuration.
+/// Everything wrong with a configuration, one message per fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigFaults(pub Vec<String>);
 
@@ -197,11 +197,11 @@ impl fmt::Display for ConfigFaults {
 
 impl std::error::Error for ConfigFaults {}
 
-/// The longest time that can be asked for: a day.
+/// The longest time an option accepts: one day.
 pub(crate) const MS_MAX: Ms = 24 * 3_600_000;
 
 impl Config {
-    /// Reads the file that the options name, if any, and checks everything.
+    /// Reads the configuration file if one is named, merges it and checks every option.
     pub fn resolve(given: Options) -> Result<Config, ConfigFaults> {
         let file = match &given.config {
             None => Options::default(),
@@ -217,7 +217,7 @@ impl Config {
         }
     }
 
-    /// The same with a clock that a test drives.
+    /// Returns the same configuration with a clock that a test drives.
     #[doc(hidden)]
     #[must_use]
     pub fn with_test_clock(self, clock: &TestClock) -> Config {
@@ -239,8 +239,8 @@ impl Config {
                 && !behind_proxy
             {
                 faults.push(format!(
-                    "--{name} {address}: this address can be reached from outside, and the \
-                     server speaks plain HTTP; put a proxy with TLS in front of it and say \
+                    "--{name} {address}: this address is public, and the \
+                     server speaks plain HTTP; put a proxy with TLS in front of it and pass \
                      --behind-proxy, or listen on 127.0.0.1"
                 ));
             }
@@ -307,7 +307,7 @@ fn read_file(path: &PathBuf) -> Result<Options, String> {
 }
 
 impl Options {
-    /// These options, and another's where these say nothing.
+    /// Returns these options, filled from `other` where they are not set.
     fn over(self, other: Options) -> Options {
         Options {
             config: self.config,
@@ -386,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_stand_above_the_file_and_the_file_above_the_standard() {
+    fn flags_override_the_file_and_the_file_overrides_the_defaults() {
         let file: Options =
             toml::from_str("stake = 5\ntiming = [\"step-ms=9\", \"turn-ms=8\"]").expect("reads");
         let flags = Options {
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_at_once() {
+    fn all_faults_are_reported_at_once() {
         let options = Options {
             listen: Some(SocketAddr::from(([0, 0, 0, 0], 8080))),
             admin_listen: Some(SocketAddr::from(([192, 0, 2, 1], 9090))),
@@ -409,7 +409,7 @@ mod tests {
             database_url: Some("mysql://x".to_owned()),
             ..Options::default()
         };
-        let faults = Config::resolve(options).expect_err("is wrong");
+        let faults = Config::resolve(options).expect_err("is invalid");
         assert_eq!(faults.0.len(), 5, "{faults}");
         assert!(faults.0[0].contains("--listen 0.0.0.0:8080"), "{faults}");
         assert!(

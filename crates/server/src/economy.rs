@@ -1,4 +1,4 @@
-//! What a match between people may be for: see `docs/economy.md`.
+//! The stake and rating of a match between people: see `docs/economy.md`.
 
 use session::Account;
 use store::{Mode, Pairing, Worth};
@@ -9,7 +9,7 @@ use crate::ratings;
 use crate::server::Server;
 use crate::start::NotBegun;
 
-/// What is known of a match before its terms are agreed.
+/// A match before its terms are agreed.
 pub(crate) struct Proposal<'a, G: Hosted> {
     pub(crate) accounts: &'a [Option<Account>],
     pub(crate) setup: &'a G::Setup,
@@ -18,7 +18,7 @@ pub(crate) struct Proposal<'a, G: Hosted> {
 }
 
 impl<G: Hosted> Proposal<'_, G> {
-    /// What the bounds are asked about; nothing for a match that nobody can gain by.
+    /// The pairing to check against the bounds; `None` for a match from which nobody can gain.
     fn pairing(&self, at: session::Ms) -> Option<Pairing> {
         let rated = can_be_rated::<G>(self.setup, self.mode, self.accounts.len());
         let wanted = self.mode == Mode::Pvp && (rated || self.stake > 0);
@@ -36,15 +36,15 @@ impl<G: Hosted> Proposal<'_, G> {
     }
 }
 
-/// Whether matches of this kind are rated where no bound is against it: two people who play the
-/// standard setup.
+/// True if matches of this kind are rated unless a bound forbids it: two people who play the
+/// default setup.
 pub(crate) fn can_be_rated<G: Hosted>(setup: &G::Setup, mode: Mode, n_seats: usize) -> bool {
     mode == Mode::Pvp && n_seats == 2 && *setup == G::Setup::default()
 }
 
 impl Server {
-    /// The bounds that a match would pass; a test match counts for nothing, whoever plays it. The
-    /// accounts are set aside, so nothing changes this until the match is written down.
+    /// Determines what a match may be played for under the bounds. A test match never counts. The
+    /// accounts are reserved, so the answer stays valid until the match is stored.
     pub(crate) async fn weigh<G: Hosted>(
         &self,
         proposal: &Proposal<'_, G>,

@@ -1,4 +1,4 @@
-//! Sockets: one task for each, which keeps the order of what it hears and of what it says.
+//! Sockets: one task each, which keeps messages in order in both directions.
 
 mod carrier;
 mod engineio;
@@ -46,7 +46,8 @@ pub(crate) async fn native_socket(
     handshake: Handshake,
 ) -> Response {
     if is_foreign(&server, &headers) {
-        let message = "pages of this origin may not connect; the operator lists those that may";
+        let message =
+            "pages of this origin cannot connect unless the operator adds it with --origin";
         let refused = ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message);
         return refused.into_response();
     }
@@ -56,7 +57,7 @@ pub(crate) async fn native_socket(
     })
 }
 
-/// Whether a request comes from a page of an origin that is not listed: it must not use the
+/// True if a request comes from a page whose origin is not listed. Such a page must not use the
 /// visitor's connection. Programs send no origin.
 fn is_foreign(server: &Server, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
@@ -77,22 +78,22 @@ pub(crate) struct Client {
     speech: Speech,
     account: Account,
     sign_in: SignInId,
-    /// The room it last spoke to.
+    /// The room it last talked to.
     room: Option<RoomDoor>,
 }
 
-/// The way into a room that waits for the letter it has promised to take. It must be used or
-/// given up at once.
+/// A reserved place in the mailbox of a room. The room waits for it, so it must be used or dropped
+/// at once.
 struct WayIn {
     door: RoomDoor,
     letter: OwnedPermit<ToRoom>,
 }
 
-/// Matches that one connection may watch.
+/// The most matches that one connection may watch.
 const WATCHED_MAX: usize = 8;
 
 impl Client {
-    /// A connection says whose it is.
+    /// Registers a connection whose account is now known.
     fn arrive(server: &Arc<Server>, line: &Line, speech: Speech, visitor: &Visitor) -> Client {
         let account = visitor.row.account;
         server.hub.arrive(Present {
@@ -100,7 +101,7 @@ impl Client {
             sign_in: visitor.sign_in.id,
             line: line.clone(),
             speech,
-            // Old clients were greeted before.
+            // Old clients have already been greeted.
             is_welcome: speech == Speech::Old,
         });
         Client {
@@ -125,15 +126,15 @@ impl Client {
         self.account
     }
 
-    /// The way to the seat that the account has in a running match, if any. Whoever holds it is
-    /// told where the match stands or how it ended, even if it ends at this moment.
+    /// Returns a way to the seat that the account has in a running match, if any. A client that
+    /// uses it receives the standing or the result, even if the match ends at this moment.
     async fn way_in(&self) -> Option<WayIn> {
         let door = self.server.hub.seat_of(self.account)?;
         let letter = door.inbox.clone().reserve_owned().await.ok()?;
         Some(WayIn { door, letter })
     }
 
-    /// Takes the seat, or hears anew where the match stands if the client sits there already.
+    /// Takes the seat, or receives the standing again if the client already sits there.
     fn take_seat(&mut self, way: WayIn, resume: Option<(GameId, u64, u64)>, tokens: u64) {
         let WayIn { door, letter } = way;
         let own = resume.filter(|(game_id, ..)| *game_id == door.facts.match_id.0);
@@ -149,8 +150,8 @@ impl Client {
         self.room = Some(door);
     }
 
-    /// Waits for an opponent, and pairs who waits. `queued` says so to the client, who has
-    /// this much.
+    /// Joins a queue and pairs waiting accounts. `queued` writes the confirmation from the
+    /// account's balance.
     async fn join_queue(
         &self,
         wanted: Wanted,
@@ -218,7 +219,7 @@ impl Client {
         }
     }
 
-    /// Says something to the match with this id, or to the one the account sits in.
+    /// Sends a message to the match with this id, or to the one the account sits in.
     async fn say(&mut self, game_id: Option<GameId>, said: Said) -> Result<(), ErrorCode> {
         let at = self.server.clock.now();
         let known = self.room.as_ref().filter(|door| {
@@ -237,12 +238,12 @@ impl Client {
         sent.map_err(|_| ErrorCode::UnknownMatch)
     }
 
-    /// The connection is over.
+    /// Unregisters a connection that has ended.
     async fn depart(self) {
         let door = self.server.hub.depart(self.account, self.conn());
         let conn = self.conn();
         self.server.seed_offers.forget(conn);
-        // While the server stops, it is the server that is gone, not the players.
+        // While the server stops, the server disconnects, not the players.
         if self.server.hub.is_stopping() {
             return;
         }
@@ -271,7 +272,7 @@ async fn watch(
     Ok(())
 }
 
-/// A refusal as a client reads it who talks like this.
+/// Writes a refusal in the client's protocol.
 pub(crate) fn refusal(speech: Speech, code: ErrorCode) -> String {
     match speech {
         Speech::Native => protocol::refuse(code, None),
@@ -279,13 +280,13 @@ pub(crate) fn refusal(speech: Speech, code: ErrorCode) -> String {
     }
 }
 
-/// Tells a client that something was refused, and that it waits no more.
+/// Notifies a client that a request was refused and that it left the queue.
 pub(crate) fn tell_unqueued(present: &Present, code: ErrorCode) {
     present.line.send(refusal(present.speech, code));
     tell_wait_is_over(present, code);
 }
 
-/// Tells a client that it waits no more, and why.
+/// Notifies a client that it left the queue, and why.
 pub(crate) fn tell_wait_is_over(present: &Present, code: ErrorCode) {
     let reason = code.code();
     present.line.send(match present.speech {
@@ -294,7 +295,7 @@ pub(crate) fn tell_wait_is_over(present: &Present, code: ErrorCode) {
     });
 }
 
-/// How a socket that misbehaves is closed.
+/// Returns the close code for a message that cannot be read.
 fn close_code(misread: &wire::Misread) -> CloseCode {
     match misread {
         wire::Misread::TooLong => CloseCode::TooBig,

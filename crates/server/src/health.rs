@@ -1,9 +1,9 @@
-//! Whether storage takes writes, known within about a second.
+//! Tracks whether storage takes writes, to within about a second.
 //!
-//! The thread that commits says when a commit begins and when it is done. Another thread
-//! looks on: a commit that hangs, whatever it hangs in, is an outage, and so is one that is
-//! tried again and again. When nothing is to be committed, the onlooker asks for an empty
-//! commit from time to time.
+//! The writer thread reports when a commit begins and when it is done. A second thread, the
+//! monitor, watches it: a commit that hangs for any reason is an outage, and so is one that keeps
+//! failing. When there is nothing to commit, the monitor requests an empty commit from time to
+//! time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -16,37 +16,36 @@ use tokio::sync::watch;
 
 use crate::clock::Clock;
 
-/// A commit that has failed and is retried for longer is an outage.
+/// A commit that has failed and is retried for longer than this is an outage.
 const FAILING_MS: Ms = 400;
-/// How often the onlooker looks.
+/// The interval at which the monitor checks.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How old the last commit may be while matches are open.
+/// The maximum age of the last commit while matches are open.
 const BEAT_MS: Ms = 250;
-/// How old it may be while none is.
+/// The maximum age of the last commit while no match is open.
 const IDLE_BEAT_MS: Ms = 5_000;
-/// Nothing is being committed.
+/// The value of `began` while no commit is under way.
 const IDLE: u64 = u64::MAX;
 
-/// Whether storage takes writes.
 pub(crate) struct Health {
     clock: Clock,
-    /// A commit that has not returned for longer is an outage.
+    /// A commit that takes longer than this is an outage.
     patience_ms: Ms,
     state: watch::Sender<Storage>,
-    /// When the commit under way began, by the clock as if it had not been advanced.
+    /// Start of the commit under way, by the clock without a test's advances.
     began: AtomicU64,
-    /// When the last commit that is durable began, by the same.
+    /// Start of the last durable commit, by the same clock.
     proven: AtomicU64,
-    /// Why the commit under way has not succeeded so far.
+    /// The last error of the commit under way.
     trouble: Mutex<Option<String>>,
 }
 
-/// What is known of storage.
+/// The observed state of storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Storage {
-    /// How many outages there were, with the one that lasts.
+    /// Outages so far, including a current one.
     pub(crate) n_outages: u64,
-    /// The last proof before the last outage.
+    /// The time of the last durable commit before the last outage.
     pub(crate) since: Ms,
     pub(crate) is_up: bool,
 }
@@ -69,17 +68,18 @@ impl Health {
         })
     }
 
-    /// Whether storage took writes when last looked at.
+    /// True if storage took writes at the last check.
     pub(crate) fn writes(&self) -> bool {
         self.state.borrow().is_up
     }
 
-    /// Learns of each outage. While somebody does, storage is tried several times a second.
+    /// Subscribes to outages. While there are subscribers, storage is checked several times a
+    /// second.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Storage> {
         self.state.subscribe()
     }
 
-    /// Whether a commit of the last moments succeeded.
+    /// True if a commit succeeded moments ago.
     pub(crate) fn is_fresh(&self) -> bool {
         let age_ms = self
             .clock
@@ -88,17 +88,17 @@ impl Health {
         self.writes() && age_ms <= 2 * BEAT_MS
     }
 
-    /// A commit begins.
+    /// Notes that a commit begins.
     pub(crate) fn begin(&self) {
         self.began.store(self.clock.unadvanced(), Ordering::Release);
     }
 
-    /// A try of the commit under way has failed, and is repeated.
+    /// Notes that an attempt of the commit under way has failed and will be retried.
     pub(crate) fn note_trouble(&self, error: &store::StoreError) {
         *self.trouble() = Some(error.to_string());
     }
 
-    /// The commit under way is durable.
+    /// Notes that the commit under way is durable.
     pub(crate) fn succeed(&self) {
         let began = self.began.swap(IDLE, Ordering::AcqRel);
         self.proven
@@ -122,7 +122,7 @@ impl Health {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long the commit under way may take before it counts as an outage.
+    /// Time the commit under way may take before it counts as an outage.
     fn patience_ms(&self) -> Ms {
         match *self.trouble() {
             Some(_) => self.patience_ms.min(FAILING_MS),
@@ -130,7 +130,7 @@ impl Health {
         }
     }
 
-    /// Notices an outage.
+    /// Declares an outage if the commit under way takes too long.
     fn look(&self) {
         let began = self.began.load(Ordering::Acquire);
         let under_way_ms = self.clock.unadvanced().saturating_sub(began);
@@ -154,15 +154,15 @@ impl Health {
         if noticed {
             gauge!("referee_storage_writable").set(0);
             let error = self.trouble().clone();
-            let error = error.as_deref().unwrap_or("a commit does not return");
+            let error = error.as_deref().unwrap_or("a commit hangs");
             tracing::error!(
                 error,
-                "storage takes no writes; clocks are stopped until it does"
+                "storage takes no writes; clocks are paused until it does"
             );
         }
     }
 
-    /// Whether an empty commit is due.
+    /// True if an empty commit is due.
     fn is_beat_due(&self) -> bool {
         let every_ms = match self.state.receiver_count() {
             0 => IDLE_BEAT_MS,
@@ -176,8 +176,8 @@ impl Health {
     }
 }
 
-/// Starts the onlooker. `beat` asks for an empty commit. It ends with the last user of the
-/// health.
+/// Starts the monitor. `beat` requests an empty commit. The thread ends when the last other
+/// reference to `health` is dropped.
 pub(crate) fn look_on(health: &Arc<Health>, beat: impl Fn() + Send + 'static) {
     let health = Arc::downgrade(health);
     thread::spawn(move || {
@@ -196,7 +196,7 @@ pub(crate) fn look_on(health: &Arc<Health>, beat: impl Fn() + Send + 'static) {
 mod tests {
     use super::*;
 
-    /// Whether a commit that began so long ago counts as an outage.
+    /// True if a commit that has taken this long counts as an outage.
     fn is_outage(under_way_ms: Ms, trouble: Option<&str>) -> bool {
         let health = Health::new(Clock::start(None), 1_000);
         let began = health.clock.unadvanced() - under_way_ms;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_sync_is_no_outage_and_a_hanging_one_is() {
+    fn a_slow_sync_is_not_an_outage_but_a_hanging_one_is() {
         assert!(!is_outage(600, None));
         assert!(is_outage(1_100, None));
     }

@@ -1,5 +1,5 @@
-//! Memory that the server holds on a client's behalf: messages and answers that wait to be read,
-//! and bodies that have come in. It is counted by client and in all.
+//! Memory held for clients: messages and answers waiting to be read, and request bodies received.
+//! It is counted per client and in total.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::limits::Place;
 use crate::peer::Peer;
 
-/// The most bytes for one client.
+/// The most bytes held for one client.
 const PER_CLIENT_MAX: usize = 32 << 20;
-/// The most bytes for all clients together.
+/// The most bytes held for all clients together.
 const IN_ALL_MAX: usize = 256 << 20;
-/// What everybody may hold even then.
+/// Bytes that each connection may hold even when the total is exhausted.
 const SMALL: usize = 64 << 10;
 
-/// Bytes that are held for all clients together.
+/// Bytes held for all clients together.
 #[derive(Default)]
 pub(crate) struct Holdings {
     n_bytes: AtomicUsize,
@@ -26,19 +26,19 @@ impl Holdings {
     }
 }
 
-/// Bytes that are held for one connection or request; given back when it is dropped.
+/// Bytes held for one connection or request, released on drop.
 pub(crate) struct Held {
     place: Arc<Place>,
     n_bytes: AtomicUsize,
     own_max: usize,
 }
 
-/// No more may be held.
+/// The limit on held bytes is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Full;
 
 impl Held {
-    /// Nothing yet, and never more than this, except for a single piece.
+    /// Starts at zero. At most `own_max` bytes may be held, except for a single larger piece.
     pub(crate) fn new(place: &Arc<Place>, own_max: usize) -> Held {
         Held {
             place: Arc::clone(place),
@@ -47,7 +47,7 @@ impl Held {
         }
     }
 
-    /// Holds this much more, or nothing more.
+    /// Adds bytes, or fails and adds none.
     pub(crate) fn grow(&self, n_bytes: usize) -> Result<(), Full> {
         let (own, client, all) = self.counters();
         let n_own = own.fetch_add(n_bytes, Ordering::Relaxed);
@@ -65,7 +65,7 @@ impl Held {
         Ok(())
     }
 
-    /// Holds this much less.
+    /// Releases bytes.
     pub(crate) fn shrink(&self, n_bytes: usize) {
         let (own, client, all) = self.counters();
         for counter in [own, client, all] {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_holds_only_its_share_over_all_its_connections() {
+    fn a_clients_share_covers_all_its_connections() {
         let limits = Limits::new(&Config::from(&Options::default()));
         let connections: Vec<Held> = (0..40)
             .map(|_| Held::new(&place(&limits, 1), usize::MAX))
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn when_all_is_full_small_messages_still_pass() {
+    fn small_messages_still_pass_when_memory_is_full() {
         let limits = Limits::new(&Config::from(&Options::default()));
         let greedy: Vec<Held> = (0..8)
             .map(|n| Held::new(&place(&limits, n), usize::MAX))

@@ -1,4 +1,4 @@
-//! What a game needs to be played on the server.
+//! The requirements for a game to be played on the server.
 
 use catalog::Roster;
 use catalog::{GameName, with_game};
@@ -11,13 +11,13 @@ use utoipa::ToSchema;
 
 use crate::config::Config;
 
-/// A game that the server can host: any that is played live and has bots.
+/// A game that the server can host: any game that is played live and has bots.
 pub(crate) trait Hosted:
     Live<Ask: Send + Sync>
     + Game<View: Send + Sync, Event: Event<Seen: Send + Sync> + Send + Sync>
     + Roster
 {
-    /// How a match with people in these seats deals with time and absence.
+    /// The rules on time and absence for a match with people in these seats.
     fn policy(config: &Config, people: SeatSet) -> Policy;
 }
 
@@ -32,21 +32,21 @@ where
     }
 }
 
-/// A fault of a document that a client sends, or a remark for its author.
+/// A fault in a document sent by a client, or a warning for its author.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub(crate) struct SetupFinding {
     /// `error` or `warning`.
     pub(crate) severity: &'static str,
-    /// The stable code.
+    /// A stable code.
     pub(crate) code: &'static str,
-    /// Where: a JSON Pointer into the document.
+    /// A JSON Pointer into the document.
     pub(crate) pointer: String,
     /// One sentence for people.
     pub(crate) message: String,
 }
 
 impl SetupFinding {
-    /// All faults of a document, then all remarks on it.
+    /// Lists all faults of a document, then all warnings.
     pub(crate) fn list(faults: &Faults) -> Vec<SetupFinding> {
         let finding = |severity| {
             move |fault: &Fault| SetupFinding {
@@ -67,12 +67,12 @@ pub(crate) fn games() -> impl Iterator<Item = GameName> {
     GameName::ALL.into_iter()
 }
 
-/// Whether people can share a screen in a game.
+/// True if people can share a screen in this game.
 pub(crate) fn is_played_at_one_screen(game: GameName) -> bool {
     with_game!(game, G => <G as Live>::AT_ONE_SCREEN)
 }
 
-/// How long bots of a game wait before each decision beside people.
+/// Time a game's bots wait before each decision in a match with people.
 pub(crate) fn bot_beat_ms<G: Hosted>(config: &Config) -> Ms {
     match G::BOT_MANNER {
         BotManner::Watched => config.bot_beat_ms,
@@ -80,7 +80,7 @@ pub(crate) fn bot_beat_ms<G: Hosted>(config: &Config) -> Ms {
     }
 }
 
-/// The bots of a game: names and sentences.
+/// The bots of a game: names and descriptions.
 pub(crate) fn bots_of(game: GameName) -> &'static [(&'static str, &'static str)] {
     with_game!(game, G => <G as Roster>::AGENTS)
 }

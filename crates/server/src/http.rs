@@ -1,6 +1,6 @@
-//! What is asked over HTTP.
+//! The HTTP interface.
 //!
-//! Promise: The page asks no other host for anything, and has no inline script or style.
+//! Promise: The page contacts no other host, and has no inline script or style.
 
 mod account;
 mod assets;
@@ -40,14 +40,14 @@ use crate::server::Server;
 use crate::sign_ins::Visitor;
 use error::ApiError;
 
-/// The most bytes of a request's body.
+/// The most bytes in the body of a request.
 const BODY_BYTES_MAX: usize = 16 * 1024;
-/// How long a request may take, its body included.
+/// Time for a request, including its body.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
-/// How long a replay may take, with the wait for its turn.
+/// Time for a replay, including the wait for its turn.
 const REPLAY_WITHIN: Duration = Duration::from_secs(40);
 
-/// All that players are served.
+/// The routes for players.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
     let api = Router::new()
         .route("/health", get(status::health))
@@ -139,12 +139,11 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .with_state(Arc::clone(server))
 }
 
-/// The OpenAPI document as JSON.
 pub(crate) fn openapi_document() -> String {
     serde_json::to_string_pretty(&openapi::build()).unwrap_or_default()
 }
 
-/// What operators are served, when they have an address of their own.
+/// The routes for operators, if they have a separate address.
 pub(crate) fn admin_router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/metrics", get(status::metrics))
@@ -158,7 +157,7 @@ fn header_layer(name: &'static str, value: &'static str) -> SetResponseHeaderLay
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
-/// Pages of the listed origins may ask, and no others.
+/// Allows requests from pages of the listed origins only.
 fn cors(origins: &[String]) -> CorsLayer {
     let known = origins
         .iter()
@@ -169,7 +168,7 @@ fn cors(origins: &[String]) -> CorsLayer {
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
 }
 
-/// Whoever sent a valid token.
+/// The owner of a valid token.
 pub(crate) struct SignedIn {
     pub(crate) row: AccountRow,
     pub(crate) sign_in: SignIn,
@@ -198,8 +197,8 @@ impl FromRequestParts<Arc<Server>> for SignedIn {
     }
 }
 
-/// The browser and the system of a request, as far as its `User-Agent` tells: enough for people
-/// to know their devices apart.
+/// The browser and system behind a request, as far as its `User-Agent` says: enough for people to
+/// distinguish their devices.
 pub(crate) struct Agent(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Agent {
@@ -212,7 +211,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Agent {
     }
 }
 
-/// Browsers name those that they are compatible with, so the first that fits counts.
+/// Browsers also name those they are compatible with, so the first match counts.
 fn family(agent: &str) -> String {
     let first = |known: &[(&str, &'static str)]| {
         let found = known.iter().find(|(mark, _)| agent.contains(mark));
@@ -242,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_told_apart_by_the_first_mark_that_fits() {
+    fn browsers_are_distinguished_by_the_first_mark_that_matches() {
         let edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like \
                     Gecko) Chrome/120.0 Safari/537.36 Edg/120.0";
         assert_eq!(family(edge), "Edge, Windows");

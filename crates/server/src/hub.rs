@@ -1,7 +1,7 @@
-//! Who is here, who waits, and which matches run.
+//! Connections, queues and running matches.
 //!
-//! All of it is in memory and behind one lock that is never held across a wait. What must
-//! survive is in storage; after a restart this begins empty and fills again.
+//! All of it is in memory and behind one lock that is never held across an await. Durable state is
+//! in storage; after a restart the hub starts empty and fills again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,11 +18,10 @@ use crate::matchmaking::{Joined, Matchmaker, Waiting, Wanted};
 use crate::room::RoomDoor;
 use crate::voice::Speech;
 
-/// Who is here, who waits, and which matches run.
 #[derive(Default)]
 pub(crate) struct Hub {
     state: Mutex<State>,
-    /// Told whenever a room closes.
+    /// Notified whenever a room closes.
     pub(crate) room_closed: Notify,
 }
 
@@ -30,14 +29,14 @@ pub(crate) struct Hub {
 struct State {
     rooms: HashMap<GameId, RoomDoor>,
     seated: HashMap<Account, GameId>,
-    /// Accounts whose match is being written down.
+    /// Accounts whose match is being stored.
     starting: HashSet<Account>,
     queues: Matchmaker,
     present: HashMap<Conn, Present>,
-    /// The connections of each account; the newest, or the one it has asked over, last.
+    /// The connections of each account, oldest first, except that the one used last comes last.
     by_account: HashMap<Account, Vec<Conn>>,
-    /// Sign-ins that ended not long ago, the newest last: a socket that says hello with one at
-    /// the same moment is closed too.
+    /// Recently ended sign-ins, newest last. A socket that says hello with one of them at the same
+    /// moment is closed too.
     ended: VecDeque<SignInId>,
     draining: bool,
     stopping: bool,
@@ -50,49 +49,49 @@ pub(crate) struct Present {
     pub(crate) sign_in: SignInId,
     pub(crate) line: Line,
     pub(crate) speech: Speech,
-    /// Whether it has been welcomed. Before that it is told of no match.
+    /// True once the connection has been welcomed. Before that it receives nothing about matches.
     pub(crate) is_welcome: bool,
 }
 
-/// Who is to be told that a server drains.
+/// The connections to notify when a server drains.
 pub(crate) struct Drained {
-    /// Everybody who is here.
+    /// All connections.
     pub(crate) present: Vec<Present>,
-    /// Those of them who waited for an opponent.
+    /// Those that were waiting for an opponent.
     pub(crate) waited: Vec<Present>,
 }
 
-/// Connections of one account at the same time; the oldest makes room.
+/// Connections of one account at the same time. Beyond this, the oldest is closed.
 const CONNS_PER_ACCOUNT: usize = 8;
-/// Ended sign-ins that are remembered: as many as may end while one hello is on its way.
+/// Ended sign-ins that are remembered: as many as may end while one hello is in flight.
 const ENDED_MAX: usize = 10_000;
 
-/// How much a server holds in memory of those who are here. All of it is zero again when
-/// everybody has left.
+/// Counts of what a server keeps in memory for connected clients. All are zero again once everyone
+/// has left.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census {
     /// Connections whose account is known.
     pub n_connections: usize,
-    /// Accounts with at least one of them.
+    /// Accounts with at least one connection.
     pub n_accounts: usize,
-    /// Accounts that sit in a match.
+    /// Accounts with a seat in a running match.
     pub n_seated: usize,
-    /// Accounts whose match is being written down.
+    /// Accounts whose match is being stored.
     pub n_starting: usize,
-    /// Accounts that wait for an opponent.
+    /// Accounts waiting for an opponent.
     pub n_waiting: usize,
-    /// Matches that run.
+    /// Running matches.
     pub n_rooms: usize,
 }
 
-/// An account that cannot enter a match now, and why.
+/// An account that cannot enter a match now, and the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotFree {
     pub(crate) account: Account,
     pub(crate) code: ErrorCode,
 }
 
-/// Two who are to play, and what for.
+/// Two players to pair, and the queue they waited in.
 pub(crate) type Pair = (Wanted, [Waiting; 2]);
 
 impl Hub {
@@ -100,7 +99,7 @@ impl Hub {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection has said whose it is.
+    /// Adds a connection whose account is now known.
     pub(crate) fn arrive(&self, present: Present) {
         let mut state = self.state();
         if state.ended.contains(&present.sign_in) {
@@ -116,7 +115,7 @@ impl Hub {
         }
     }
 
-    /// Closes every connection of these sign-ins, now and from now on.
+    /// Closes every current and future connection of these sign-ins.
     pub(crate) fn end_sign_ins(&self, ended: &[SignInId], code: CloseCode) {
         if ended.is_empty() {
             return;
@@ -132,13 +131,13 @@ impl Hub {
         }
     }
 
-    /// Welcomes a connection; from now on it is told of matches, and not before. False, and
-    /// nothing is said, if its account sits elsewhere by now than where this way leads.
+    /// Welcomes a connection, which receives news of matches only from then on. Returns false and
+    /// sends nothing if its account now sits in a different room than `way` leads to.
     pub(crate) fn welcome(&self, conn: Conn, way: Option<&RoomDoor>, welcome: String) -> bool {
         let mut state = self.state();
         let account = state.present.get(&conn).map(|it| it.account);
         let seat = account.and_then(|it| state.room_of(it));
-        // A room that broke down is about to be another, which tells everybody.
+        // A room that panicked is about to be replaced by another, which notifies everyone.
         let seat = seat.filter(|it| !it.inbox.is_closed());
         let leads = |to: &RoomDoor| way.is_some_and(|it| it.inbox.same_channel(&to.inbox));
         if seat.is_some_and(|it| !leads(&it)) {
@@ -151,7 +150,7 @@ impl Hub {
         true
     }
 
-    /// A connection is gone. It waits no more; says in which room its account sits.
+    /// Removes a connection and its place in a queue. Returns the room its account sits in.
     pub(crate) fn depart(&self, account: Account, conn: Conn) -> Option<RoomDoor> {
         let mut state = self.state();
         state.present.remove(&conn);
@@ -165,8 +164,8 @@ impl Hub {
         state.room_of(account)
     }
 
-    /// The connection over which an account plays: the one that asked for something last, or
-    /// the newest, of those that talk as they must.
+    /// Returns the connection over which an account plays: of those that fit, the one that asked
+    /// for something last, or the newest.
     pub(crate) fn chosen(
         &self,
         account: Account,
@@ -177,7 +176,7 @@ impl Hub {
         fitting.last().cloned()
     }
 
-    /// Whether an account is here with anything that plays this game, and plays nothing else.
+    /// True if an account has a connection that can play this game and is in no match.
     pub(crate) fn is_free(&self, account: Account, game: GameName) -> bool {
         let state = self.state();
         let fits = |it: &Present| it.speech.plays(game.as_str());
@@ -185,7 +184,7 @@ impl Hub {
         is_here && state.check_free(account).is_ok()
     }
 
-    /// An account asks for something over this connection, and is answered over it.
+    /// Marks the connection as the one the account used last.
     pub(crate) fn prefer(&self, account: Account, conn: Conn) {
         let mut state = self.state();
         let conns = state.by_account.get_mut(&account);
@@ -195,7 +194,7 @@ impl Hub {
         }
     }
 
-    /// The newest connection of an account that came after this one and talks as it must.
+    /// Returns the newest connection of an account that opened after `of` and fits.
     pub(crate) fn successor(
         &self,
         account: Account,
@@ -213,7 +212,6 @@ impl Hub {
         self.state().by_account.keys().copied().collect()
     }
 
-    /// All connections of an account.
     pub(crate) fn connections(&self, account: Account) -> Vec<Present> {
         let state = self.state();
         let conns = state.by_account.get(&account).into_iter().flatten();
@@ -223,12 +221,12 @@ impl Hub {
             .collect()
     }
 
-    /// A connection, if it is still there.
+    /// Returns a connection, if it is still open.
     pub(crate) fn present(&self, conn: Conn) -> Option<Present> {
         self.state().present.get(&conn).cloned()
     }
 
-    /// The match that an account sits in.
+    /// Returns the room of the match that an account sits in.
     pub(crate) fn seat_of(&self, account: Account) -> Option<RoomDoor> {
         self.state().room_of(account)
     }
@@ -241,12 +239,10 @@ impl Hub {
         own.map(|(account, _)| *account).collect()
     }
 
-    /// A running match.
     pub(crate) fn room(&self, game_id: GameId) -> Option<RoomDoor> {
         self.state().rooms.get(&game_id).cloned()
     }
 
-    /// All running matches.
     pub(crate) fn rooms(&self) -> Vec<RoomDoor> {
         self.state().rooms.values().cloned().collect()
     }
@@ -267,13 +263,13 @@ impl Hub {
         }
     }
 
-    /// How many wait, by what they wait for.
+    /// The number of waiting accounts by queue.
     pub(crate) fn queue_sizes(&self) -> Vec<(Wanted, usize)> {
         self.state().queues.sizes().collect()
     }
 
-    /// An account begins to wait, and is told so before anybody can pair it. Gives the
-    /// connection that waited in its place until now.
+    /// Adds an account to a queue and sends it `queued` before it can be paired. Returns the
+    /// connection whose place in the queue it took over, if any.
     pub(crate) fn join_queue(
         &self,
         wanted: Wanted,
@@ -293,19 +289,19 @@ impl Hub {
         Ok(before)
     }
 
-    /// An account waits no more.
+    /// Removes an account from its queue. Returns true if it was in one.
     pub(crate) fn leave_queue(&self, account: Account) -> bool {
         self.state().queues.leave(account, None).is_some()
     }
 
-    /// A connection waits no more; gives it, if it is still there and did.
+    /// Removes a connection from its queue, and returns it if it was waiting and is still open.
     pub(crate) fn end_wait(&self, waiting: &Waiting) -> Option<Present> {
         let mut state = self.state();
         let left = state.queues.leave(waiting.account, Some(waiting.conn))?;
         state.present.get(&left.conn).cloned()
     }
 
-    /// Gives all pairs that can be made now; they are starting.
+    /// Returns all pairs that can be made now, and marks their accounts as starting.
     pub(crate) fn pair(&self, now: Ms) -> Vec<Pair> {
         let mut state = self.state();
         if state.draining {
@@ -319,8 +315,8 @@ impl Hub {
         pairs
     }
 
-    /// Sets accounts aside for a match that is about to be written down. Who waits keeps the
-    /// place until that match runs.
+    /// Reserves accounts for a match that is about to be stored. Accounts in a queue keep their
+    /// place until the match runs.
     pub(crate) fn begin_start(&self, accounts: &[Account]) -> Result<(), NotFree> {
         let mut state = self.state();
         for &account in accounts {
@@ -331,7 +327,7 @@ impl Hub {
         Ok(())
     }
 
-    /// The match was not begun after all.
+    /// Releases accounts whose match did not start.
     pub(crate) fn cancel_start(&self, accounts: &[Account]) {
         let mut state = self.state();
         for account in accounts {
@@ -339,7 +335,7 @@ impl Hub {
         }
     }
 
-    /// A match runs. Its players wait no more; gives who did.
+    /// Registers a running match. Removes its players from the queues and returns those removed.
     pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) -> Vec<Waiting> {
         let mut state = self.state();
         let game_id = door.facts.match_id.0;
@@ -354,7 +350,7 @@ impl Hub {
         waited
     }
 
-    /// The players of a match may play another.
+    /// Frees the players of a match for another one.
     pub(crate) fn free(&self, game_id: GameId, accounts: impl Iterator<Item = Account>) {
         let mut state = self.state();
         for account in accounts {
@@ -364,7 +360,7 @@ impl Hub {
         }
     }
 
-    /// A match does not run any more.
+    /// Removes a match that no longer runs.
     pub(crate) fn close_room(&self, game_id: GameId) {
         let mut state = self.state();
         state.rooms.remove(&game_id);
@@ -378,22 +374,22 @@ impl Hub {
         self.state().draining
     }
 
-    /// Whether sockets are being closed because the server stops.
+    /// True once sockets are being closed because the server stops.
     pub(crate) fn is_stopping(&self) -> bool {
         self.state().stopping
     }
 
-    /// From now on, a lost connection is the server's doing.
+    /// From now on, a lost connection is attributed to the server.
     pub(crate) fn stop(&self) {
         self.state().stopping = true;
     }
 
-    /// No new matches from now on, and nobody waits any more.
+    /// Stops new matches and empties the queues.
     pub(crate) fn drain(&self) -> Drained {
         let mut state = self.state();
         state.draining = true;
         let queues = std::mem::take(&mut state.queues);
-        // Whose match is about to begin waits for it.
+        // Accounts whose match is about to start keep waiting for it.
         let waiting = queues.waiting();
         let waiting = waiting.filter(|it| !state.starting.contains(&it.account));
         let there = |it: &Waiting| state.present.get(&it.conn).cloned();
@@ -405,7 +401,7 @@ impl Hub {
 }
 
 impl State {
-    /// The connections of an account that have been welcomed, the one it uses last.
+    /// The welcomed connections of an account, with the one used last at the end.
     fn welcome(&self, account: Account) -> impl Iterator<Item = &Present> + '_ {
         let conns = self.by_account.get(&account).into_iter().flatten();
         let present = conns.filter_map(|conn| self.present.get(conn));
@@ -417,7 +413,7 @@ impl State {
         self.rooms.get(game_id).cloned()
     }
 
-    /// Whether an account may enter a match or a queue.
+    /// Fails if an account cannot enter a match or a queue.
     fn check_free(&self, account: Account) -> Result<(), ErrorCode> {
         if self.draining {
             return Err(ErrorCode::Draining);

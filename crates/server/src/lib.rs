@@ -1,15 +1,15 @@
 //! The I/O shell around live matches.
 //!
-//! [`serve`] runs a whole server: HTTP and sockets, accounts, matchmaking, matches, storage,
-//! and the recovery of what was open when it last stopped. The rules are in the games, what
-//! happens in a match is in [`session`], what survives is in [`store`], what goes over sockets
-//! is in [`wire`]; here they are put together.
+//! [`serve`] runs a complete server: HTTP and sockets, accounts, matchmaking, matches, storage, and
+//! the recovery of matches that were open when it last stopped. The rules are in the games, the
+//! logic of a live match is in [`session`], persistence is in [`store`] and the socket protocol is
+//! in [`wire`]. This crate puts them together.
 //!
-//! - **One task for each match**, with a mailbox: `room`.
-//! - **One task for each socket**, which keeps order: `gateway`.
-//! - **One thread that writes**, many events at a time: `committer`. Nothing is told to
-//!   anybody before it is durable.
-//! - **One lock** over who is here, who waits and which matches run: `hub`.
+//! - **One task per match**, with a mailbox: `room`.
+//! - **One task per socket**, which keeps messages in order: `gateway`.
+//! - **One thread that writes**, many events at a time: `committer`. No client learns of an event
+//!   before it is durable.
+//! - **One lock** over connections, queues and running matches: `hub`.
 
 mod accept;
 mod accounts;

@@ -1,4 +1,4 @@
-//! How much one socket, one account and one client may ask for.
+//! Rate limits and connection limits per socket, account and client.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,36 +15,35 @@ use crate::config::Config;
 use crate::holdings::Holdings;
 use crate::peer::Peer;
 
-/// A bucket of tokens that fills by time.
+/// A token bucket that refills over time.
 pub(crate) type Bucket = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
-/// The buckets of a server.
 pub(crate) struct Limits {
     per_socket: Quota,
-    /// Frames of every kind on one socket, those that make no message too.
+    /// Frames of every kind on one socket, including those that carry no message.
     frames_per_socket: Quota,
-    /// Messages of an account over all its sockets.
+    /// Messages of one account over all its sockets.
     accounts: Buckets<Account>,
-    /// Messages of a client over all its sockets.
+    /// Messages of one client over all its sockets.
     messages: Buckets<Peer>,
-    /// New accounts of a client.
+    /// New accounts per client.
     guests: Buckets<Peer>,
-    /// Requests of a client.
+    /// Requests per client.
     requests: Buckets<Peer>,
-    /// Attempts to sign in, by client.
+    /// Attempts to sign in, per client.
     logins: Buckets<Peer>,
-    /// Attempts to sign in or to change a password, by what is compared: a login or a code.
+    /// Attempts to sign in or to change a password, per login or code.
     guesses: Buckets<String>,
     open: Arc<Open>,
 }
 
-/// Keys that are remembered at most.
+/// The most keys remembered.
 const KEYS_MAX: usize = 100_000;
 
-/// Something for each of the keys that were used last. Two generations bound the memory: when the
-/// young one is full, the old one is dropped and the young one takes its place. A key is forgotten
-/// only after half as many others were used since its last use, so nobody gets a fresh budget
-/// without that many networks, each with a budget of its own already.
+/// A value for each recently used key. Two generations bound the memory: when the young one is
+/// full, the old one is dropped and the young one takes its place. A key is forgotten only after
+/// half as many other keys were used since its last use. An attacker who wants a fresh budget
+/// therefore needs that many networks, each of which already has a budget.
 pub(crate) struct Recent<K, V> {
     generations: Mutex<Generations<K, V>>,
     keys_max: usize,
@@ -74,7 +73,7 @@ impl<K, V> Recent<K, V> {
 }
 
 impl<K: Hash + Eq, V> Recent<K, V> {
-    /// Uses what belongs to a key, made first if the key is not remembered.
+    /// Runs `using` on the key's value, which `make` creates if the key is not remembered.
     fn with_or<T>(&self, key: K, make: impl FnOnce() -> V, using: impl FnOnce(&mut V) -> T) -> T {
         let generations = self.generations.lock();
         let mut generations = generations.unwrap_or_else(PoisonError::into_inner);
@@ -96,7 +95,6 @@ impl<K: Hash + Eq, V: Default> Recent<K, V> {
     }
 }
 
-/// A bucket for each key.
 struct Buckets<K> {
     quota: Quota,
     recent: Recent<K, Bucket>,
@@ -117,21 +115,21 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 }
 
-/// The connections that are open, by client.
+/// The open connections, by client.
 struct Open {
     by_peer: Mutex<HashMap<Peer, InUse>>,
     per_peer_max: usize,
     holdings: Holdings,
 }
 
-/// What the connections of one client use.
+/// The resources used by one client's connections.
 #[derive(Default)]
 struct InUse {
     n_open: usize,
     n_bytes: Arc<AtomicUsize>,
 }
 
-/// A place among the connections of a client, given back when it is dropped or before.
+/// One slot among a client's connections, released by `give_up` or on drop.
 pub(crate) struct Place {
     open: Arc<Open>,
     peer: Peer,
@@ -144,18 +142,18 @@ impl Place {
         self.peer
     }
 
-    /// Bytes that are held for this client.
+    /// Bytes held for this client.
     pub(crate) fn n_bytes(&self) -> &AtomicUsize {
         &self.n_bytes
     }
 
-    /// Bytes that are held for all clients.
+    /// Bytes held for all clients.
     pub(crate) fn holdings(&self) -> &Holdings {
         &self.open.holdings
     }
 
-    /// Gives the place back: another connection has taken over. What is held for the client still
-    /// counts.
+    /// Releases the slot because another connection has taken over. The bytes held for the client
+    /// still count.
     pub(crate) fn give_up(&self) {
         if !self.is_taken.swap(false, Ordering::Relaxed) {
             return;
@@ -177,19 +175,19 @@ impl Drop for Place {
     }
 }
 
-/// The bucket of one socket, and how often it was empty.
+/// One socket's bucket, and the number of messages it refused.
 pub(crate) struct SocketLimit {
     bucket: Bucket,
     n_over: u32,
 }
 
-/// What to do with a message.
+/// The verdict on a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Allowance {
     Take,
-    /// Answer that it was too many.
+    /// Answer that the client sends too many messages.
     Refuse,
-    /// Close the socket: it floods.
+    /// Close the socket for flooding.
     Close,
 }
 
@@ -226,12 +224,12 @@ impl Limits {
         }
     }
 
-    /// The bucket for the frames of one socket.
+    /// Returns a bucket for the frames of one socket.
     pub(crate) fn frames(&self) -> Bucket {
         Bucket::direct(self.frames_per_socket)
     }
 
-    /// A message over any socket of a client.
+    /// Counts a message over any socket of a client. Returns false if it is over the limit.
     pub(crate) fn message(&self, peer: Peer) -> bool {
         peer == Peer::Local || self.messages.take(peer)
     }
@@ -248,19 +246,19 @@ impl Limits {
         peer == Peer::Local || self.requests.take(peer)
     }
 
-    /// Attempts to sign in are limited from everywhere, because each costs the server more
-    /// than it costs the client; and those at one login, because many addresses may guess at
-    /// the same password.
+    /// Counts an attempt to sign in. Attempts are limited per client, including this machine,
+    /// because each costs the server more than the client. They are also limited per login, because
+    /// many addresses may guess at the same password.
     pub(crate) fn login(&self, peer: Peer, login: &str) -> bool {
         self.logins.take(peer) && self.guesses.take(login.to_owned())
     }
 
-    /// An attempt at the password of an account that is signed in.
+    /// Counts an attempt at the password of a signed-in account.
     pub(crate) fn guess(&self, account: Account) -> bool {
         self.guesses.take(format!("account {}", account.0))
     }
 
-    /// A place for one more connection of a client, unless it has too many.
+    /// Returns a slot for one more connection of a client, or `None` if it has too many.
     pub(crate) fn open(&self, peer: Peer) -> Option<Arc<Place>> {
         let by_peer = self.open.by_peer.lock();
         let mut by_peer = by_peer.unwrap_or_else(PoisonError::into_inner);
@@ -277,14 +275,14 @@ impl Limits {
         }))
     }
 
-    /// What is held for all clients.
+    /// Bytes held for all clients.
     pub(crate) fn holdings(&self) -> &Holdings {
         &self.open.holdings
     }
 }
 
 impl SocketLimit {
-    /// Takes a message, if the client's other sockets left it a share.
+    /// Counts a message. `has_share` says whether the limits across the client's sockets allow it.
     pub(crate) fn take(&mut self, has_share: impl FnOnce() -> bool) -> Allowance {
         if self.bucket.check().is_ok() && has_share() {
             return Allowance::Take;
@@ -325,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_at_one_login_are_limited_whatever_address_they_come_from() {
+    fn attempts_at_one_login_are_limited_across_addresses() {
         let limits = limits();
         let peer = |nth: u8| Peer::Network([203, 0, 113, nth].into());
         let attempts = (0..50).filter(|nth| limits.login(peer(*nth), "ann"));
@@ -334,14 +332,14 @@ mod tests {
     }
 
     #[test]
-    fn guests_of_one_client_are_limited_and_this_machine_is_not() {
+    fn new_guests_are_limited_per_client_but_not_for_this_machine() {
         let limits = limits();
         assert_eq!((0..100).filter(|_| limits.guest(FAR)).count(), 60);
         assert!((0..1_000).all(|_| limits.guest(Peer::Local)));
     }
 
     #[test]
-    fn messages_of_one_client_are_limited_over_all_its_sockets() {
+    fn messages_are_limited_across_all_sockets_of_a_client() {
         let limits = limits();
         let mut sockets: Vec<SocketLimit> = (0..100).map(|_| limits.socket()).collect();
         let taken = sockets.iter_mut().flat_map(|socket| {
@@ -354,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_of_one_client_are_counted_both_ways() {
+    fn closed_connections_free_their_slots() {
         let limits = limits();
         let mut places: Vec<Arc<Place>> = (0..100).filter_map(|_| limits.open(FAR)).collect();
         assert_eq!(places.len(), 100);
@@ -372,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_of_new_keys_neither_grows_without_bound_nor_forgives_one_in_use() {
+    fn many_new_keys_stay_bounded_and_do_not_reset_a_key_in_use() {
         let recent = Recent::<usize, u32>::new(100);
         for key in 1..1_000 {
             recent.with(key, |n_uses| *n_uses += 1);

@@ -1,4 +1,4 @@
-//! The way out to one client: a bounded queue, and a way to hang up.
+//! The outbound side of a connection: a bounded queue, and a way to hang up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
@@ -11,10 +11,10 @@ use wire::codes::CloseCode;
 use crate::holdings::Held;
 use crate::limits::Place;
 
-/// Bytes that may wait for a client that reads slowly; then it is cut off and may resume.
+/// Bytes that may wait for a slow client. Beyond this it is disconnected and may resume.
 const BYTES_MAX: usize = 2 << 20;
 
-/// The way out to one client.
+/// A sender to one client.
 #[derive(Clone)]
 pub(crate) struct Line {
     conn: Conn,
@@ -23,22 +23,22 @@ pub(crate) struct Line {
     hangup: Arc<Hangup>,
 }
 
-/// The client's end of a line, in the task of its socket.
+/// The receiving end of a line, in the task of the socket.
 pub(crate) struct LineEnd {
     pub(crate) frames: mpsc::Receiver<Utf8Bytes>,
-    /// The bytes of the frames until they are sent.
+    /// Counts the bytes of frames until they are sent.
     pub(crate) held: Arc<Held>,
     pub(crate) hangup: Arc<Hangup>,
 }
 
 impl LineEnd {
-    /// The next frame, if one waits.
+    /// Returns the next frame, if one is waiting.
     pub(crate) fn try_next(&mut self) -> Option<Utf8Bytes> {
         self.frames.try_recv().ok()
     }
 }
 
-/// What was never sent is held no longer, though others may still keep the line.
+/// Frames that were never sent are released even if other clones of the line remain.
 impl Drop for LineEnd {
     fn drop(&mut self) {
         self.frames.close();
@@ -48,7 +48,7 @@ impl Drop for LineEnd {
     }
 }
 
-/// Whether the client is to be cut off, and with which code.
+/// The code to disconnect the client with, once it must be disconnected.
 #[derive(Default)]
 pub(crate) struct Hangup {
     code: AtomicU16,
@@ -57,7 +57,7 @@ pub(crate) struct Hangup {
 }
 
 impl Hangup {
-    /// Waits until the client has been cut off because it does not keep up.
+    /// Waits until the client is disconnected because it does not keep up.
     pub(crate) async fn overrun(&self) {
         loop {
             let told = self.told.notified();
@@ -68,7 +68,7 @@ impl Hangup {
         }
     }
 
-    /// Waits until the client is to be cut off.
+    /// Waits until the client must be disconnected, and returns the close code.
     pub(crate) async fn told(&self) -> u16 {
         loop {
             let told = self.told.notified();
@@ -81,7 +81,7 @@ impl Hangup {
 }
 
 impl Line {
-    /// A line on which so many messages may wait.
+    /// Opens a line with a queue of `n_max` messages.
     pub(crate) fn open(conn: Conn, place: &Arc<Place>, n_max: usize) -> (Line, LineEnd) {
         let (frames, outbox) = mpsc::channel(n_max);
         let held = Arc::new(Held::new(place, BYTES_MAX));
@@ -104,8 +104,8 @@ impl Line {
         self.conn
     }
 
-    /// Sends, or cuts the client off when it does not keep up. Never waits. Whoever is to be
-    /// cut off gets nothing more: there must be no gap in what a client hears.
+    /// Sends, or disconnects a client that does not keep up. Never waits. A client that is being
+    /// disconnected receives nothing more, so there is no gap in what it receives.
     pub(crate) fn send(&self, frame: impl Into<Utf8Bytes>) {
         if self.hangup.code.load(Ordering::Acquire) != 0 {
             return;
@@ -125,14 +125,14 @@ impl Line {
         }
     }
 
-    /// The client does not keep up.
+    /// Disconnects a client that does not keep up.
     fn cut_off(&self) {
         metrics::counter!("referee_slow_clients_total").increment(1);
         self.hangup.overrun.store(true, Ordering::Release);
         self.hang_up(CloseCode::TryAgainLater);
     }
 
-    /// Cuts the client off, after what waits was sent. The first reason stands.
+    /// Disconnects the client after the queued frames are sent. The first close code wins.
     pub(crate) fn hang_up(&self, code: CloseCode) {
         let first = self.hangup.code.compare_exchange(
             0,

@@ -1,59 +1,58 @@
-//! Who plays whom: pure, with time handed in.
+//! Matchmaking: a pure function of the queues and the time.
 //!
-//! Whoever has waited longest is served first, by the nearest rating within a window that
-//! widens with the waiting of both. An account is never paired with itself and stands in one
-//! queue at most.
+//! The account that has waited longest is served first, with the opponent nearest in rating within
+//! a window that widens as both wait. An account is never paired with itself and is in one queue at
+//! most.
 
 use std::collections::BTreeMap;
 
 use catalog::GameName;
 use session::{Account, Conn, Ms};
 
-/// How far ratings may be apart at once.
+/// The initial rating difference allowed in a pair.
 const WINDOW: i64 = 150;
-/// How much further with each second of waiting.
+/// The growth of that window per second of waiting.
 const WIDENS_PER_SECOND: i64 = 100;
-/// Waiting longer than this, anybody will do.
+/// After waiting this long, an account is paired with anyone.
 const ANYBODY_AFTER_MS: Ms = 10_000;
 
-/// What is waited for.
+/// A queue: the game and stake to play for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Wanted {
     pub(crate) game: GameName,
     pub(crate) stake: u64,
 }
 
-/// Who waits.
+/// An account in a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Waiting {
     pub(crate) account: Account,
-    /// The connection that asked; the wait ends with it.
+    /// The connection that asked. Its end ends the wait.
     pub(crate) conn: Conn,
     pub(crate) rating: i64,
     pub(crate) since: Ms,
 }
 
-/// All queues.
 #[derive(Default, Debug)]
 pub(crate) struct Matchmaker {
     queues: BTreeMap<Wanted, Vec<Waiting>>,
     by_account: BTreeMap<Account, Wanted>,
 }
 
-/// What came of a wish to wait.
+/// The result of joining a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Joined {
-    /// The account waits from now on.
+    /// The account is now in the queue.
     New,
-    /// It waited for the same over another connection, whose place this one has now.
+    /// The account took over the place that its other connection had in the same queue.
     Instead(Conn),
-    /// It waits already, over this connection or for something else.
+    /// The account is already waiting, over this connection or in another queue.
     Already,
 }
 
 impl Matchmaker {
-    /// Joins a queue. The last connection of an account that asks for the same thing has the
-    /// place: the one before it may be dead, and nobody knows yet.
+    /// Joins a queue. If the account is already in it, the new connection takes the place: the
+    /// earlier one may be dead without anyone knowing yet.
     pub(crate) fn join(&mut self, wanted: Wanted, waiting: Waiting) -> Joined {
         let queue = match self.by_account.get(&waiting.account) {
             Some(other) if *other != wanted => return Joined::Already,
@@ -73,8 +72,8 @@ impl Matchmaker {
         Joined::New
     }
 
-    /// Leaves, and gives the place; only the connection that joined may, or anybody when none
-    /// is named.
+    /// Leaves the queue and returns the place. If `conn` is given, only the connection that joined
+    /// can leave.
     pub(crate) fn leave(&mut self, account: Account, conn: Option<Conn>) -> Option<Waiting> {
         let wanted = *self.by_account.get(&account)?;
         let queue = self.queues.get_mut(&wanted)?;
@@ -87,20 +86,20 @@ impl Matchmaker {
         Some(left)
     }
 
-    /// Everybody who waits.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Waiting> + '_ {
         self.queues.values().flatten()
     }
 
-    /// How many wait, by what they wait for.
+    /// The number of waiting accounts by queue.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = (Wanted, usize)> + '_ {
         self.queues
             .iter()
             .map(|(wanted, queue)| (*wanted, queue.len()))
     }
 
-    /// All pairs that can be made now of who is free. They keep their places until their match
-    /// runs: who is not to blame when it does not begin waits on as before.
+    /// Returns all pairs that can be made now among free accounts. They keep their places until
+    /// their match runs, so if it does not start, an account that is not to blame keeps waiting as
+    /// before.
     pub(crate) fn pair(
         &self,
         now: Ms,
@@ -126,7 +125,7 @@ impl Matchmaker {
     }
 }
 
-/// The best opponent further back for the one at `at`.
+/// Returns the best opponent behind `at` in the queue.
 fn best(queue: &[Waiting], at: usize, now: Ms) -> Option<usize> {
     let first = queue.get(at)?;
     let fits = |other: &&(usize, &Waiting)| {
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_paired_keeps_the_place_until_the_match_runs() {
+    fn a_paired_account_keeps_its_place_until_the_match_runs() {
         let mut queues = Matchmaker::default();
         for account in 1..=3 {
             queues.join(DUEL, waiting(account, 1500, account));
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn after_ten_seconds_anybody_will_do() {
+    fn after_ten_seconds_any_opponent_is_accepted() {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 0, 0));
         queues.join(DUEL, waiting(2, 100_000, 9_999));
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_connection_that_asks_has_the_place_and_the_time_waited() {
+    fn the_last_connection_takes_over_the_place_and_the_time_waited() {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 1500, 0));
         let again = Waiting {
@@ -244,13 +243,13 @@ mod tests {
         queues.join(DUEL, waiting(2, 9_000, 9_000));
         let pairs = queues.pair(10_000, anybody);
         let [(_, [first, _])] = pairs[..] else {
-            panic!("who has waited ten seconds takes anybody: {pairs:?}");
+            panic!("after ten seconds any opponent is accepted: {pairs:?}");
         };
         assert_eq!((first.conn, first.since), (Conn(99), 0));
     }
 
     #[test]
-    fn stakes_and_games_have_queues_of_their_own() {
+    fn each_stake_and_game_has_its_own_queue() {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 1500, 0));
         queues.join(Wanted { stake: 2, ..DUEL }, waiting(2, 1500, 0));
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_connection_that_joined_leaves() {
+    fn only_the_connection_that_joined_can_leave() {
         let mut queues = Matchmaker::default();
         queues.join(DUEL, waiting(1, 1500, 0));
         assert!(queues.leave(Account(1), Some(Conn(7))).is_none());

@@ -1,5 +1,5 @@
-//! The numbers that operators watch, each with its help text: what the server counts, what the
-//! process uses, and which build it is.
+//! The metrics that operators watch, each with its help text: the server's counters, the process's
+//! resources and the build.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use metrics::{describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 
-/// The bounds of histograms of times, in seconds.
+/// The bucket bounds of time histograms, in seconds.
 const SECONDS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
@@ -21,7 +21,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "referee_connections_refused_total",
-        "Connections, and requests over a proxy, refused because the client or the server had too many.",
+        "Connections, and requests through a proxy, refused because the client or the server had too many.",
     ),
     (
         "referee_floods_total",
@@ -43,7 +43,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "referee_matches_quarantined_total",
-        "Matches whose stored events are damaged or break their room.",
+        "Matches whose stored events are damaged or make their room panic.",
     ),
     (
         "referee_memory_refusals_total",
@@ -60,7 +60,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("referee_rooms_broken_total", "Panics in a match."),
     (
         "referee_silent_sockets_total",
-        "Sockets closed because they answered no heartbeat.",
+        "Sockets closed because they did not answer a heartbeat.",
     ),
     (
         "referee_slow_clients_total",
@@ -76,7 +76,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "referee_upgrades_total",
-        "Socket.IO connections that went from HTTP long-polling to WebSocket.",
+        "Socket.IO connections upgraded from HTTP long-polling to WebSocket.",
     ),
     (
         "referee_workshop_microseconds_total",
@@ -114,7 +114,7 @@ const HISTOGRAMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where the numbers of the process are read.
+/// A source of the metrics of this process.
 #[derive(Clone)]
 pub(crate) struct Measures {
     recorder: PrometheusHandle,
@@ -122,7 +122,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    /// One recorder for the process: servers in the same process, as in tests, share it.
+    /// Returns the recorder of the process. Servers in one process, as in tests, share it.
     pub(crate) fn start() -> Measures {
         static STARTED: OnceLock<Measures> = OnceLock::new();
         let measures = STARTED.get_or_init(|| {
@@ -142,13 +142,13 @@ impl Measures {
         measures.clone()
     }
 
-    /// All numbers, in the text format of Prometheus.
+    /// Renders all metrics in the text format of Prometheus.
     pub(crate) fn render(&self) -> String {
         self.process.collect();
         self.recorder.render()
     }
 
-    /// Keeps the memory of histograms small; to be called now and then.
+    /// Keeps the memory of histograms small. Must be called regularly.
     pub(crate) fn run_upkeep(&self) {
         self.recorder.run_upkeep();
     }
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// The names of metrics in the sources below a folder.
+    /// Collects the names of metrics in the source files below a folder.
     fn names(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -200,7 +200,7 @@ mod tests {
 
     // Promise: Every metric has its help text.
     #[test]
-    fn every_number_that_the_server_counts_has_its_help_and_none_is_left_over() {
+    fn every_metric_has_a_help_text_and_no_help_text_is_unused() {
         let mut counted = BTreeSet::from(["referee_build_info".to_owned()]);
         names(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_has_help_process_and_build() {
+    fn the_rendered_text_has_help_process_and_build() {
         let measures = Measures::start();
         let text = measures.render();
         for line in [

@@ -1,8 +1,8 @@
-//! Rooms that break down, and what becomes of their matches.
+//! Restarts rooms that panicked.
 //!
-//! A fault in a game's rules must not cost anybody a stake or a seat. Whoever sat in the room
-//! keeps the seat while the match is taken up from its stored events, as after a restart; a
-//! match that breaks its room again and again is void, and its stakes go back.
+//! A bug in a game's rules must not cost a player a stake or a seat. Players keep their seats while
+//! the match is resumed from its stored events, as after a restart. A match whose room panics
+//! repeatedly is void, and its stakes are returned.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::room::{Join, ToRoom};
 use crate::server::Server;
 use crate::voice::Speech;
 
-/// So often a match may break its room; then it is void.
+/// After this many panics of its room, a match is void.
 const BREAKDOWNS_MAX: u32 = 3;
-/// How long storage that does not answer is left alone.
+/// The delay before a retry when storage does not answer.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Mends rooms, one after the other, for as long as the server runs.
+/// Restarts rooms, one after the other, as long as the server runs.
 pub(crate) async fn mend_on(server: Arc<Server>, mut broken: UnboundedReceiver<GameId>) {
     let mut breakdowns: HashMap<GameId, u32> = HashMap::new();
     while let Some(game_id) = broken.recv().await {
@@ -41,18 +41,18 @@ pub(crate) async fn mend_on(server: Arc<Server>, mut broken: UnboundedReceiver<G
     }
 }
 
-/// What is stored of a match whose room broke down.
+/// The stored state of a match whose room panicked.
 struct Remains {
     stored: StoredMatch,
     events: Vec<Vec<u8>>,
-    /// What everybody in it has.
+    /// The tokens of each account in the match.
     tokens: HashMap<Account, u64>,
 }
 
 impl Server {
     async fn mend(self: &Arc<Server>, game_id: GameId, n_breakdowns: u32) -> Result<(), Stopped> {
-        // The room's last events may still wait to be written. Without them the match would
-        // go on from too early, and write other events in their place.
+        // The room's last events may still be queued for writing. Without them the match would
+        // resume from an earlier version and write different events in their place.
         self.committer.run(|_| Ok(())).await?;
         let read = self.readers.read(move |tx| remains(tx, game_id));
         let Some(remains) = read.await.map_err(|_| Stopped)? else {
@@ -62,12 +62,12 @@ impl Server {
         let resumed = if n_breakdowns < BREAKDOWNS_MAX {
             self.resume(&remains.stored, remains.events).await
         } else {
-            let fault = format!("its room broke down {n_breakdowns} times");
+            let fault = format!("its room panicked {n_breakdowns} times");
             Err(NotResumed::Unbelieved(fault))
         };
         match resumed {
             Ok(()) => {
-                tracing::info!(match_id = %game_id, "the match goes on in a new room");
+                tracing::info!(match_id = %game_id, "the match continues in a new room");
                 self.seat_again(game_id, &remains.tokens).await;
             }
             Err(NotResumed::Stopped) => return Err(Stopped),
@@ -79,7 +79,7 @@ impl Server {
         Ok(())
     }
 
-    /// Everybody who is here comes to their seat in the new room.
+    /// Joins every connected player to their seat in the new room.
     async fn seat_again(&self, game_id: GameId, tokens: &HashMap<Account, u64>) {
         let Some(door) = self.hub.room(game_id) else {
             return;
@@ -100,14 +100,15 @@ impl Server {
                 tokens: tokens.get(&account).copied().unwrap_or(0),
             };
             door.inbox.send(ToRoom::Join(Box::new(join))).await.ok();
-            // Who left meanwhile may have told the old room.
+            // A client that left meanwhile may have notified the old room.
             if self.hub.present(conn).is_none() {
                 door.inbox.send(ToRoom::Gone { conn }).await.ok();
             }
         }
     }
 
-    /// The match does not run any more, and nobody was told: who sat in it comes back and sees.
+    /// Closes a match without notifying its players. They are disconnected and see the result when
+    /// they reconnect.
     fn turn_out(&self, game_id: GameId) {
         let accounts = self.hub.sitters(game_id);
         self.hub.close_room(game_id);
@@ -118,7 +119,7 @@ impl Server {
         }
     }
 
-    /// A spectator's match is not told any more. Who plays over the same connection keeps it.
+    /// Ends a spectator's view of a match. A client that plays over the same connection keeps it.
     pub(crate) fn turn_spectator_out(&self, line: &Line, game_id: GameId) {
         let present = self.hub.present(line.conn());
         if present.is_some_and(|it| self.hub.seat_of(it.account).is_some()) {
@@ -130,7 +131,7 @@ impl Server {
     }
 }
 
-/// What is stored of a match, if it is still open.
+/// Reads the stored state of a match, or `None` if it is closed.
 fn remains(tx: &mut Tx<'_>, game_id: GameId) -> Result<Option<Remains>, store::StoreError> {
     let stored = tx.stored_match(game_id)?;
     let Some(stored) = stored.filter(|it| it.state == MatchState::Open) else {

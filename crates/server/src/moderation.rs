@@ -1,5 +1,5 @@
-//! Acts on what operators decide beside the running server: bans close sockets, and matches
-//! that are to be void are.
+//! Carries out operators' decisions made while the server runs: it closes the sockets of banned
+//! accounts and voids matches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,14 +10,15 @@ use crate::readers::Unanswered;
 use crate::room::ToRoom;
 use crate::server::Server;
 
-/// How often the server looks whether an operator has decided something.
+/// The interval at which the server checks for decisions of operators.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Looks after a decision: a socket that said hello while it was written is found by the next.
+/// Checks after a decision. A socket that said hello while it was being written is found by the
+/// next one.
 const LOOKS: u32 = 3;
 
 #[allow(
     clippy::redundant_closure_for_method_calls,
-    reason = "the method alone is not general enough over the lifetime of a transaction"
+    reason = "the bare method is not generic over the lifetime of a transaction"
 )]
 pub(crate) async fn act_on(server: Arc<Server>) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
@@ -42,7 +43,8 @@ pub(crate) async fn act_on(server: Arc<Server>) {
 }
 
 impl Server {
-    /// Closes the sockets of banned accounts, and voids the matches that are to be void.
+    /// Closes the sockets of banned accounts, and voids the matches that operators ordered to be
+    /// void.
     async fn act(&self) -> Result<(), Unanswered> {
         let (present, now) = (self.hub.accounts(), self.clock.now());
         let read = self.readers.read(move |tx| {
@@ -51,14 +53,14 @@ impl Server {
         });
         let (banned, to_void) = read.await?;
         for account in banned {
-            tracing::info!(account = account.0, "banned: its sockets close");
+            tracing::info!(account = account.0, "account banned; closing its sockets");
             for present in self.hub.connections(account) {
                 present.line.hang_up(CloseCode::Banned);
             }
         }
         for game_id in to_void {
             if let Some(door) = self.hub.room(game_id) {
-                tracing::info!(match_id = %game_id, "an operator voids the match");
+                tracing::info!(match_id = %game_id, "an operator voided the match");
                 door.inbox.send(ToRoom::Cancel).await.ok();
             }
         }

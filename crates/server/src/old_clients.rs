@@ -1,4 +1,4 @@
-//! The clients that were written before Referee. They play Orcain, over Socket.IO.
+//! Clients written before Referee. They play Orcain over Socket.IO.
 
 use std::any::Any;
 
@@ -10,10 +10,9 @@ use wire::old::{Context, Dialect};
 
 use crate::voice::{Said, Voice};
 
-/// The game that old clients play.
 pub(crate) const GAME: GameName = GameName::Orcain;
 
-/// The voice for an old client; none if the game is another.
+/// Returns the voice for an old client, or `None` if it cannot play the game.
 pub(crate) fn voice<G: Live>(seat: Seat, found: &MatchFound) -> Option<Box<dyn Voice<G>>> {
     let dialect = Dialect::new(Context::of(seat, found));
     let voice: Box<dyn Voice<Orcain>> = Box::new(OldVoice { dialect });
@@ -26,7 +25,7 @@ struct OldVoice {
 }
 
 impl Voice<Orcain> for OldVoice {
-    /// The dialect says it with the first standing, which has the hit points and the hand.
+    /// The dialect sends this with the first standing, which has the hit points and the hand.
     fn found(&mut self, _: &MatchFound) -> Vec<String> {
         Vec::new()
     }

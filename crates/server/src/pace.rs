@@ -1,4 +1,4 @@
-//! How long a client may take to send a request's body, and to read what it asked for.
+//! Time limits for a client that sends a request's body or reads a response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 
-/// The pace of a client, measured against the clock.
+/// Measures how fast a client sends or reads.
 pub(crate) struct Pace {
     patience: Patience,
-    /// Since when the server has waited, and the timer that ends it.
+    /// The start of the current wait, and the timer that ends it.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     moved_at: Instant,
 }
@@ -19,8 +19,8 @@ pub(crate) struct Pace {
 pub(crate) struct TooSlow;
 
 impl Pace {
-    /// A client that may make the server wait this long at a stretch, and whose bytes must move at
-    /// this rate at least when it does so again and again.
+    /// Allows a client to make the server wait for `most` at a stretch. If it does so repeatedly,
+    /// its bytes must also move at `bytes_per_second` or faster.
     pub(crate) fn new(most: Duration, bytes_per_second: u32) -> Pace {
         Pace {
             patience: Patience {
@@ -33,7 +33,7 @@ impl Pace {
         }
     }
 
-    /// The client makes the server wait. Wakes the task when its time is up.
+    /// Notes that the server waits for the client. Wakes the task at the time limit.
     pub(crate) fn wait(&mut self, context: &mut Context<'_>) -> Result<(), TooSlow> {
         let now = Instant::now();
         let by = now + self.patience.left;
@@ -46,7 +46,7 @@ impl Pace {
         }
     }
 
-    /// This many bytes have moved.
+    /// Notes that bytes have moved.
     pub(crate) fn moved(&mut self, n_bytes: usize) {
         let now = Instant::now();
         match self.waiting.take() {
@@ -58,8 +58,8 @@ impl Pace {
     }
 }
 
-/// The time that a client may still make the server wait. It shrinks while the server waits, and
-/// grows while it does not and with each byte that moves, up to where it began.
+/// The time a client may still make the server wait. It shrinks while the server waits. It grows
+/// back, up to its start value, while the server does not wait and with each byte that moves.
 struct Patience {
     most: Duration,
     bytes_per_second: f64,
@@ -86,7 +86,8 @@ impl Patience {
 mod tests {
     use super::*;
 
-    /// How often a client of ten seconds' patience may wait a second and then move this many bytes.
+    /// Counts how often a client with ten seconds of patience may wait a second and then move this
+    /// many bytes.
     fn n_waits(n_bytes: usize) -> usize {
         let mut patience = Patience {
             most: Duration::from_secs(10),
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trickle_ends_like_silence_and_a_steady_rate_does_not() {
+    fn a_trickle_times_out_like_silence_but_a_steady_rate_does_not() {
         assert_eq!(n_waits(0), 9);
         assert_eq!(n_waits(1), 10);
         assert_eq!(n_waits(8_192), 18);

@@ -1,21 +1,21 @@
-//! Passwords: slow to check on purpose, so few are checked at once.
+//! Password hashing. It is slow on purpose, so only a few hashes run at once.
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use tokio::sync::Semaphore;
 
-/// Hashes that are computed at the same time.
+/// Hashes computed at the same time.
 const AT_ONCE: usize = 1;
-/// Those that may wait; more are turned away.
+/// Hashes that may wait. Beyond this, requests are refused.
 const WAITING_MAX: usize = 16;
 
-/// The bounded place where passwords are hashed.
+/// A bounded queue for hashing passwords.
 pub(crate) struct Passwords {
     at_once: Semaphore,
     in_all: Semaphore,
 }
 
-/// Too many passwords at once.
+/// Too many passwords are being hashed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooMany;
 
@@ -29,7 +29,7 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// The hash of a new password, with its salt and parameters.
+    /// Returns the hash of a new password, with its salt and parameters.
     pub(crate) async fn hash(&self, password: String) -> Result<String, TooMany> {
         let hashed = self.run(move || {
             Argon2::default()
@@ -40,8 +40,8 @@ impl Passwords {
         hashed.await?.ok_or(TooMany)
     }
 
-    /// Whether a password is right. Where there is no hash, the same work is done for
-    /// nothing, so that the time does not tell whether an account exists.
+    /// Returns true if the password is right. Without a hash, the same work is done for nothing, so
+    /// that the time does not reveal whether an account exists.
     pub(crate) async fn verify(
         &self,
         password: String,
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_right_password_fits_and_others_do_not() {
+    async fn only_the_right_password_is_accepted() {
         let passwords = Passwords::default();
         let hash = passwords
             .hash("correct horse".to_owned())
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_than_can_wait_are_turned_away() {
+    async fn passwords_beyond_the_queue_are_refused() {
         let passwords = Passwords::default();
         let tries = (0..AT_ONCE + WAITING_MAX + 5).map(|_| passwords.verify("x".to_owned(), None));
         let mut tries: Vec<_> = tries.map(Box::pin).collect();

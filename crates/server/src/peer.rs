@@ -1,4 +1,4 @@
-//! The client behind a connection or a request: the unit that limits by address count.
+//! The client behind a connection or a request: the unit that per-address limits count.
 //!
 //! Promise: No proxy and no forged header evades a limit by address.
 
@@ -7,18 +7,18 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderValue};
 
-/// The client that a request or a socket is counted against.
+/// The client that a request or socket counts against.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Peer {
-    /// A program on this machine that connected without a proxy: the operator. Limits by
-    /// address do not apply.
+    /// A program on this machine that connected without a proxy: the operator. Per-address limits
+    /// do not apply.
     Local,
-    /// An IPv4 address, or the /64 network of an IPv6 address: what one subscriber is given.
+    /// An IPv4 address, or the /64 network of an IPv6 address, which one subscriber is assigned.
     Network(IpAddr),
 }
 
 impl Peer {
-    /// The client at an address that is not this machine's own.
+    /// Returns the client at an address other than this machine's own.
     fn remote(address: IpAddr) -> Peer {
         match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -40,19 +40,19 @@ impl fmt::Display for Peer {
     }
 }
 
-/// How a connection arrived.
+/// The origin of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arrival {
-    /// From the client itself: the connection is counted as a whole.
+    /// The client itself: the connection is counted as a whole.
     Direct(Peer),
-    /// From a trusted proxy: each request says who the client is, and is counted by itself.
+    /// A trusted proxy: each request names its client and is counted separately.
     Proxied {
-        /// The proxy, which answers for requests that do not say.
+        /// The proxy, which is counted for requests that do not name a client.
         proxy: Peer,
     },
 }
 
-/// The proxies whose `X-Forwarded-For` is believed.
+/// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Proxies(Vec<IpAddr>);
 
@@ -61,7 +61,7 @@ impl Proxies {
         Proxies(addresses.iter().map(IpAddr::to_canonical).collect())
     }
 
-    /// How a connection from this address arrived.
+    /// Returns the origin of a connection from this address.
     pub(crate) fn arrival(&self, address: IpAddr) -> Arrival {
         if self.trusts(address) {
             let proxy = Peer::remote(address);
@@ -73,11 +73,11 @@ impl Proxies {
         }
     }
 
-    /// The client behind a request that came over this connection. The entries of
-    /// `X-Forwarded-For` are read from the right: those of trusted proxies are skipped, and the
-    /// first other one is the client. Where that entry is no address, or where there is none,
-    /// the proxy itself is counted. No entry further left is ever used, because its author may
-    /// be the client.
+    /// Returns the client behind a request that came over this connection. The entries of
+    /// `X-Forwarded-For` are read from the right. Entries of trusted proxies are skipped, and the
+    /// first other one is the client. If that entry is not an address, or there is none, the proxy
+    /// itself is counted. Entries further left are never used, because the client may have written
+    /// them.
     pub(crate) fn client(&self, arrival: Arrival, headers: &HeaderMap) -> Peer {
         let proxy = match arrival {
             Arrival::Direct(peer) => return peer,
@@ -104,7 +104,7 @@ impl Proxies {
     }
 }
 
-/// An entry of `X-Forwarded-For`: an address, with or without a port and brackets.
+/// Reads an entry of `X-Forwarded-For`: an address, with or without a port and brackets.
 fn read_entry(entry: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(entry).ok()?.trim();
     if let Ok(address) = text.parse() {
@@ -121,7 +121,7 @@ fn read_entry(entry: &[u8]) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    /// The client behind these lines of `X-Forwarded-For`, where 127.0.0.1 and 10.0.0.2 are
+    /// Checks the client behind these lines of `X-Forwarded-For`, where 127.0.0.1 and 10.0.0.2 are
     /// trusted proxies and the connection comes from the first.
     #[track_caller]
     fn check(lines: &[&[u8]], client: &str) {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_entry_that_is_no_trusted_proxy_is_the_client() {
+    fn the_last_entry_that_is_not_a_trusted_proxy_is_the_client() {
         check(&[b"203.0.113.7"], "203.0.113.7");
         check(&[b"198.51.100.1, 203.0.113.7"], "203.0.113.7");
         check(&[b"203.0.113.7, 10.0.0.2"], "203.0.113.7");
@@ -144,12 +144,12 @@ mod tests {
         check(&[b"198.51.100.1", b"203.0.113.7"], "203.0.113.7");
         check(&[b"203.0.113.7", b"10.0.0.2"], "203.0.113.7");
         check(&[b"::ffff:203.0.113.7"], "203.0.113.7");
-        // A loopback address that was forwarded is a client like any other.
+        // A forwarded loopback address is a client like any other.
         check(&[b"127.0.0.9"], "127.0.0.9");
     }
 
     #[test]
-    fn an_entry_with_a_port_names_its_own_address() {
+    fn the_port_of_an_entry_is_ignored() {
         check(&[b"198.51.100.1, 203.0.113.7:51000"], "203.0.113.7");
         check(&[b"198.51.100.1, [2001:db8::7]:443"], "2001:db8::/64");
         check(&[b"198.51.100.1, [2001:db8::7]"], "2001:db8::/64");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_no_address_never_makes_an_earlier_one_trusted() {
+    fn entries_before_an_invalid_one_are_never_used() {
         for last in [
             &b"unknown"[..],
             b"_hidden",
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_do_not_name_their_client_count_as_the_proxy() {
+    fn requests_without_a_client_count_as_the_proxy() {
         check(&[], "127.0.0.1");
         check(&[b"10.0.0.2, 127.0.0.1"], "127.0.0.1");
     }
 
     #[test]
-    fn an_ipv6_client_is_its_64_bit_network() {
+    fn an_ipv6_client_is_its_64_network() {
         check(&[b"2001:db8:0:1:aaaa::1"], "2001:db8:0:1::/64");
         check(&[b"2001:db8:0:1:bbbb::2"], "2001:db8:0:1::/64");
         check(&[b"2001:db8:0:2::1"], "2001:db8:0:2::/64");
@@ -199,7 +199,7 @@ mod tests {
         let far = arrival("203.0.113.7");
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-for", "127.0.0.1".parse().unwrap());
-        // The word of a stranger is not read at all.
+        // Headers from an untrusted address are not read.
         assert_eq!(proxies.client(far, &headers).to_string(), "203.0.113.7");
         assert!(matches!(arrival("10.0.0.2"), Arrival::Proxied { .. }));
     }

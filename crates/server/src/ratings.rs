@@ -3,7 +3,7 @@
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
-/// The leagues with the points each begins at, lowest first.
+/// The leagues and the points at which each begins, lowest first.
 pub(crate) const LEAGUES: [(&str, i64); 6] = [
     ("wood", 0),
     ("iron", 100),
@@ -13,7 +13,7 @@ pub(crate) const LEAGUES: [(&str, i64); 6] = [
     ("mythic", 800),
 ];
 
-/// How a match between two people ended for one of them.
+/// The result of a match between two people for one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Score {
     Won,
@@ -21,19 +21,19 @@ pub(crate) enum Score {
     Drew,
 }
 
-/// The league that these points are in.
+/// Returns the league for this many points.
 pub(crate) fn league(points: i64) -> &'static str {
     let reached = LEAGUES.iter().rev().find(|(_, from)| points >= *from);
     reached.map_or(LEAGUES[0].0, |(key, _)| key)
 }
 
-/// The league points of a win.
+/// The league points for a win.
 pub(crate) const WIN_POINTS: u64 = 5;
 
-/// A rating rises by this much in a day at most.
+/// The most a rating can rise in a day.
 pub(crate) const DAILY_RISE_MAX: f64 = 200.0;
 
-/// League points after a match: five for a win, two off for a loss, never below zero.
+/// League points after a match: plus five for a win, minus two for a loss, never below zero.
 pub(crate) fn points_after(points: i64, score: Score) -> i64 {
     let change = match score {
         Score::Won => WIN_POINTS as i64,
@@ -43,12 +43,12 @@ pub(crate) fn points_after(points: i64, score: Score) -> i64 {
     (points + change).max(0)
 }
 
-/// A rating that nobody has played for yet.
+/// The rating of an account that has not played yet.
 pub(crate) fn unrated() -> Glicko2Rating {
     Glicko2Rating::new()
 }
 
-/// Both ratings after a match between them, each match a rating period of its own.
+/// Returns both ratings after a match between the two. Each match is its own rating period.
 pub(crate) fn rate(pair: [Glicko2Rating; 2], first: Score) -> [Glicko2Rating; 2] {
     let outcome = match first {
         Score::Won => Outcomes::WIN,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_winner_of_equals_gains_what_the_loser_loses() {
+    fn between_equals_the_winner_gains_what_the_loser_loses() {
         let [won, lost] = rate([unrated(), unrated()], Score::Won);
         assert!(won.rating > 1500.0 && lost.rating < 1500.0);
         assert!((won.rating + lost.rating - 3000.0).abs() < 1e-9);

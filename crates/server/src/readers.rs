@@ -1,4 +1,4 @@
-//! A few threads that read, so that a slow question delays no match.
+//! A few threads that read from storage, so that a slow query delays no match.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,13 +10,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::health::Health;
 
-/// Questions that may wait.
+/// Queries that may wait.
 const QUEUE_MAX: usize = 4_096;
 const THREADS: usize = 2;
-/// How often a reader that lost its connection tries for another.
+/// The interval at which a reader without a connection tries to reopen one.
 const REOPEN_EVERY: Duration = Duration::from_millis(250);
 
-/// Where to ask.
+/// A handle for sending queries to the reader threads.
 #[derive(Clone)]
 pub(crate) struct Readers {
     jobs: mpsc::Sender<Job>,
@@ -25,10 +25,10 @@ pub(crate) struct Readers {
 
 type Job = Box<dyn FnOnce(&mut Store) + Send>;
 
-/// How long a question is waited for while storage takes no writes: reading may still work.
+/// The timeout of a query while storage takes no writes; reads may still work.
 const OUTAGE_WITHIN: Duration = Duration::from_millis(200);
 
-/// A question that was not answered: the reason is in the log, or storage is away.
+/// A query failed: the reason is in the log, or storage is unavailable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unanswered;
 
@@ -44,8 +44,8 @@ impl Readers {
         Ok(Readers { jobs, health })
     }
 
-    /// Asks a question of what is durable. While storage takes no writes the answer comes
-    /// soon or not at all.
+    /// Runs a query on durable data. While storage takes no writes, the answer comes soon or not at
+    /// all.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -57,11 +57,11 @@ impl Readers {
                 return;
             }
             match store.read(question) {
-                // Whoever asked may be gone.
+                // The caller may be gone.
                 Ok(found) => drop(done.send(found)),
-                // An outage is in the log already.
-                Err(error) if !health.writes() => tracing::debug!(%error, "no answer"),
-                Err(error) => tracing::error!(%error, "a question was not answered"),
+                // The outage is already in the log.
+                Err(error) if !health.writes() => tracing::debug!(%error, "a query failed"),
+                Err(error) => tracing::error!(%error, "a query failed"),
             }
         });
         let asked = async {
@@ -81,12 +81,12 @@ impl Readers {
     }
 }
 
-/// Answers questions. One on which the reader breaks down stays unanswered, and the reader
-/// goes on with a connection that knows nothing of it.
+/// Runs queries. A query that panics is not answered, and the reader continues with a new
+/// connection.
 fn answer(mut store: Store, place: &Place, inbox: &Mutex<mpsc::Receiver<Job>>) {
     while let Some(job) = next(inbox) {
         if catch_unwind(AssertUnwindSafe(|| job(&mut store))).is_err() {
-            tracing::error!("a reader broke down; it begins anew");
+            tracing::error!("a reader panicked; reopening its connection");
             metrics::counter!("referee_readers_broken_total").increment(1);
             drop(store);
             store = reopen(place);
@@ -99,7 +99,7 @@ fn reopen(place: &Place) -> Store {
         match Store::open_reader(place) {
             Ok(store) => return store,
             Err(error) => {
-                tracing::error!(%error, "a reader cannot open the database; trying on");
+                tracing::error!(%error, "a reader cannot open the database; retrying");
                 thread::sleep(REOPEN_EVERY);
             }
         }
@@ -117,7 +117,7 @@ mod tests {
     use crate::clock::Clock;
 
     #[tokio::test]
-    async fn a_question_that_breaks_a_reader_is_the_only_one_without_an_answer() {
+    async fn a_query_that_panics_is_the_only_one_left_unanswered() {
         let data = tempfile::tempdir().unwrap();
         let place = Place::Sqlite(data.path().join("referee.sqlite"));
         drop(Store::open(&place).unwrap());

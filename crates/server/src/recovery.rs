@@ -1,5 +1,5 @@
-//! What a server takes up when it starts: every match that was open. A match whose room broke
-//! down is taken up the same way.
+//! Resumes every open match when a server starts. A match whose room panicked is resumed the same
+//! way.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::room::Room;
 use crate::server::Server;
 use crate::{start, terms};
 
-/// What recovery found.
+/// The result of recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Recovered {
     pub(crate) n_resumed: usize,
     pub(crate) n_quarantined: usize,
 }
 
-/// Why a match does not go on.
+/// The reason a match was not resumed.
 pub(crate) enum NotResumed {
-    /// What is stored of it is not believed: it is void.
+    /// Its stored data is not valid: the match is void.
     Unbelieved(String),
-    /// Storage does not answer, which is no fault of the match.
+    /// Storage does not answer, which is not the match's fault.
     Stopped,
 }
 
@@ -37,8 +37,8 @@ impl<T: fmt::Display> From<T> for NotResumed {
 }
 
 impl Server {
-    /// Goes on with every open match. One whose events are not believed is void: its stakes
-    /// go back, its events are kept for people to look at, and the server runs on.
+    /// Resumes every open match. A match whose events are not valid is void: its stakes are
+    /// returned, its events are kept for inspection, and the server continues.
     pub(crate) async fn recover(self: &Arc<Server>) -> Result<Recovered, Stopped> {
         let open = self.readers.read(move |tx| {
             let open = tx.open_matches()?;
@@ -62,8 +62,8 @@ impl Server {
         Ok(recovered)
     }
 
-    /// Goes on with a match, on a task of its own: a log on which the rules break down is not
-    /// believed either, and must not take more than its own match with it.
+    /// Resumes a match on a separate task. A log on which the rules panic is not valid either, and
+    /// must affect only its own match.
     pub(crate) async fn resume(
         self: &Arc<Server>,
         stored: &StoredMatch,
@@ -74,7 +74,7 @@ impl Server {
         match resumed.await {
             Ok(resumed) => resumed,
             Err(broken) if broken.is_panic() => {
-                let fault = "replaying its events broke down";
+                let fault = "replaying its events panicked";
                 Err(NotResumed::Unbelieved(fault.to_owned()))
             }
             Err(_) => Err(NotResumed::Stopped),
@@ -109,7 +109,7 @@ impl Server {
         let players = self.introduce(G::NAME, &sitters).await;
         let mut players = players.map_err(|_| NotResumed::Stopped)?;
         for (player, seat) in players.iter_mut().zip(&stored.seats) {
-            // In a match everybody keeps the name that the match began with.
+            // A person keeps the name they had when the match began.
             if player.bot.is_none() {
                 player.name = Some(seat.name.clone()).filter(|name| !name.is_empty());
             }
@@ -122,7 +122,7 @@ impl Server {
             stored.created_at,
         );
         let accounts: Vec<Option<Account>> = sitters.iter().map(Sitter::account).collect();
-        // Who has left plays elsewhere by now, perhaps.
+        // A player who has left may be playing elsewhere by now.
         let present = session.position().present();
         let there = |idx: usize| Seat::new(idx).is_some_and(|seat| present.contains(seat));
         let seats = accounts.iter().enumerate();
@@ -134,13 +134,13 @@ impl Server {
         Ok(())
     }
 
-    /// The stakes go back, and the match is closed as not to be believed.
+    /// Returns the stakes and closes the match as quarantined.
     pub(crate) async fn quarantine(
         &self,
         stored: &StoredMatch,
         fault: String,
     ) -> Result<(), Stopped> {
-        tracing::error!(match_id = %stored.game_id, fault, "match quarantined, stakes go back");
+        tracing::error!(match_id = %stored.game_id, fault, "match quarantined, stakes returned");
         metrics::counter!("referee_matches_quarantined_total").increment(1);
         let (game_id, mode) = (stored.game_id, stored.mode);
         let accounts: Vec<Option<Account>> = stored
@@ -184,10 +184,10 @@ pub(crate) mod tests {
 
     use kernel::GameId;
 
-    /// Matches whose replay breaks down.
+    /// Matches whose replay panics.
     static MARKED: Mutex<BTreeSet<GameId>> = Mutex::new(BTreeSet::new());
 
-    /// From now on, replaying this match breaks down.
+    /// Makes the replay of this match panic from now on.
     pub(crate) fn mark(game_id: GameId) {
         let mut marked = MARKED.lock().unwrap_or_else(PoisonError::into_inner);
         marked.insert(game_id);

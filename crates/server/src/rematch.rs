@@ -1,7 +1,7 @@
-//! The same match again: with the same people and bots, on the same terms.
+//! Rematches: the same people and bots again, on the same terms.
 //!
-//! What was played is read from storage, so that nothing is kept in memory but who wants it.
-//! People change places in turn, because the first seat may be worth something.
+//! The terms are read from storage, so only the requests are kept in memory. People rotate seats,
+//! because the first seat may be an advantage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,12 +20,12 @@ use crate::start::{Guest, Order, Start};
 use crate::terms;
 use crate::voice::Speech;
 
-/// How long after its end a match can be played again.
+/// The time after its end during which a match can be played again.
 const REMATCH_MS: Ms = 1_800_000;
-/// Matches that somebody wants to play again at the same time.
+/// Matches with a pending rematch request at the same time.
 const WANTED_MAX: usize = 5_000;
 
-/// Who wants to play which match again.
+/// Pending requests for rematches.
 #[derive(Default)]
 pub(crate) struct Rematches {
     wanted: Mutex<BTreeMap<GameId, Wanted>>,
@@ -41,8 +41,8 @@ impl Rematches {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more wants it. Gives all who do; when those are `all`, it is taken away, so that it
-    /// begins once.
+    /// Adds an account's request and returns all accounts that want the rematch. Once they include
+    /// `all`, the entry is removed, so that the rematch starts once.
     fn want(
         &self,
         game_id: GameId,
@@ -72,7 +72,7 @@ impl Rematches {
     }
 }
 
-/// A match that can be played again.
+/// A finished match that can be played again.
 struct Played {
     game_id: GameId,
     game: GameName,
@@ -87,14 +87,14 @@ impl Played {
         sitters.filter_map(Sitter::account).collect()
     }
 
-    /// The seats of these accounts.
+    /// The seats of the accounts that satisfy `of`.
     fn seats(&self, of: impl Fn(Account) -> bool) -> Vec<u8> {
         let sitters = self.sitters.iter().zip(0..);
         let own = |(sitter, _): &(&Sitter, u8)| sitter.account().is_some_and(&of);
         sitters.filter(own).map(|(_, seat)| seat).collect()
     }
 
-    /// Who sits where this time: bots stay, and each person takes the seat of the next one.
+    /// The seats of the rematch: bots stay, and each person takes the seat of the next person.
     fn sitters_again(&self) -> Vec<Sitter> {
         let mut people: Vec<Account> = self.sitters.iter().filter_map(Sitter::account).collect();
         if !people.is_empty() {
@@ -110,7 +110,7 @@ impl Played {
 }
 
 impl Server {
-    /// A match of this account that ended not long ago.
+    /// Reads a match of this account that ended recently.
     async fn played(&self, account: Account, game_id: GameId) -> Result<Played, ErrorCode> {
         let read = self.readers.read(move |tx| tx.stored_match(game_id));
         let stored = read.await.map_err(|_| ErrorCode::StorageUnavailable)?;
@@ -133,7 +133,7 @@ impl Server {
         })
     }
 
-    /// Everybody who was asked is told that one of them does not want it.
+    /// Withdraws the rematch and notifies the other players.
     pub(crate) async fn decline_rematch(
         &self,
         account: Account,
@@ -170,7 +170,7 @@ impl Server {
         self.tell_native(account, &off.write());
     }
 
-    /// Old clients know nothing of it.
+    /// Sends a frame to a native client; old clients do not know rematches.
     pub(crate) fn tell_native(&self, account: Account, frame: &str) {
         let present = self.hub.chosen(account, |it| it == Speech::Native);
         if let Some(present) = present {
@@ -198,7 +198,7 @@ impl Server {
 }
 
 impl Client {
-    /// Wants to play a match again, and begins it if everybody does.
+    /// Requests a rematch, and starts it once everyone wants it.
     pub(crate) async fn want_rematch(&self, game_id: GameId) -> Result<(), ErrorCode> {
         let (server, account) = (self.server(), self.account());
         if !server.takes_matches() {
@@ -213,7 +213,7 @@ impl Client {
         let now = server.clock.now();
         let mut by = server.rematches.want(game_id, account, &all, now)?;
         let is_free = |it: &Account| server.hub.is_free(*it, played.game);
-        // Who wanted it and has gone since then is asked anew.
+        // A player who asked and has since become unavailable is asked again.
         let all_here = by.is_superset(&all) && all.iter().all(is_free);
         if !all_here {
             by.retain(is_free);
@@ -233,7 +233,7 @@ impl Client {
     }
 }
 
-/// What a stored match started from.
+/// Reads the setup that a stored match started from.
 fn start_of<G: Hosted>(stored: &StoredMatch) -> Result<Start, ErrorCode> {
     let terms = terms::read::<G>(stored.game_id, &stored.terms, &stored.secret);
     let setup = terms.map_err(|_| ErrorCode::RematchUnknown)?.setup;
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rematch_begins_once_when_all_want_it() {
+    fn a_rematch_starts_once_when_all_want_it() {
         let rematches = Rematches::default();
         let all = BTreeSet::from([Account(1), Account(2)]);
         let want = |account| rematches.want(game_id(), Account(account), &all, 10);
@@ -276,18 +276,18 @@ mod tests {
         assert_eq!(
             want(1),
             Ok(BTreeSet::from([Account(1)])),
-            "again is the same"
+            "asking again changes nothing"
         );
         assert_eq!(want(2), Ok(all.clone()));
         assert_eq!(
             rematches.forget(game_id()),
             BTreeSet::new(),
-            "it is taken away"
+            "the entry is removed"
         );
     }
 
     #[test]
-    fn a_wish_ends_with_its_time() {
+    fn a_rematch_request_expires() {
         let rematches = Rematches::default();
         let all = BTreeSet::from([Account(1), Account(2)]);
         assert!(rematches.want(game_id(), Account(1), &all, 10).is_ok());
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn people_change_places_and_bots_stay() {
+    fn people_rotate_seats_and_bots_stay() {
         let bot = || Sitter::Bot("random".to_owned());
         let again = played(vec![person(1), bot(), person(2), person(3)]).sitters_again();
         assert_eq!(again, [person(2), bot(), person(3), person(1)]);

@@ -32,49 +32,50 @@ use crate::voice::{Said, Speech};
 use chairs::{Arriving, Chair, Watcher};
 use judge::Asked;
 
-/// Messages that may wait for a match; beyond that, whoever has one waits with it.
+/// Messages that may wait for a match. When the mailbox is full, senders wait.
 const INBOX_MAX: usize = 256;
-/// Decisions of bots before the room looks at its mailbox again.
+/// Decisions of bots before the room checks its mailbox again.
 const BOT_PLAYS_MAX: usize = 32;
-/// Steps of one decision of a bot.
+/// The most actions in one decision of a bot.
 const BOT_STEPS_MAX: usize = kernel::words::WORDS_MAX;
-/// Spectators of one match.
+/// The most spectators of one match.
 const WATCHERS_MAX: usize = 1_000;
 
-/// What a room is told.
+/// A message to a room.
 pub(crate) enum ToRoom {
-    /// A connection comes to its account's seat.
+    /// A connection takes its account's seat.
     Join(Box<Join>),
-    /// Connections were lost.
+    /// A connection was lost.
     Gone { conn: Conn },
-    /// A player was not there when the match began.
+    /// A player was not connected when the match began.
     Absent { seat: Seat },
-    /// A client says something, received at this time.
+    /// A client's message, with the time it was received.
     Say { conn: Conn, said: Said, at: Ms },
-    /// A spectator comes.
+    /// A spectator joins.
     Watch { line: Line },
-    /// A spectator goes.
+    /// A spectator leaves.
     Unwatch { conn: Conn },
     /// An operator voids the match.
     Cancel,
-    /// The room breaks down.
+    /// Makes the room panic.
     #[cfg(test)]
     Break,
 }
 
-/// A connection comes to its account's seat.
+/// A request of a connection for its account's seat.
 pub(crate) struct Join {
     pub(crate) account: Account,
     pub(crate) line: Line,
     pub(crate) speech: Speech,
-    /// What it has seen, and the number of its next message, if it was here before.
+    /// The version the client has seen and the number of its next message, if it was connected
+    /// before.
     pub(crate) resume: Option<(u64, u64)>,
-    /// Whether the match goes on for it, rather than begins.
+    /// True if the client resumes the match, false if the match begins for it.
     pub(crate) resumed: bool,
     pub(crate) tokens: u64,
 }
 
-/// What everybody may know of a room.
+/// The public facts of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct RoomFacts {
     pub(crate) match_id: MatchId,
@@ -82,9 +83,9 @@ pub(crate) struct RoomFacts {
     pub(crate) mode: Mode,
     pub(crate) players: Vec<Player>,
     pub(crate) stake: u64,
-    /// Whether its result changes ratings.
+    /// True if the result changes ratings.
     pub(crate) rated: bool,
-    /// The bounds that made it free of a stake or unrated.
+    /// The bounds that removed the stake or the rating.
     pub(crate) worth: Worth,
     pub(crate) commitment: Commitment,
     pub(crate) contributions: Vec<Contribution>,
@@ -92,22 +93,21 @@ pub(crate) struct RoomFacts {
     pub(crate) began_at: Ms,
 }
 
-/// The way into a room.
+/// A handle to a room.
 #[derive(Clone)]
 pub(crate) struct RoomDoor {
     pub(crate) inbox: mpsc::Sender<ToRoom>,
     pub(crate) facts: Arc<RoomFacts>,
 }
 
-/// A bot in a seat.
 pub(crate) struct Bot<G: Hosted> {
     pub(crate) seat: Seat,
-    /// Nobody after it broke down: then its deadlines fall.
+    /// `None` after the bot panicked; its deadlines then expire.
     pub(crate) agent: Option<Box<dyn Agent<G>>>,
 }
 
-/// Gives the seats of a room back when its task ends. When it breaks down they stay held:
-/// nobody has left, and the match goes on as soon as it is mended.
+/// Releases the seats of a room when its task ends. After a panic they stay held: nobody has left,
+/// and the match resumes as soon as the room is restarted.
 struct Tenancy {
     server: Arc<Server>,
     game_id: GameId,
@@ -116,7 +116,7 @@ struct Tenancy {
 impl Drop for Tenancy {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            tracing::error!(match_id = %self.game_id, "the room broke down");
+            tracing::error!(match_id = %self.game_id, "the room panicked");
             metrics::counter!("referee_rooms_broken_total").increment(1);
             self.server.broken.send(self.game_id).ok();
         } else {
@@ -125,14 +125,13 @@ impl Drop for Tenancy {
     }
 }
 
-/// One live match.
 pub(crate) struct Room<G: Hosted> {
     server: Arc<Server>,
     session: Session<G>,
     facts: Arc<RoomFacts>,
     chairs: Vec<Chair<G>>,
     watchers: Vec<Watcher>,
-    /// Spectators who have not been told yet where the match stands.
+    /// Spectators who have not yet received a standing.
     arriving: Vec<Arriving>,
     bots: Vec<Bot<G>>,
     rng: Generator,
@@ -142,9 +141,9 @@ pub(crate) struct Room<G: Hosted> {
     inbox: mpsc::Receiver<ToRoom>,
     durable: Arc<Durable>,
     storage: watch::Receiver<Storage>,
-    /// How many outages the session has been through.
+    /// Outages that the session has been notified of.
     n_outages: u64,
-    /// The proof that the session waits for.
+    /// The proof of a commit that the session waits for.
     proof: Option<(u64, oneshot::Receiver<()>)>,
     timer: Option<Ms>,
     advances: Advances,
@@ -155,7 +154,8 @@ pub(crate) struct Room<G: Hosted> {
 }
 
 impl<G: Hosted> Drop for Room<G> {
-    /// Spectators of a match whose end they were not told come again and see.
+    /// Disconnects the spectators of a room that ends before its match; they reconnect to the next
+    /// room.
     fn drop(&mut self) {
         if self.closed {
             return;
@@ -175,7 +175,7 @@ impl<G: Hosted> Drop for Room<G> {
 }
 
 impl<G: Hosted> Room<G> {
-    /// A room around a session whose events up to `durable` are stored, and its door.
+    /// Creates a room around a session whose events up to `durable` are stored, and its door.
     pub(crate) fn new(
         server: Arc<Server>,
         session: Session<G>,
@@ -218,8 +218,8 @@ impl<G: Hosted> Room<G> {
         (room, door)
     }
 
-    /// Runs the match to its end. `opening` are the effects that opening or recovering it
-    /// gave, `stored` the version up to which events are durable already.
+    /// Runs the match to its end. `opening` holds the effects of opening or recovering it; events
+    /// up to version `stored` are already durable.
     pub(crate) async fn run(mut self, opening: Vec<Effect<G>>, stored: u64) {
         let game_id = self.session.game_id();
         let _tenancy = Tenancy {
@@ -229,16 +229,16 @@ impl<G: Hosted> Room<G> {
         self.durable.reached(stored);
         let done = self.live(opening).await;
         if done.is_err() {
-            // The match stays open in storage; a restart goes on with it.
-            tracing::warn!(match_id = %game_id, "the room is left: nothing is written any more");
+            // The match stays open in storage and resumes after a restart.
+            tracing::warn!(match_id = %game_id, "the room stopped: nothing more can be written");
         }
         if self.closed {
             self.tell_latecomers().await;
         }
     }
 
-    /// Whoever was on the way in when the match ended is told its end too; also who has
-    /// reserved a letter and not sent it yet.
+    /// Sends the result to clients that were joining when the match ended, including those that
+    /// have reserved a slot in the mailbox and not used it yet.
     async fn tell_latecomers(&mut self) {
         self.inbox.close();
         while let Some(letter) = self.inbox.recv().await {
@@ -284,7 +284,7 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// Tells the session of outages, also of one that is over already.
+    /// Notifies the session of outages, including one that is already over.
     async fn look_at_storage(&mut self) -> Result<(), Stopped> {
         let storage = *self.storage.borrow_and_update();
         if storage.n_outages > self.n_outages {
@@ -326,13 +326,13 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// Hands an input to the session, now.
+    /// Passes an input to the session with the current time.
     async fn handle(&mut self, input: Input<G>) -> Result<Verdict, Stopped> {
         let now = self.server.clock.now();
         self.handle_at(now, input).await
     }
 
-    /// Hands an input to the session, as of when it was received.
+    /// Passes an input to the session with the time it was received.
     async fn handle_at(&mut self, at: Ms, input: Input<G>) -> Result<Verdict, Stopped> {
         let mut effects = Vec::new();
         let verdict = self.session.handle(at, input, &mut effects);
@@ -340,8 +340,8 @@ impl<G: Hosted> Room<G> {
         Ok(verdict)
     }
 
-    /// Lets bots decide where the match waits for them. What nobody sees they do at once; what
-    /// people watch, or what bots do among themselves, takes its time.
+    /// Lets bots decide when the match waits for them. They decide at once what nobody sees. They
+    /// pause before decisions that people watch, and in matches between bots.
     async fn let_bots_play(&mut self) -> Result<(), Stopped> {
         for _ in 0..BOT_PLAYS_MAX {
             let asked = self.bots_asked == Some(self.session.version());
@@ -356,7 +356,7 @@ impl<G: Hosted> Room<G> {
             }
             self.ask_bots().await?;
         }
-        // The rest after a look at the mailbox.
+        // The rest follow after a look at the mailbox.
         self.bots_due = Some(self.server.clock.now());
         Ok(())
     }
@@ -387,14 +387,14 @@ impl<G: Hosted> Room<G> {
                 self.handle(Input::Play { seat, actions }).await?;
             }
         }
-        // Who decides nothing is asked again when something has happened.
+        // A bot that decides nothing is asked again after the next event.
         if self.session.version() == before {
             self.bots_asked = Some(before);
         }
         Ok(())
     }
 
-    /// What a bot does: actions until they make a whole line of the record.
+    /// A bot's decision: actions until they complete a line of the record.
     async fn decide(&mut self, idx: usize) -> Vec<G::Action> {
         let Bot { seat, agent } = &mut self.bots[idx];
         let (seat, Some(mut thinker)) = (*seat, agent.take()) else {
@@ -419,7 +419,7 @@ impl<G: Hosted> Room<G> {
             }
             Err(broken) => {
                 let match_id = self.facts.match_id.0;
-                tracing::error!(%match_id, %seat, %broken, "a bot broke down");
+                tracing::error!(%match_id, %seat, %broken, "a bot panicked");
                 Vec::new()
             }
         }
@@ -447,7 +447,7 @@ fn choose_line<G: Hosted>(
     actions
 }
 
-/// The outages that a room need not hear of: those that were over when it opened.
+/// Outages that a room does not need to know: those that were over when it opened.
 fn before(storage: Storage) -> u64 {
     storage.n_outages - u64::from(!storage.is_up)
 }

@@ -1,4 +1,4 @@
-//! The life of a server: open storage, take up what was open, serve, drain, stop.
+//! The life of a server: open storage, resume open matches, serve, drain, stop.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -25,31 +25,31 @@ use crate::server::Server;
 use crate::voice::Speech;
 use crate::{accept, http, mending, moderation};
 
-/// How often those who wait, in queues and at tables, are looked at again.
+/// The interval at which queues and lobbies are checked.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
-/// How often what has run out is forgotten.
+/// The interval at which expired entries are removed.
 const PRUNE_EVERY: Duration = Duration::from_secs(300);
 
-/// Why a server does not start.
+/// The reason a server did not start.
 #[derive(Debug)]
 pub enum ServeError {
-    /// The data directory cannot be made.
+    /// The data directory could not be created.
     Data {
-        /// Which.
+        /// The directory's path, as configured.
         path: String,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// Storage cannot be used.
+    /// Storage could not be opened or claimed.
     Store(StoreError),
-    /// The address cannot be listened on.
+    /// The server could not listen on an address.
     Listen {
-        /// Which.
+        /// The address, as configured.
         address: SocketAddr,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// The open matches could not be taken up.
+    /// The open matches could not be resumed. The log has the reason.
     Recovery,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for ServeError {
             ServeError::Data { path, error } => {
                 write!(
                     f,
-                    "the data directory {path} cannot be made: {error}; choose another with --data"
+                    "the data directory {path} cannot be created: {error}; choose another with --data"
                 )
             }
             ServeError::Store(error) => error.fmt(f),
@@ -70,7 +70,7 @@ impl fmt::Display for ServeError {
                 )
             }
             ServeError::Recovery => {
-                f.write_str("the open matches could not be taken up; the log says why")
+                f.write_str("the open matches could not be resumed; see the log for the reason")
             }
         }
     }
@@ -78,7 +78,7 @@ impl fmt::Display for ServeError {
 
 impl std::error::Error for ServeError {}
 
-/// A server that runs.
+/// A running server.
 pub struct Running {
     pub(crate) server: Arc<Server>,
     address: SocketAddr,
@@ -86,9 +86,9 @@ pub struct Running {
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// Starts a server: when this returns, matches that were open go on, and clients can
-/// connect. `lost` is called if storage is lost for good, perhaps by more than one thread; the
-/// process must then end, and loses nothing that was acknowledged.
+/// Starts a server. When this returns, open matches have resumed and clients can connect. `lost` is
+/// called if storage is lost for good, possibly by more than one thread. The process must then
+/// exit; everything acknowledged is durable.
 pub async fn serve(
     config: Config,
     lost: impl Fn(&StoreError) + Send + Sync + 'static,
@@ -110,7 +110,7 @@ pub async fn serve(
     tracing::info!(
         n_resumed = recovered.n_resumed,
         n_quarantined = recovered.n_quarantined,
-        "open matches taken up"
+        "resumed open matches"
     );
     let (stop, stopped) = watch::channel(false);
     let mut tasks = vec![tokio::spawn(accept::serve(
@@ -142,8 +142,8 @@ pub async fn serve(
     })
 }
 
-/// Opens storage and hands it to the threads that use it. The libraries below wait while they
-/// connect, and may not do so on a thread of the runtime, nor be let go of on one.
+/// Opens storage and hands it to the threads that use it. The storage libraries block while they
+/// connect, so they must be neither opened nor dropped on a runtime thread.
 async fn open_storage(
     place: Place,
     (clock, patience_ms): (Clock, Ms),
@@ -167,14 +167,14 @@ async fn open_storage(
     };
     let opened = tokio::task::spawn_blocking(open).await;
     let unopened = |_| StoreError::Unavailable {
-        message: "the thread that opens it was ended".to_owned(),
+        message: "the thread that opens it stopped".to_owned(),
     };
     opened
         .unwrap_or_else(|error| Err(unopened(error)))
         .map_err(ServeError::Store)
 }
 
-/// The OpenAPI document as JSON.
+/// Returns the OpenAPI document as JSON.
 pub fn openapi() -> String {
     http::openapi_document()
 }
@@ -195,7 +195,7 @@ fn place(config: &Config) -> Result<Place, ServeError> {
     Ok(Place::Sqlite(data.join("referee.sqlite")))
 }
 
-/// The exact origins of pages that may connect.
+/// The exact origins of the pages that may connect.
 fn origins(config: &Config, address: SocketAddr) -> Vec<String> {
     let mut origins = config.origins.clone();
     origins.extend(config.public_url.clone());
@@ -231,18 +231,18 @@ async fn prune_on(server: Arc<Server>) {
 }
 
 impl Running {
-    /// Where it listens.
+    /// The address the server listens on, with the port the system chose if it was 0.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How much it holds in memory of those who are here.
+    /// Counts what the server keeps in memory for connected clients.
     pub fn census(&self) -> Census {
         self.server.hub.census()
     }
 
-    /// Stops in good order: no new matches; those that run may end for a while; what is then
-    /// still open goes on after the next start, and nobody loses time by it.
+    /// Stops gracefully. No new match starts, and running matches get the drain period to end.
+    /// Matches still open after that resume at the next start, and no player loses time.
     pub async fn drain(self) {
         let server = &self.server;
         let until_ms = server.clock.now() + server.config.drain_ms;
@@ -270,7 +270,7 @@ impl Running {
             client.line.hang_up(CloseCode::GoingAway);
         }
         self.stop.send(true).ok();
-        // Goodbyes take a moment.
+        // Close frames need a moment to go out.
         tokio::time::sleep(Duration::from_millis(100)).await;
         for task in self.tasks {
             task.abort();

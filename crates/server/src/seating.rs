@@ -1,4 +1,4 @@
-//! Who sits where, for matches that begin and for matches that go on.
+//! The participants of matches that start or resume.
 
 use bots::NoAgent;
 use catalog::{GameName, with_game};
@@ -14,7 +14,7 @@ use crate::room::Bot;
 use crate::server::Server;
 
 impl Server {
-    /// The bots of a match, each ready for its seat.
+    /// Returns the bots of a match, each ready for its seat.
     pub(crate) async fn call_bots<G: Hosted>(
         &self,
         sitters: &[Sitter],
@@ -30,7 +30,7 @@ impl Server {
         Ok(bots)
     }
 
-    /// What everybody may know of the players, as it is now.
+    /// Returns the public facts about the players, as of now.
     pub(crate) async fn introduce(
         &self,
         game: &'static str,

@@ -1,23 +1,23 @@
-//! Tokens, tickets and codes: random, handed out once, kept as hashes.
+//! Tokens, tickets and codes: random, handed out once, stored as hashes.
 
 use sha2::{Digest, Sha256};
 
-/// A secret as its owner holds it: 64 hexadecimal digits.
+/// Returns a new secret for its owner: 64 hexadecimal digits.
 pub(crate) fn fresh() -> String {
     hex(&random::<32>())
 }
 
-/// A shorter one for links that people send around: 128 bits.
+/// Returns a shorter secret for links that people share: 128 bits.
 pub(crate) fn fresh_code() -> String {
     hex(&random::<16>())
 }
 
-/// What is kept of a secret.
+/// Returns the hash of a secret, which is all that is stored.
 pub(crate) fn digest(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// Random bytes of the operating system. Without them nothing here is safe, so the process
+/// Returns random bytes from the operating system. Without them nothing is secure, so the process
 /// stops.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

@@ -1,8 +1,8 @@
-//! The server's side of seeds that are drawn jointly: see `kernel::fair`.
+//! The server's side of jointly drawn seeds: see `kernel::fair`.
 //!
-//! Every connection is given the commitment to a secret of its own. A client that answers with
-//! a contribution takes part in the seed of its next match; one that does not, plays as ever.
-//! A commitment is used for one match, and the next one comes with that match.
+//! Every connection receives the commitment to its own secret. A client that answers with a
+//! contribution takes part in the seed of its next match; a client that does not plays as usual. A
+//! commitment is used for one match, and the next one comes with that match.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use wire::codes::ErrorCode;
 use crate::secret;
 use crate::start::Guest;
 
-/// The secrets that connections were given commitments to.
+/// The secrets whose commitments were sent to connections.
 #[derive(Default)]
 pub(crate) struct SeedOffers {
     by_conn: Mutex<HashMap<Conn, Offer>>,
@@ -40,21 +40,21 @@ impl SeedOffers {
         self.by_conn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The commitment for the next match over a connection that is here.
+    /// Returns the commitment for the next match over a connection, and creates it if needed.
     pub(crate) fn offer(&self, conn: Conn) -> Commitment {
         let mut offers = self.by_conn();
         let offer = offers.entry(conn).or_insert_with(Offer::fresh);
         offer.secret.commitment()
     }
 
-    /// The same, if the connection has one.
+    /// Returns the commitment for the next match, if the connection has one.
     pub(crate) fn offered(&self, conn: Conn) -> Option<Commitment> {
         let offers = self.by_conn();
         offers.get(&conn).map(|it| it.secret.commitment())
     }
 
-    /// Keeps a client's contribution for its next match; a second one takes its place. It must
-    /// name the commitment that the client has.
+    /// Stores a client's contribution for its next match; a second one replaces it. It must name
+    /// the client's current commitment.
     pub(crate) fn contribute(
         &self,
         conn: Conn,
@@ -69,7 +69,7 @@ impl SeedOffers {
         Ok(())
     }
 
-    /// The seed of a match of these guests, with the contributions of those who made one.
+    /// Draws the seed of a match, with the contributions of the participants who made one.
     pub(crate) fn draw(&self, guests: &[Guest]) -> Opening {
         let offers = self.by_conn();
         let mut drawn = HashSet::new();
@@ -90,8 +90,7 @@ impl SeedOffers {
         }
     }
 
-    /// The match of these guests with this seed runs: each connection that took part has
-    /// another commitment from now on.
+    /// Gives a new commitment to each connection that took part in this seed.
     pub(crate) fn spend(&self, guests: &[Guest], opening: &Opening) {
         let contributions = opening.contributions();
         let mut offers = self.by_conn();
@@ -109,7 +108,6 @@ impl SeedOffers {
         }
     }
 
-    /// A connection is gone.
     pub(crate) fn forget(&self, conn: Conn) {
         self.by_conn().remove(&conn);
     }

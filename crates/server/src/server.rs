@@ -1,4 +1,4 @@
-//! What all parts of a running server share.
+//! The state shared by all parts of a running server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,6 @@ use crate::seeds::SeedOffers;
 use crate::tables::Tables;
 use crate::workshop::Workshop;
 
-/// What all parts of a running server share.
 pub(crate) struct Server {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
@@ -37,10 +36,11 @@ pub(crate) struct Server {
     pub(crate) polls: Polls,
     pub(crate) passwords: Passwords,
     pub(crate) workshop: Workshop,
-    /// The exact origins of pages that may connect.
+    /// The exact origins of the pages that may connect.
     pub(crate) origins: Vec<String>,
     pub(crate) measures: Measures,
-    /// Where rooms that broke down are mended: one letter for each at most.
+    /// Ids of matches whose rooms panicked, for the task that restarts them; at most one entry
+    /// each.
     pub(crate) broken: UnboundedSender<GameId>,
     n_conns: AtomicU64,
 }
@@ -76,12 +76,12 @@ impl Server {
         })
     }
 
-    /// A name for a new connection: higher than all before it, and never 0.
+    /// Returns an id for a new connection: higher than all before it, and never 0.
     pub(crate) fn next_conn(&self) -> Conn {
         Conn(self.n_conns.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// Whether new matches may begin.
+    /// True if new matches may start.
     pub(crate) fn takes_matches(&self) -> bool {
         self.committer.health().writes() && !self.hub.is_draining()
     }

@@ -8,27 +8,27 @@ use crate::accounts::{AVATARS, LANGUAGES, SECRET_BYTES_MAX, uuid};
 use crate::secret;
 use crate::server::Server;
 
-/// How often the use of a token is written down at most.
+/// The minimum interval between writes that record the use of a token.
 const TOUCH_EVERY_MS: Ms = 5 * 60_000;
 
-/// An account over one of its sign-ins.
+/// An account and the sign-in it uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Visitor {
     pub(crate) row: AccountRow,
     pub(crate) sign_in: SignIn,
 }
 
-/// Whether the person has just shown that the account is theirs.
+/// Evidence that the account belongs to the person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Proof {
-    /// By a password or a recovery code.
+    /// A password or a recovery code.
     Given,
-    /// A guest has nothing to show.
+    /// None: a guest has nothing to show.
     None,
 }
 
 impl Server {
-    /// Makes an account with its first tokens, and a token to come back with.
+    /// Creates a guest account with its first tokens, and a token to sign in with.
     pub(crate) async fn create_guest(&self, agent: &str) -> Result<(Visitor, String), ErrorCode> {
         let now = self.clock.now();
         let new = NewAccount {
@@ -58,7 +58,7 @@ impl Server {
         match self.committer.ask(work).await {
             Ok(Some(visitor)) => {
                 metrics::counter!("referee_accounts_made_total").increment(1);
-                tracing::info!(account = visitor.row.account.0, "account made");
+                tracing::info!(account = visitor.row.account.0, "account created");
                 Ok((visitor, token))
             }
             Ok(None) => Err(ErrorCode::Internal),
@@ -66,14 +66,14 @@ impl Server {
         }
     }
 
-    /// A sign-in that begins now, of an account that may still have to be made.
+    /// Returns a new sign-in of an account that may not exist yet.
     pub(crate) fn new_sign_in(
         &self,
         proof: Proof,
         agent: &str,
     ) -> impl Fn(Account) -> SignIn + Send + 'static {
         let (now, token_ms) = (self.clock.now(), self.config.token_ms);
-        // The database has no numbers above this.
+        // The database stores no larger numbers.
         let id = SignInId(u64::from_le_bytes(secret::random()) >> 1);
         let agent = agent.to_owned();
         move |account| SignIn {
@@ -87,7 +87,8 @@ impl Server {
         }
     }
 
-    /// Whose token it is. Its use keeps the sign-in, and ends the token that it replaced.
+    /// Returns the visitor for a token. Its use extends the sign-in, and ends the token that it
+    /// replaced.
     pub(crate) async fn visitor_of_token(&self, token: &str) -> Result<Visitor, ErrorCode> {
         if token.is_empty() || token.len() > SECRET_BYTES_MAX {
             return Err(ErrorCode::Unauthorized);
@@ -114,7 +115,7 @@ impl Server {
         Ok(Visitor { row, sign_in })
     }
 
-    /// Whose ticket it is; it can be used once.
+    /// Returns the visitor for a ticket, which can be used once.
     pub(crate) async fn visitor_of_ticket(&self, ticket: &str) -> Result<Visitor, ErrorCode> {
         if ticket.is_empty() || ticket.len() > SECRET_BYTES_MAX {
             return Err(ErrorCode::Unauthorized);
@@ -133,7 +134,7 @@ impl Server {
         Ok(visitor)
     }
 
-    /// Refuses an account that is banned now.
+    /// Fails if an account is banned now.
     pub(crate) fn check_ban(&self, row: &AccountRow) -> Result<(), ErrorCode> {
         let now = self.clock.now();
         match row.ban {
@@ -142,7 +143,7 @@ impl Server {
         }
     }
 
-    /// A ticket for a socket: it runs out soon and can be used once.
+    /// Creates a ticket for a socket. It expires soon and can be used once.
     pub(crate) async fn make_ticket(&self, sign_in: SignInId) -> Result<(String, Ms), ErrorCode> {
         let ticket = secret::fresh();
         let (hash, now) = (secret::digest(&ticket), self.clock.now());

@@ -1,4 +1,4 @@
-//! How a match begins: written down and paid for first, told afterwards.
+//! The start of a match: stored and paid for first, announced afterwards.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,37 +23,36 @@ use crate::server::Server;
 use crate::terms;
 use crate::voice::Speech;
 
-/// Who is to sit in a seat.
+/// The participant for a seat.
 #[derive(Clone, Debug)]
 pub(crate) enum Guest {
     /// A person, over this connection.
     Person(Account, Conn),
-    /// A bot.
     Bot(String),
 }
 
-/// What a match starts from.
+/// The setup a match starts from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
-    /// The game's standard setup.
+    /// The game's default setup.
     Standard,
-    /// A setup that was read and is written down again, in the words of records.
+    /// A validated setup, in the canonical text that records use.
     Chosen(String),
 }
 
-/// Why a match did not begin.
+/// The reason a match did not start.
 #[derive(Clone, Debug)]
 pub(crate) enum NotBegun {
-    /// One of them cannot pay.
+    /// This account cannot pay the stake.
     Poor(Account),
-    /// One of them sits in another match, as storage knows it.
+    /// This account has a seat in another match, according to storage.
     Seated(Account),
-    /// Anything else.
+    /// Any other reason.
     Refused(ErrorCode),
 }
 
 impl NotBegun {
-    /// How it is told to who asked.
+    /// The error code for the client that asked.
     pub(crate) fn code(&self) -> ErrorCode {
         match self {
             NotBegun::Poor(_) => ErrorCode::NotEnoughTokens,
@@ -63,26 +62,26 @@ impl NotBegun {
     }
 }
 
-/// What match is to begin.
+/// A request to start a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) game: GameName,
     pub(crate) guests: Vec<Guest>,
     pub(crate) stake: u64,
     pub(crate) start: Start,
-    /// The invitation that it uses up.
+    /// The invitation that the match uses up.
     pub(crate) invitation: Option<SecretHash>,
 }
 
-/// Accounts that are set aside for a match. Whatever keeps it from beginning, they are free
-/// again when this is let go of.
+/// Accounts reserved for a match. If the match does not start for any reason, dropping this frees
+/// them.
 pub(crate) struct Starting {
     server: Arc<Server>,
     accounts: Vec<Account>,
 }
 
 impl Starting {
-    /// The match runs. Gives who waited in a queue until now.
+    /// Registers the running match. Returns the accounts that were waiting in a queue.
     fn runs(&mut self, door: RoomDoor) -> Vec<Waiting> {
         let accounts = std::mem::take(&mut self.accounts);
         self.server.hub.open_room(door, &accounts)
@@ -96,14 +95,14 @@ impl Drop for Starting {
 }
 
 impl Server {
-    /// A person who is to sit in a match of this game, over the connection they use.
+    /// Returns a participant for an account, over the connection it uses.
     pub(crate) fn guest(&self, account: Account, game: GameName) -> Guest {
         let fits = |speech: Speech| speech.plays(game.as_str());
         let conn = self.hub.chosen(account, fits).map(|it| it.line.conn());
         Guest::Person(account, conn.unwrap_or(Conn(0)))
     }
 
-    /// Sets accounts aside for a match.
+    /// Reserves accounts for a match.
     pub(crate) fn set_aside(
         self: &Arc<Server>,
         accounts: Vec<Account>,
@@ -113,7 +112,7 @@ impl Server {
         Ok(Starting { server, accounts })
     }
 
-    /// Begins the matches of pairs that the hub has set aside, each on a task of its own.
+    /// Starts the matches of pairs that the hub has reserved, each on its own task.
     pub(crate) fn begin_pairs(self: &Arc<Server>, pairs: Vec<Pair>) {
         for (wanted, pair) in pairs {
             let server = Arc::clone(self);
@@ -139,7 +138,7 @@ impl Server {
         }
     }
 
-    /// Somebody could not pay, or storage failed: who can still play waits on.
+    /// Notifies a pair whose match did not start. An account that can still play keeps waiting.
     fn turn_away(&self, pair: [Waiting; 2], why: &NotBegun) {
         for waiting in pair {
             let refusal = match why {
@@ -150,7 +149,7 @@ impl Server {
                 _ => Some(why.code()),
             };
             let Some(code) = refusal else { continue };
-            // A drain has ended the wait already.
+            // A drain has already ended the wait.
             let present = match code {
                 ErrorCode::Draining => self.hub.present(waiting.conn),
                 _ => self.hub.end_wait(&waiting),
@@ -161,7 +160,7 @@ impl Server {
         }
     }
 
-    /// Begins a match of accounts that are set aside.
+    /// Starts a match with reserved accounts.
     pub(crate) async fn begin(
         self: &Arc<Server>,
         starting: &mut Starting,
@@ -240,7 +239,7 @@ impl Server {
         metrics::counter!("referee_matches_begun_total", "game" => G::NAME).increment(1);
         tracing::info!(
             match_id = %door.facts.match_id.0, game = G::NAME, stake,
-            accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match begun"
+            accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match started"
         );
         self.end_other_waits(&waited, &guests);
         for letter in self.first_letters::<G>(&guests, &balances) {
@@ -250,7 +249,7 @@ impl Server {
             };
             // The inbox is new and has room for all seats.
             door.inbox.try_send(letter).ok();
-            // Who left while the letter was written told a room that did not know them yet.
+            // A client that left meanwhile notified a room that did not know it yet.
             if let Some(conn) = joined.filter(|conn| self.hub.present(*conn).is_none()) {
                 door.inbox.try_send(ToRoom::Gone { conn }).ok();
             }
@@ -259,8 +258,8 @@ impl Server {
         Ok(door)
     }
 
-    /// Who waited over another connection than the one that plays is told that it is over; the
-    /// one that plays is told of its match.
+    /// Notifies connections that waited for an opponent while their account plays over another one.
+    /// The connection that plays is notified by its match.
     fn end_other_waits(&self, waited: &[Waiting], guests: &[Guest]) {
         let plays = |conn: Conn| {
             let mut guests = guests.iter();
@@ -273,7 +272,7 @@ impl Server {
         }
     }
 
-    /// The match, its first event, its stakes and its invitation, in one transaction. Gives
+    /// Stores the match, its first event, its stakes and its invitation in one transaction. Returns
     /// the balances.
     async fn write_down(
         &self,
@@ -287,7 +286,7 @@ impl Server {
         let bounds = self.config.bounds;
         let work = move |tx: &mut Tx<'_>| {
             if let Some(code) = &invitation
-                // It may run again after it was done.
+                // The work may run again after it has succeeded.
                 && tx.stored_match(new.game_id)?.is_none()
                 && tx.invitation(code, now)?.is_none()
             {
@@ -322,7 +321,7 @@ impl Server {
         written.unwrap_or(Err(NotBegun::Refused(ErrorCode::StorageUnavailable)))
     }
 
-    /// Who comes in first: everybody who is still there, and the news of who is not.
+    /// The first messages to a room: a join for each connected player, then the absent ones.
     fn first_letters<G: Hosted>(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
         let mut letters = Vec::new();
         let mut absent = Vec::new();
@@ -331,7 +330,7 @@ impl Server {
             let (Guest::Person(account, conn), Some(seat)) = (guest, Seat::new(idx)) else {
                 continue;
             };
-            // Who shares a screen comes in with it.
+            // People who share a screen join together.
             if !told.insert(*account) {
                 continue;
             }
@@ -355,20 +354,20 @@ impl Server {
     }
 }
 
-/// What storage denied, in words of the server.
+/// Translates a denial of storage.
 fn not_begun(denied: &Denied) -> NotBegun {
     match denied {
         Denied::NotEnoughTokens { account, .. } => NotBegun::Poor(*account),
         Denied::AlreadySeated { account, .. } => NotBegun::Seated(*account),
         Denied::SameAccount { .. } => NotBegun::Refused(ErrorCode::AlreadyInMatch),
         denied => {
-            tracing::error!(%denied, "a match was not begun");
+            tracing::error!(%denied, "a match could not be started");
             NotBegun::Refused(ErrorCode::Internal)
         }
     }
 }
 
-/// The setup of a match for so many seats.
+/// Reads the setup of a match with this many seats.
 fn read_start<G: Hosted>(start: &Start, n_seats: usize) -> Result<G::Setup, ErrorCode> {
     let setup = match start {
         Start::Standard => G::Setup::default(),
@@ -390,14 +389,14 @@ impl Guest {
     }
 }
 
-/// How a player is called in the sealed record of a match. A record is never changed, so it
-/// names bots alone: a person can then be forgotten.
+/// The name of a player in the sealed record of a match. A record never changes, so it names only
+/// bots; that way a person can be erased.
 fn name_in_record(player: &Player) -> String {
     let bot = player.bot.as_ref();
     bot.map_or_else(String::new, |bot| format!("bot:{bot}"))
 }
 
-/// How a player is called in lists and histories; empty for a person without a name.
+/// The name of a player in lists and histories; empty for a person without a nickname.
 pub(crate) fn name_in_lists(player: &Player) -> String {
     match (&player.bot, &player.name) {
         (Some(_), _) => name_in_record(player),
@@ -421,7 +420,7 @@ fn mode_of(accounts: &[Option<Account>]) -> Mode {
     }
 }
 
-/// Gives people of one account names of their own. Nobody can have chosen such a name.
+/// Numbers the names of people who share an account. A nickname cannot have this form.
 fn tell_apart(players: &mut [Player]) {
     let people = players.iter_mut().filter(|it| it.bot.is_none());
     for (player, nth) in people.zip(1..) {
@@ -454,7 +453,7 @@ fn new_match<G: Hosted>(
     }
 }
 
-/// What everybody may know of a match.
+/// Collects the public facts of a match.
 pub(crate) fn facts<G: Hosted>(
     terms: &Terms<G>,
     mode: Mode,
@@ -484,8 +483,8 @@ pub(crate) fn facts<G: Hosted>(
     }
 }
 
-/// Takes the first event out of what opening a session wants done: it is written together
-/// with the match.
+/// Removes the first event from the effects of opening a session: it is stored together with the
+/// match.
 fn take_first_event<G: Hosted>(effects: &mut Vec<Effect<G>>) -> Vec<u8> {
     let first = effects
         .iter()

@@ -1,8 +1,8 @@
-//! Tables: matches that somebody has set up and that wait for their people.
+//! Tables (lobbies): matches that are set up and wait for their players.
 //!
-//! A table is in memory alone: nothing is staked at it, and after a restart its host opens
-//! another. Once every seat for people is taken and all of them are here, the match begins,
-//! and from then on it is stored like any other.
+//! A lobby is only in memory: nothing is staked in it, and after a restart its host opens another.
+//! Once every seat for people is taken and all players are connected, the match starts, and from
+//! then on it is stored like any other.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,39 +18,36 @@ use crate::secret;
 use crate::server::Server;
 use crate::start::{Guest, Order, Start};
 
-/// How long a table waits.
+/// The lifetime of a lobby.
 const TABLE_MS: Ms = 2 * 3_600_000;
-/// Tables that wait at the same time.
+/// The most lobbies at the same time.
 const TABLES_MAX: usize = 2_000;
 
-/// All tables, by the codes of their links.
+/// All lobbies, by the codes of their links.
 #[derive(Default)]
 pub(crate) struct Tables {
     waiting: Mutex<BTreeMap<String, Table>>,
 }
 
-/// One table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) game: GameName,
     pub(crate) host: Account,
-    /// Whether the host has joined. Until then the host's page may not know the table's code.
+    /// True once the host has joined. Until then the host's page may not know the code.
     host_joined: bool,
     pub(crate) start: Start,
     pub(crate) places: Vec<Place>,
     pub(crate) expires_at: Ms,
 }
 
-/// A seat of a table.
+/// A seat in a lobby.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// The host's.
     Host,
-    /// Somebody's with the link, once they have sat down.
+    /// A seat for a person with the link; `Some` once taken.
     Guest(Option<Account>),
-    /// A bot's.
     Bot(String),
-    /// Somebody's beside the host, at the same screen.
+    /// A person at the host's screen.
     Beside,
 }
 
@@ -63,7 +60,7 @@ impl Table {
         }
     }
 
-    /// Everybody who sits here, each once.
+    /// The accounts in the lobby, each once.
     fn people(&self) -> Vec<Account> {
         let beside = |place: &&Place| **place == Place::Beside;
         let places = self.places.iter().filter(|place| !beside(place));
@@ -75,8 +72,7 @@ impl Table {
         self.places.iter().position(own)
     }
 
-    /// Whether the host has joined, every seat is taken and everybody who sits here is free to
-    /// play.
+    /// True if the host has joined, every seat is taken and every player is free to play.
     fn is_ready(&self, is_free: impl Fn(Account, GameName) -> bool) -> bool {
         let is_full = !self.places.contains(&Place::Guest(None));
         self.host_joined && is_full && self.people().into_iter().all(|it| is_free(it, self.game))
@@ -88,14 +84,14 @@ impl Tables {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A table that still waits.
+    /// Returns a lobby that has not expired.
     pub(crate) fn find(&self, code: &str, now: Ms) -> Option<Table> {
         let waiting = self.waiting();
         let found = waiting.get(code).filter(|it| it.expires_at > now);
         found.cloned()
     }
 
-    /// Sets a table up. Gives its code, and the code of the host's table before it.
+    /// Opens a lobby. Returns its code, and the code of the host's previous lobby.
     fn open(&self, table: Table) -> Result<(String, Option<String>), ErrorCode> {
         let mut waiting = self.waiting();
         let before = waiting.iter().find(|(_, it)| it.host == table.host);
@@ -108,7 +104,7 @@ impl Tables {
         Ok((code, before))
     }
 
-    /// Sits down, once however often it is asked.
+    /// Takes a seat. Idempotent.
     fn sit(&self, code: &str, account: Account, now: Ms) -> Result<(), ErrorCode> {
         let mut waiting = self.waiting();
         let table = waiting.get_mut(code).filter(|it| it.expires_at > now);
@@ -123,7 +119,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Takes a table that can begin away, so that it begins once.
+    /// Removes and returns a lobby that can start, so that it starts once.
     fn take_ready(&self, code: &str, is_free: impl Fn(Account, GameName) -> bool) -> Option<Table> {
         let mut waiting = self.waiting();
         let table = waiting.get(code)?;
@@ -131,7 +127,7 @@ impl Tables {
         if ready { waiting.remove(code) } else { None }
     }
 
-    /// The tables that can begin now.
+    /// The codes of the lobbies that can start now.
     fn ready(&self, now: Ms, is_free: impl Fn(Account, GameName) -> bool) -> Vec<String> {
         let waiting = self.waiting();
         let ready = |it: &Table| it.expires_at > now && it.is_ready(&is_free);
@@ -139,15 +135,15 @@ impl Tables {
         ready.map(|(code, _)| code.clone()).collect()
     }
 
-    /// Takes the tables away whose time is over.
+    /// Removes and returns the expired lobbies.
     fn take_expired(&self, now: Ms) -> Vec<(String, Table)> {
         let mut waiting = self.waiting();
         let expired = waiting.extract_if(.., |_, it| it.expires_at <= now);
         expired.collect()
     }
 
-    /// A table does not begin after all and waits on; unless its host has set up another,
-    /// which then counts: the table is given back.
+    /// Puts back a lobby whose match did not start. If the host has opened another one meanwhile,
+    /// that one counts, and this one is returned as an error.
     fn put_back(&self, code: &str, table: Table) -> Result<(), Table> {
         let mut waiting = self.waiting();
         if waiting.values().any(|it| it.host == table.host) {
@@ -173,7 +169,7 @@ impl Tables {
 }
 
 impl Server {
-    /// Sets a table up. Gives the code of its link.
+    /// Opens a lobby. Returns the code of its link.
     pub(crate) fn open_table(
         &self,
         game: GameName,
@@ -198,7 +194,7 @@ impl Server {
         Ok(code)
     }
 
-    /// How a table stands, for one who sits at it or for anybody.
+    /// Returns the state of a lobby for one of its players, or for anyone if `viewer` is `None`.
     pub(crate) async fn table_for(
         &self,
         code: &str,
@@ -266,8 +262,8 @@ impl Server {
         }
     }
 
-    /// Looks at all tables again. Those whose time is over are closed; those whose people were
-    /// busy when the last one sat down, and are free now, begin.
+    /// Checks all lobbies. Closes the expired ones, and starts those whose players were busy when
+    /// the last seat was taken and are free now.
     pub(crate) fn look_at_tables(self: &Arc<Server>, now: Ms) {
         for (code, table) in self.tables.take_expired(now) {
             self.tell_all_closed(&table, &code, "expired");
@@ -282,7 +278,7 @@ impl Server {
         }
     }
 
-    /// The match of a table was refused. Where that may pass the table waits on.
+    /// Handles a refused start. The lobby keeps waiting if the refusal is temporary.
     fn put_back(&self, code: &str, table: Table, refused: ErrorCode) {
         match refused {
             ErrorCode::Busy
@@ -303,7 +299,7 @@ impl Server {
         self.tell_native(account, &closed.write());
     }
 
-    /// Somebody stands up; when it is the host, the table is closed.
+    /// Leaves a lobby. When the host leaves, the lobby is closed.
     pub(crate) async fn leave_table(&self, account: Account, code: &str) -> Result<(), ErrorCode> {
         let table = self.tables.find(code, self.clock.now());
         let table = table.filter(|it| it.seat_of(account).is_some());
@@ -318,7 +314,7 @@ impl Server {
         Ok(())
     }
 
-    /// Begins the match of a table if all are there.
+    /// Starts the match of a lobby if everyone is ready.
     async fn begin_table(self: &Arc<Server>, code: &str) -> Result<(), ErrorCode> {
         let Some(table) = self
             .tables
@@ -356,7 +352,7 @@ impl Server {
 }
 
 impl Client {
-    /// Sits down at a table, and begins its match if nobody is missing any more.
+    /// Takes a seat in a lobby, and starts its match if it was the last one missing.
     pub(crate) async fn join_table(&self, code: &str) -> Result<(), ErrorCode> {
         let server = self.server();
         if !server.takes_matches() {
@@ -399,7 +395,7 @@ mod tests {
         opened.map(|(code, _)| code).unwrap_or_default()
     }
 
-    /// A table whose host has joined.
+    /// Opens a lobby whose host has joined.
     fn open_and_join(tables: &Tables, host: u64) -> String {
         let code = open(tables, host);
         assert_eq!(tables.sit(&code, Account(host), NOW), Ok(()));
@@ -408,7 +404,7 @@ mod tests {
 
     // Promise: A table does not begin before its host's page knows it.
     #[test]
-    fn a_table_does_not_begin_before_its_host_has_joined() {
+    fn a_table_does_not_start_before_its_host_has_joined() {
         let tables = Tables::default();
         for other in [Place::Beside, Place::Bot("random".to_owned())] {
             let places = vec![Place::Host, other];
@@ -422,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_taken_once_when_all_are_there() {
+    fn a_table_starts_once_when_all_are_present() {
         let tables = Tables::default();
         let code = open_and_join(&tables, 1);
         assert!(
@@ -433,24 +429,24 @@ mod tests {
         assert_eq!(
             tables.sit(&code, Account(2), NOW),
             Ok(()),
-            "again is the same"
+            "joining again changes nothing"
         );
         assert!(
             tables.take_ready(&code, |it, _| it == Account(1)).is_none(),
-            "one is away"
+            "one is disconnected"
         );
         assert!(tables.take_ready(&code, |_, _| true).is_some());
         assert!(tables.take_ready(&code, |_, _| true).is_none());
     }
 
     #[test]
-    fn a_full_table_takes_nobody_and_a_seat_can_be_given_back() {
+    fn a_full_table_refuses_players_until_a_seat_is_freed() {
         let tables = Tables::default();
         let code = open(&tables, 1);
         assert_eq!(
             tables.sit(&code, Account(1), NOW),
             Ok(()),
-            "the host sits already"
+            "the host already has a seat"
         );
         assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));
         assert_eq!(
@@ -462,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_ends_with_its_time() {
+    fn a_table_expires() {
         let tables = Tables::default();
         let code = open(&tables, 1);
         assert!(tables.find(&code, NOW + TABLE_MS - 1).is_some());
@@ -472,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_did_not_begin_waits_on_unless_there_is_a_newer_one() {
+    fn a_table_that_did_not_start_is_put_back_unless_the_host_has_a_newer_one() {
         let tables = Tables::default();
         let code = open_and_join(&tables, 1);
         assert_eq!(tables.sit(&code, Account(2), NOW), Ok(()));

@@ -1,4 +1,4 @@
-//! What was agreed before a match, as it is stored beside its events.
+//! The terms agreed before a match, as stored next to its events.
 
 use kernel::GameId;
 use kernel::SeatSet;
@@ -8,7 +8,7 @@ use kernel::json;
 use serde::Serialize;
 use session::{Account, Live, Pace, Policy, Terms};
 
-/// The terms as a document. The seed is not in it: it is kept apart.
+/// The terms as a document. The seed is stored separately.
 #[derive(Serialize, Document)]
 struct Stored<S: Document> {
     setup: S,
@@ -27,7 +27,7 @@ struct Stored<S: Document> {
     in_flight_max: u64,
 }
 
-/// Terms as text.
+/// Writes terms as text.
 pub(crate) fn write<G: Live>(terms: &Terms<G>) -> String {
     let policy = &terms.policy;
     let stored = Stored {
@@ -48,18 +48,18 @@ pub(crate) fn write<G: Live>(terms: &Terms<G>) -> String {
     serde_json::to_string(&stored).unwrap_or_default()
 }
 
-/// The seed and its salt as they are stored.
+/// Writes the seed and its salt for storage.
 pub(crate) fn write_secret(opening: &Opening) -> Vec<u8> {
     serde_json::to_vec(opening).unwrap_or_default()
 }
 
-/// The seed and its salt again.
+/// Reads the seed and its salt from storage.
 pub(crate) fn read_secret(bytes: &[u8]) -> Result<Opening, String> {
     let json = json::read(bytes).map_err(|error| error.to_string())?;
     doc::parse(&json).map_err(|faults| faults.one_line())
 }
 
-/// Terms from text, with all that is wrong with it.
+/// Reads terms from text. The error lists everything wrong with it.
 pub(crate) fn read<G: Live>(
     game_id: GameId,
     text: &str,
@@ -91,7 +91,7 @@ pub(crate) fn read<G: Live>(
     })
 }
 
-/// The accounts by seat. Matches that began before bots were null have a 0 in their place.
+/// The accounts by seat. Older matches have a 0 instead of null for a bot.
 fn read_accounts(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Option<u64>>> {
     let accounts = Vec::<Option<u64>>::read(node, faults)?;
     let given = accounts.into_iter().map(|it| it.filter(|&it| it != 0));

@@ -1,4 +1,4 @@
-//! How long the games wait here: their standard policies, changed by what the operator says.
+//! The timing of games: their default policies, changed by the operator's options.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use session::{Live, Ms, Policy};
 
 use crate::config::MS_MAX;
 
-/// One time of one game, or of all: `orcain.turn-ms=15000`, `grace-ms=30000`.
+/// One timing option, for one game or for all: `orcain.turn-ms=15000`, `grace-ms=30000`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Timing {
@@ -18,7 +18,6 @@ pub struct Timing {
     ms: Ms,
 }
 
-/// Which time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Which {
     Turn,
@@ -38,13 +37,13 @@ impl Which {
     ];
 }
 
-/// All that the operator says about times. A game's own times come before those of all games,
-/// and among equals the last one counts.
+/// All timing options. An option for one game overrides one for all games; otherwise the last one
+/// counts.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Timings(pub(crate) Vec<Timing>);
 
 impl Timings {
-    /// How a game deals with time and absence here.
+    /// Returns a game's rules on time and absence, with the options applied.
     pub(crate) fn policy<G: Live>(&self) -> Policy {
         let mut policy = G::POLICY;
         let pace = &mut policy.pace;
@@ -71,7 +70,7 @@ impl Timings {
         last(true).or_else(|| last(false))
     }
 
-    /// Times that are out of bounds.
+    /// Describes each option that is out of bounds.
     pub(crate) fn faults(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|it| {
             let least = match it.which {
@@ -99,7 +98,7 @@ impl FromStr for Timing {
 
     fn from_str(text: &str) -> Result<Timing, String> {
         let (place, ms) = text.split_once('=').ok_or_else(|| {
-            format!("{text:?} has no `=`; expected a time such as \"orcain.turn-ms=15000\"")
+            format!("{text:?} has no `=`; expected something like \"orcain.turn-ms=15000\"")
         })?;
         let (game, name) = match place.split_once('.') {
             Some((game, name)) => (Some(game.parse::<GameName>()), name),
@@ -113,10 +112,12 @@ impl FromStr for Timing {
         }
         if named.is_none() {
             let known = Which::ALL.map(|(name, _)| name).join(", ");
-            faults.push(format!("there is no time {name:?}; the times are: {known}"));
+            faults.push(format!(
+                "there is no timing {name:?}; the timings are: {known}"
+            ));
         }
         if ms.is_err() {
-            faults.push("a time is a whole number of milliseconds".to_owned());
+            faults.push("expected a whole number of milliseconds".to_owned());
         }
         match (game.transpose(), named, ms) {
             (Ok(game), Some((_, which)), Ok(ms)) => Ok(Timing {
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_keeps_its_standard_times_until_the_operator_changes_them() {
+    fn a_game_keeps_its_default_times_until_the_operator_changes_them() {
         assert_eq!(timings(&[]).policy::<Orcain>(), Orcain::POLICY);
         let changed = timings(&["orcain.turn-ms=5", "turn-ms=7", "turn-ms=9"]);
         assert_eq!(changed.policy::<Orcain>().pace.turn_ms, 5);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_step_is_no_longer_than_a_step_and_the_budget_follows_the_grace() {
+    fn the_first_step_never_exceeds_a_step_and_the_budget_follows_the_grace() {
         let fast = timings(&["step-ms=100", "grace-ms=20"]).policy::<Orcain>();
         assert_eq!(fast.pace.first_step_ms, 100);
         assert_eq!((fast.grace_ms, fast.pause_budget_ms), (20, 60));
@@ -166,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_time_is_named() {
-        let fault = "chess.turn=soon".parse::<Timing>().expect_err("is wrong");
+    fn every_fault_in_a_timing_is_reported() {
+        let fault = "chess.turn=soon".parse::<Timing>().expect_err("is invalid");
         for part in [
             "\"chess\"",
             "\"turn\"",

@@ -1,4 +1,4 @@
-//! How a match talks to one client, and hears it.
+//! Translation between a match and one client's protocol.
 
 use kernel::Seat;
 use kernel::doc;
@@ -9,7 +9,7 @@ use wire::old::Heard;
 
 use crate::old_clients;
 
-/// How a client talks.
+/// The protocol of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Speech {
     /// Referee's own protocol.
@@ -19,12 +19,12 @@ pub(crate) enum Speech {
 }
 
 impl Speech {
-    /// Whether the game of this name is played by clients who talk like this.
+    /// True if clients of this protocol can play the game of this name.
     pub(crate) fn plays(self, game: &str) -> bool {
         self == Speech::Native || game == old_clients::GAME.as_str()
     }
 
-    /// The voice for a client who talks like this; none if the game is not played so.
+    /// Returns the voice for a client of this protocol, or `None` if it cannot play the game.
     pub(crate) fn voice<G: Live>(
         self,
         seat: Seat,
@@ -37,27 +37,27 @@ impl Speech {
     }
 }
 
-/// What a client said to a match, before anybody knows the game.
+/// A client's message to a match, before the game is known.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
     /// A numbered decision.
     Ask { seq: u64, ask: Json },
-    /// A question what could be done.
+    /// A question about what a decision would do.
     Consider { question: u64, ask: Json },
     /// A numbered resignation.
     Resign { seq: u64 },
-    /// A wish for everything after a version.
+    /// A request for everything after a version.
     Resync { seen: u64 },
-    /// The player of this seat sits in front of the screen now.
+    /// The player of this seat now sits in front of the screen.
     Sit { seat: u8 },
-    /// A question how a bot sees the chances.
+    /// A request for a bot's evaluation.
     Chances,
     /// An event of an old client.
     Old(Heard),
 }
 
 impl Said {
-    /// The number of a message that has one.
+    /// Returns the sequence number of a numbered message.
     pub(crate) fn seq(&self) -> Option<u64> {
         match self {
             Said::Ask { seq, .. } | Said::Resign { seq } => Some(*seq),
@@ -66,22 +66,21 @@ impl Said {
     }
 }
 
-/// How a match talks to one client, and hears it.
+/// Translates between a match and one client's protocol.
 pub(crate) trait Voice<G: Live>: Send {
-    /// The match begins or goes on for this client.
+    /// The match begins or resumes for this client.
     fn found(&mut self, found: &MatchFound) -> Vec<String>;
 
-    /// The session tells it something.
+    /// Translates a message of the session for the client.
     fn tell(&mut self, message: Message<G>, now: Ms) -> Vec<String>;
 
     /// The match is over and settled.
     fn end(&mut self, end: &MatchEnd) -> Vec<String>;
 
-    /// The client says something; nothing if it is not for this match.
+    /// Translates a message of the client; `None` if it is not for this match.
     fn hear(&mut self, said: Said) -> Option<Result<Say<G>, String>>;
 }
 
-/// Referee's own protocol.
 pub(crate) struct Native {
     match_id: MatchId,
 }
@@ -129,18 +128,18 @@ impl<G: Live> Voice<G> for Native {
             ),
             Said::Resign { seq } => Some(Ok(Say::Resign { client_seq: seq })),
             Said::Resync { seen } => Some(Ok(Say::Resync { seen })),
-            // The room itself has answered these.
+            // The room has already answered these.
             Said::Old(_) | Said::Sit { .. } | Said::Chances => None,
         }
     }
 }
 
-/// A message of a match as it goes over the wire.
+/// Writes a message of a match for the wire.
 pub(crate) fn news<G: Live>(match_id: MatchId, message: Message<G>) -> String {
     ServerMessage::Match { match_id, message }.write()
 }
 
-/// Reads what is asked for in the game's own words, with all that is wrong with it.
+/// Reads a decision in the game's own vocabulary. The error lists everything wrong with it.
 fn read_ask<G: Live>(ask: &Json) -> Result<G::Ask, Refused> {
     doc::parse(ask).map_err(|faults| Refused {
         code: "malformed_ask",

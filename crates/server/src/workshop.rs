@@ -1,6 +1,6 @@
-//! Heavy work that anybody may ask for: replays, galaxies, setups. A few threads of low priority
-//! do it, so that live matches keep the processor. A client has one job running at a time and a
-//! budget of processor time, so that it cannot keep the threads from others.
+//! Heavy work that anyone may request: replays, galaxies, setups. A few low-priority threads do it,
+//! so that live matches keep the processor. A client has one job running at a time and a budget of
+//! processor time, so that it cannot block the threads for others.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,11 +20,11 @@ const THREADS: usize = 2;
 const WAITING_MAX: usize = 64;
 /// Jobs of one client: one runs, the others wait for it.
 const PER_CLIENT_MAX: usize = 4;
-/// Processor time that a client may have saved up, and what it regains per second.
+/// Processor time that a client may save up, and the amount it regains per second.
 const SAVED_MAX: Duration = Duration::from_secs(60);
 const REGAINED_PER_SECOND: f64 = 0.2;
 
-/// Where heavy work is done.
+/// A handle for heavy work.
 pub(crate) struct Workshop {
     jobs: mpsc::Sender<Job>,
     queues: Queues,
@@ -34,29 +34,29 @@ pub(crate) struct Workshop {
 type Job = Box<dyn FnOnce() + Send>;
 type Queues = Arc<Mutex<HashMap<Peer, Queue>>>;
 
-/// Why a job was not done.
+/// The reason a job was not done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Undone {
     /// The client has too many jobs, or has used up its processor time.
     TooMuch,
-    /// Too many jobs of all clients wait.
+    /// Too many jobs are waiting.
     Busy,
     /// The work panicked.
     Broken,
 }
 
-/// Whether a job is still wanted.
+/// A flag that says whether a job is still wanted.
 #[derive(Clone, Default)]
 pub(crate) struct Wanted(Arc<AtomicBool>);
 
 impl Wanted {
-    /// False once the client has gone or the time is up: the work should end at once.
+    /// False once the client is gone or the time is up: the work should then stop at once.
     pub(crate) fn still(&self) -> bool {
         !self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Ends the work when nobody waits for it any more.
+/// Cancels the work on drop, when no one waits for it any more.
 struct Waiting(Wanted);
 
 impl Drop for Waiting {
@@ -80,7 +80,7 @@ impl Workshop {
         }
     }
 
-    /// Does the work for a client, after what it asked for before.
+    /// Runs the work for a client, after its earlier jobs.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         peer: Peer,
@@ -117,7 +117,7 @@ impl Workshop {
 }
 
 fn labor(inbox: &Mutex<mpsc::Receiver<Job>>) {
-    // Where the system refuses, the work is done at the ordinary priority.
+    // If the system refuses, the work runs at normal priority.
     rustix::process::nice(19).ok();
     while let Some(job) = next(inbox) {
         job();
@@ -129,20 +129,19 @@ fn next(inbox: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
     inbox.blocking_recv()
 }
 
-/// The processor time of this thread so far.
+/// The processor time this thread has used.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// The jobs of one client.
 #[derive(Clone)]
 struct Queue {
     n_jobs: usize,
     turn: Arc<Semaphore>,
 }
 
-/// A job of a client, until it is done or given up.
+/// A client's job until it is done or abandoned.
 struct Queued {
     queues: Queues,
     peer: Peer,
@@ -181,7 +180,7 @@ impl Drop for Queued {
     }
 }
 
-/// The processor time that a client may use, in seconds; below 0 it has used too much.
+/// The processor time that a client may still use, in seconds; below 0 it has used too much.
 struct Budget {
     seconds: f64,
     at: Instant,
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_fills_its_queue_leaves_a_thread_to_others() {
+    async fn a_client_that_fills_its_queue_leaves_threads_for_others() {
         let workshop = Arc::new(Workshop::start());
         let gate = Arc::new(Barrier::new(2));
         let greedy: Vec<_> = (0..PER_CLIENT_MAX)
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn processor_time_that_is_used_up_is_refused_until_it_comes_back() {
+    async fn a_client_without_processor_time_is_refused_until_it_regains_some() {
         let workshop = Workshop::start();
         let spend = |budget: &mut Budget| budget.spend(2 * SAVED_MAX);
         workshop.budgets.with(client(1), spend);
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_that_nobody_waits_for_ends() {
+    async fn a_job_ends_when_no_one_waits_for_it() {
         let workshop = Workshop::start();
         let (begins, has_begun) = oneshot::channel();
         let (ended, was_ended) = oneshot::channel();
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_that_panics_harms_no_other() {
+    async fn a_job_that_panics_does_not_affect_others() {
         let workshop = Workshop::start();
         for _ in 0..2 * THREADS {
             let broken = workshop.run(client(1), |_| -> () { panic!("a test's fault") });

@@ -1,7 +1,7 @@
-//! Accounts that people can trust: passwords, sessions, recovery, export, deletion, names.
+//! Account security: passwords, sign-ins, recovery, export, deletion, names.
 //!
 //! Promise: Ending a sign-in closes its sockets, and a stolen token changes no password.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const SIGNED_OUT: Option<u16> = Some(4003);
 
 impl House {
-    /// Sets or changes the password: the code of the refusal, or nothing.
+    /// Sets or changes the password. Returns the code of the refusal, if any.
     async fn set_password(&self, guest: &Guest, body: Value) -> Option<String> {
         let answer = self.post_as(guest, "/account/password", &body).await;
         match answer.status {
@@ -52,7 +52,7 @@ impl House {
         self.get_as(guest, "/auth/me").await.status == 200
     }
 
-    /// The sessions of an account, the one that asks first.
+    /// The sign-ins of an account; the one that asks comes first.
     async fn sessions(&self, guest: &Guest) -> Vec<Value> {
         let answer = self.get_as(guest, "/account/sessions").await;
         let mut rows: Vec<Value> = answer.json().as_array().unwrap().clone();
@@ -60,7 +60,7 @@ impl House {
         rows
     }
 
-    /// A password was given long ago, as far as the server knows.
+    /// Makes the server believe that every password was given long ago.
     fn forget_proofs(&self) {
         self.home.meddle("UPDATE sign_ins SET proven_at = 1");
     }
@@ -71,7 +71,7 @@ fn credentials(password: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_with_the_old_one_or_after_a_recent_login_only() {
+async fn changing_a_password_needs_the_old_one_or_a_recent_login() {
     let house = House::open().await;
     let guest = house.guest().await;
     let first = house
@@ -131,7 +131,7 @@ async fn a_changed_password_closes_all_other_sockets_at_once() {
 }
 
 #[tokio::test]
-async fn sessions_are_listed_and_revoked_one_by_one_or_all_others() {
+async fn sessions_are_listed_and_revoked_singly_or_together() {
     let house = House::open().await;
     let guest = house.guest().await;
     house
@@ -149,7 +149,7 @@ async fn sessions_are_listed_and_revoked_one_by_one_or_all_others() {
     assert_eq!(
         house.delete(&stranger, &path).await,
         404,
-        "not their session"
+        "it is another account's session"
     );
     socket.ping().await;
     assert_eq!(house.delete(&guest, &path).await, 204);
@@ -197,7 +197,7 @@ async fn logging_out_closes_the_sockets_of_this_device_and_no_others() {
 async fn a_guest_who_keeps_playing_keeps_the_account() {
     let house = House::open().await;
     let guest = house.guest().await;
-    // Ninety days have almost passed since the token was made.
+    // Ninety days have almost passed since the token was created.
     house.home.meddle(
         "UPDATE sign_ins SET last_seen_at = 1, \
          expires_at = 60000 + (SELECT max(created_at) FROM sign_ins)",
@@ -210,7 +210,7 @@ async fn a_guest_who_keeps_playing_keeps_the_account() {
 }
 
 #[tokio::test]
-async fn a_rotation_whose_answer_is_lost_costs_nothing() {
+async fn a_rotation_whose_answer_is_lost_can_be_repeated() {
     let house = House::open().await;
     let guest = house.guest().await;
     let rotate = async |guest: &Guest| {
@@ -269,7 +269,7 @@ async fn a_recovery_code_sets_a_new_password_once_and_ends_all_sessions() {
 }
 
 #[tokio::test]
-async fn an_export_has_everything_and_a_deleted_account_has_nothing_left() {
+async fn an_export_is_complete_and_a_deleted_account_leaves_nothing() {
     let house = House::open().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     house.rename(&a.guest, "Grom").await;
@@ -315,7 +315,7 @@ async fn an_export_has_everything_and_a_deleted_account_has_nothing_left() {
 
 // Promise: No two accounts have names that a person cannot tell apart.
 #[tokio::test]
-async fn a_name_that_looks_like_anothers_or_the_houses_is_refused() {
+async fn a_name_that_looks_like_a_taken_or_reserved_one_is_refused() {
     let house = House::open().await;
     let (a, b) = (house.guest().await, house.guest().await);
     assert_eq!(house.rename(&a, "paypal").await.status, 200);

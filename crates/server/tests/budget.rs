@@ -1,7 +1,7 @@
-//! What one client can make the server do is bounded: frames, time, memory.
+//! Bounds on what one client can make the server do: frames, time, memory.
 //!
 //! Promise: No client stops, fills or misleads a server.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -36,7 +36,7 @@ async fn welcome(house: &House, path: &str) -> RawSocket {
     socket
 }
 
-/// A client that sends these frames again and again is cut off as a flood.
+/// Checks that a client that repeats these frames is disconnected for flooding.
 async fn check_flood_is_cut_off(house: &House, path: &str, first: &[u8], again: &[u8]) {
     let n_floods = house.counted("referee_floods_total").await;
     let mut socket = welcome(house, path).await;
@@ -51,7 +51,7 @@ async fn check_flood_is_cut_off(house: &House, path: &str, first: &[u8], again: 
 }
 
 #[tokio::test]
-async fn frames_of_every_kind_are_a_flood_when_they_are_too_many() {
+async fn too_many_frames_of_any_kind_are_a_flood() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     for path in ["/ws", old::PATH] {
@@ -70,7 +70,7 @@ async fn frames_of_every_kind_are_a_flood_when_they_are_too_many() {
 }
 
 #[tokio::test]
-async fn a_client_of_socketio_that_never_says_hello_is_closed() {
+async fn a_socketio_client_that_never_says_hello_is_closed() {
     let house = House::open().await;
     let mut client = OldClient::connect(&house).await;
     let closed = async {
@@ -86,7 +86,7 @@ async fn a_client_of_socketio_that_never_says_hello_is_closed() {
     assert_eq!(house.pass_until(closed).await, Some(1008));
 }
 
-/// Sends a body at a byte a second until the server closes; gives how long that took.
+/// Sends a body at a byte a second until the server closes. Returns the time it took.
 async fn trickle(house: &House, path: &str, token: &str) -> Duration {
     let mut stream = TcpStream::connect(house.address).await.unwrap();
     let head = format!(
@@ -111,7 +111,7 @@ async fn trickle(house: &House, path: &str, token: &str) -> Duration {
 }
 
 #[tokio::test]
-async fn no_body_at_one_byte_a_second_is_waited_for() {
+async fn every_body_at_one_byte_a_second_times_out() {
     let house = House::open().await;
     let guest = house.guest().await;
     let session = Poller::arrive(&house, &guest).await.path();
@@ -125,7 +125,7 @@ async fn no_body_at_one_byte_a_second_is_waited_for() {
     ];
     let trickles = paths.map(|path| trickle(&house, path, &guest.token));
     for (path, took) in paths.iter().zip(join_all(trickles).await) {
-        // Four seconds, and what a busy machine adds.
+        // Four seconds, plus a margin for a busy machine.
         assert!(took < Duration::from_secs(20), "{path}: {took:?}");
     }
 }
@@ -134,27 +134,27 @@ async fn join_all<T>(futures: impl IntoIterator<Item = impl Future<Output = T>>)
     futures_util::future::join_all(futures).await
 }
 
-/// Asks for more than the system's buffers take, over a connection with a small window, and never
+/// Requests more than the system's buffers take, over a connection with a small window, and never
 /// reads.
 async fn ask_and_never_read(house: &House) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
     let mut stream = socket.connect(house.address).await.unwrap();
     let request = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
-    // Whatever does not fit is never taken, because the server stops reading too.
+    // The rest never arrives, because the server stops reading too.
     let requests = request.repeat(400);
     stream.write_all(requests.as_bytes()).await.unwrap();
     stream
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_given_up() {
+async fn answers_that_no_one_reads_are_dropped() {
     let house = House::open().await;
     let mut clients = Vec::new();
     for _ in 0..17 {
         clients.push(ask_and_never_read(&house).await);
     }
-    until("all of them to be given up", async || {
+    until("all of them to be dropped", async || {
         house.counted("referee_slow_readers_total").await == 17.0
     })
     .await;
@@ -166,7 +166,7 @@ async fn answers_that_nobody_reads_are_given_up() {
 }
 
 #[tokio::test]
-async fn replays_of_one_client_leave_room_for_those_of_others() {
+async fn replays_of_one_client_leave_room_for_others() {
     let house = House::with(|options| {
         options.trusted_proxies = Some(vec![[127, 0, 0, 1].into()]);
     })
@@ -181,7 +181,7 @@ async fn replays_of_one_client_leave_room_for_those_of_others() {
     let greedy = join_all((0..12).map(|_| replay("198.51.100.1")));
     let (greedy, modest) = tokio::join!(greedy, join_all((0..4).map(|_| replay("198.51.100.2"))));
     assert_eq!(modest, [200; 4]);
-    // One runs and three wait; the others are refused, unless the first were done by then.
+    // One runs and three wait; the others are refused, unless the first ones are already done.
     let n_done = greedy.iter().filter(|it| **it == 200).count();
     assert!((4..=12).contains(&n_done), "{greedy:?}");
     assert!(

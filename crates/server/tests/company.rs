@@ -1,7 +1,7 @@
-//! Who plays with whom: again, beside each other, alone against bots, and no more.
+//! Rematches, shared screens, matches against bots, leaving, and several connections.
 //!
 //! Promise: An account with several connections waits, plays and is answered over the right one.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -24,7 +24,7 @@ async fn ask(player: &mut Player, words: &[&str]) -> Value {
     player.until_ack(seq).await
 }
 
-/// Says something about the match that was last found.
+/// Sends a message about the last match found.
 async fn say(player: &mut Player, kind: &str) {
     let match_id = player.match_id.clone();
     player
@@ -39,7 +39,7 @@ async fn both_end(a: &mut Player, b: &mut Player) {
 }
 
 #[tokio::test]
-async fn a_rematch_after_a_table_begins_when_both_want_it_and_they_change_places() {
+async fn a_rematch_after_a_table_starts_when_both_want_it_and_they_swap_seats() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "setup": { "vp_to_win": 7 }, "seats": ["host", "guest"] });
@@ -58,7 +58,11 @@ async fn a_rematch_after_a_table_begins_when_both_want_it_and_they_change_places
     say(&mut b, "rematch").await;
     let standing = a.until_seated().await;
     b.until_seated().await;
-    assert_eq!((a.seat, b.seat), (1, 0), "the other begins this time");
+    assert_eq!(
+        (a.seat, b.seat),
+        (1, 0),
+        "the other player begins this time"
+    );
     assert_eq!(a.match_id, b.match_id);
     assert_ne!(a.match_id, first);
     assert_eq!(
@@ -89,7 +93,7 @@ async fn a_rematch_after_an_invitation_is_for_the_same_stake() {
 }
 
 #[tokio::test]
-async fn a_rematch_against_bots_begins_at_once() {
+async fn a_rematch_against_bots_starts_at_once() {
     let house = house().await;
     let mut player = house.player().await;
     let order = json!({
@@ -105,7 +109,7 @@ async fn a_rematch_against_bots_begins_at_once() {
     let refused = player.until_error().await;
     assert_eq!(
         refused["code"], "rematch_unknown",
-        "it runs on without them"
+        "the match continues without them"
     );
     player
         .say(&json!({ "type": "play_bot", "game": "catan", "bot": "random" }))
@@ -120,7 +124,7 @@ async fn a_rematch_against_bots_begins_at_once() {
 }
 
 #[tokio::test]
-async fn a_rematch_can_be_declined_and_is_not_a_strangers() {
+async fn a_rematch_can_be_declined_and_strangers_cannot_ask_for_it() {
     let house = house().await;
     let (mut a, mut b) = house.duel().await;
     both_end(&mut a, &mut b).await;
@@ -147,7 +151,7 @@ async fn a_rematch_can_be_declined_and_is_not_a_strangers() {
     assert_eq!(
         wish["away"],
         json!([0]),
-        "who has gone wants nothing: {wish}"
+        "a player who has gone wants nothing: {wish}"
     );
 }
 
@@ -178,7 +182,7 @@ async fn the_history_is_paged_by_the_number_of_its_rows() {
     assert_eq!(games, [pve("stellar"), pve("orcain"), pve("catan")]);
 }
 
-/// A table of Catan with two people at one screen; nothing of a hand was told yet.
+/// Opens a Catan lobby with two people at one screen; no hand has been sent yet.
 async fn hotseat(house: &House) -> Player {
     let mut player = house.player().await;
     let order = json!({ "game": "catan", "seats": ["host", "beside"] });
@@ -198,7 +202,7 @@ async fn hotseat(house: &House) -> Player {
     player
 }
 
-/// The player of a seat sits down; the match is told from there.
+/// The player of a seat sits down and receives the standing.
 async fn sit(player: &mut Player, seat: u64) -> Value {
     let match_id = player.match_id.clone();
     player
@@ -209,12 +213,12 @@ async fn sit(player: &mut Player, seat: u64) -> Value {
     standing
 }
 
-/// The first word that is legal.
+/// The first legal word.
 fn first(standing: &Value) -> String {
     standing["legal"][0].as_str().unwrap().to_owned()
 }
 
-/// Whose views came since a point in time.
+/// The seats whose views arrived since a point in time.
 fn seats_seen(player: &Player, from: usize) -> Vec<u64> {
     let messages = player.heard[from..].iter();
     let messages = messages.map(|it| serde_json::from_str::<Value>(it).unwrap());
@@ -227,7 +231,7 @@ fn seats_seen(player: &Player, from: usize) -> Vec<u64> {
 
 // Promise: At a shared screen only the hand of the player in front is shown.
 #[tokio::test]
-async fn people_at_one_screen_are_sent_only_the_view_of_who_sits_in_front() {
+async fn a_shared_screen_receives_only_the_view_of_the_player_in_front() {
     let house = house().await;
     let mut screen = hotseat(&house).await;
     let seq = screen.ask(&json!({ "actions": ["first-settle:31"] })).await;
@@ -258,7 +262,7 @@ async fn people_at_one_screen_are_sent_only_the_view_of_who_sits_in_front() {
         assert_eq!(
             seats_seen(&screen, from),
             [seat],
-            "only who sits in front is told"
+            "only the player in front receives a view"
         );
     }
     assert_eq!(standing["view"]["phase"], "ROLL");
@@ -271,7 +275,7 @@ async fn people_at_one_screen_are_sent_only_the_view_of_who_sits_in_front() {
     );
 }
 
-/// Where the match stands, asked for anew.
+/// Requests the standing again.
 async fn stand(player: &mut Player) -> Value {
     let match_id = player.match_id.clone();
     player
@@ -281,7 +285,7 @@ async fn stand(player: &mut Player) -> Value {
 }
 
 #[tokio::test]
-async fn who_does_not_decide_cannot_sit_down_before_the_other_is_done() {
+async fn a_player_cannot_sit_down_before_the_match_waits_for_them() {
     let house = house().await;
     let mut screen = hotseat(&house).await;
     let match_id = screen.match_id.clone();
@@ -356,9 +360,9 @@ async fn a_table_at_one_screen_is_refused_where_it_makes_no_sense() {
     }
 }
 
-// Promise: A bot tells its opinion only to a player without human opponents.
+// Promise: A bot shows its evaluation only to a player without human opponents.
 #[tokio::test]
-async fn chances_are_told_to_who_plays_alone_and_never_between_people() {
+async fn evaluations_are_sent_only_in_matches_against_bots() {
     let house = house().await;
     for (game, bot, opinion) in [
         ("catan", "heuristic", true),
@@ -404,7 +408,7 @@ async fn chances_are_told_to_who_plays_alone_and_never_between_people() {
 
 // Promise: A player who has left a match is free for another.
 #[tokio::test]
-async fn who_leaves_a_match_of_three_is_free_for_another() {
+async fn a_player_who_leaves_a_match_of_three_can_join_another() {
     let mut house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({
@@ -422,7 +426,7 @@ async fn who_leaves_a_match_of_three_is_free_for_another() {
     assert_eq!(
         ask(&mut a, &["done"]).await["taken"],
         true,
-        "the first goes on"
+        "the first match continues"
     );
     let view = stand(&mut a).await["view"].clone();
     assert_eq!(
@@ -435,7 +439,7 @@ async fn who_leaves_a_match_of_three_is_free_for_another() {
     again.until_seated().await;
     assert_eq!(
         again.match_id, b.match_id,
-        "who has left is not called back"
+        "a player who has left is not called back"
     );
     let mut a = a.come_back(&house).await;
     assert_eq!(a.match_id, running);
@@ -454,7 +458,7 @@ async fn who_leaves_a_match_of_three_is_free_for_another() {
 // One account over several connections.
 
 #[tokio::test]
-async fn the_place_in_a_queue_belongs_to_the_last_connection_that_asked() {
+async fn the_last_connection_that_asks_has_the_place_in_the_queue() {
     let house = house().await;
     let mut before = house.player().await;
     before.queue().await;
@@ -474,7 +478,7 @@ async fn the_place_in_a_queue_belongs_to_the_last_connection_that_asked() {
 }
 
 #[tokio::test]
-async fn who_is_here_over_a_newer_connection_has_not_left_a_match() {
+async fn a_player_with_a_newer_connection_has_not_left_the_match() {
     let house = house().await;
     let mut before = house.player().await;
     before.queue().await;
@@ -492,9 +496,9 @@ async fn who_is_here_over_a_newer_connection_has_not_left_a_match() {
     assert_eq!(other.until_end().await["outcome"]["reason"], "resign");
 }
 
-// Matches that do not begin.
+// Matches that do not start.
 
-/// Invites to a match for this stake; gives the code.
+/// Invites to a match for this stake, and returns the code.
 async fn invite(player: &mut Player, stake: u64) -> Value {
     let wanted = json!({ "type": "invite_create", "game": "orcain", "stake": stake });
     player.say(&wanted).await;
@@ -507,7 +511,7 @@ async fn accept(player: &mut Player, code: &Value) {
 }
 
 #[tokio::test]
-async fn who_is_refused_an_invitation_waits_on_for_an_opponent() {
+async fn a_player_whose_invitation_is_refused_stays_in_the_queue() {
     let house = house().await;
     let (mut maker, mut guest) = (house.player().await, house.player().await);
     let code = invite(&mut maker, 1).await;
@@ -524,7 +528,7 @@ async fn who_is_refused_an_invitation_waits_on_for_an_opponent() {
 }
 
 #[tokio::test]
-async fn an_invitation_whose_match_does_not_begin_is_not_used_up() {
+async fn an_invitation_whose_match_does_not_start_is_not_used_up() {
     let house = House::with(|options| options.start_tokens = Some(3)).await;
     let (mut maker, mut poor) = (house.player().await, house.player().await);
     let mut rich = house.player().await;
@@ -542,7 +546,7 @@ async fn an_invitation_whose_match_does_not_begin_is_not_used_up() {
 }
 
 #[tokio::test]
-async fn who_plays_over_one_connection_waits_over_no_other() {
+async fn a_player_in_a_match_waits_over_no_other_connection() {
     let house = house().await;
     let mut waits = house.player().await;
     waits.queue().await;
@@ -552,10 +556,10 @@ async fn who_plays_over_one_connection_waits_over_no_other() {
     assert_eq!(told["reason"], "already_in_match");
 }
 
-// Which connection is answered.
+// Answers go to the connection that asked.
 
 #[tokio::test]
-async fn what_was_asked_for_over_one_connection_begins_over_it() {
+async fn a_match_starts_over_the_connection_that_asked_for_it() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let mut newer = Player::arrive(&house, a.guest.clone()).await;
@@ -584,7 +588,7 @@ async fn what_was_asked_for_over_one_connection_begins_over_it() {
 }
 
 #[tokio::test]
-async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
+async fn old_clients_receive_no_table_and_no_game_they_cannot_play() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "seats": ["host", "guest"] });
@@ -596,7 +600,7 @@ async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
     b.say(&sit).await;
     a.until_seated().await;
     b.until_seated().await;
-    // One that comes while the match runs is refused in its own words.
+    // An old client that connects while the match runs is refused in its own protocol.
     let mut later = OldClient::arrive(&house, &a.guest).await;
     let refused = later.until("error_msg").await;
     assert_eq!(refused["code"], "not_seated");
@@ -610,7 +614,7 @@ async fn old_clients_are_told_of_no_table_and_no_game_that_they_cannot_play() {
 }
 
 #[tokio::test]
-async fn a_full_table_begins_as_soon_as_the_last_one_is_free() {
+async fn a_full_table_starts_as_soon_as_the_last_player_is_free() {
     let house = house().await;
     let (mut host, mut guest) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "seats": ["host", "guest"] });
@@ -631,7 +635,7 @@ async fn a_full_table_begins_as_soon_as_the_last_one_is_free() {
 // A hello over the same socket.
 
 #[tokio::test]
-async fn who_says_hello_again_is_told_of_the_match_again() {
+async fn a_second_hello_receives_the_match_again() {
     let house = house().await;
     let (mut a, mut b) = house.duel().await;
     let welcome = a.hello(None).await;
@@ -648,7 +652,7 @@ async fn who_says_hello_again_is_told_of_the_match_again() {
 }
 
 #[tokio::test]
-async fn who_says_hello_again_behind_a_curtain_is_told_that_it_is_drawn() {
+async fn a_second_hello_behind_the_curtain_learns_that_it_is_drawn() {
     let house = house().await;
     let mut screen = hotseat(&house).await;
     screen.hello(None).await;

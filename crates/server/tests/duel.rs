@@ -1,8 +1,8 @@
-//! Whole matches in Referee's own protocol, over real sockets: however a match ends, both are
-//! told once, the tokens are where they belong, and the record proves it.
+//! Complete matches in Referee's own protocol, over real sockets: however a match ends, both
+//! players are notified once, the tokens are where they belong, and the record proves it.
 //!
 //! Promise: Every way to end a match informs and pays both players, who can prove it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -36,7 +36,7 @@ async fn normal_end(house: House) {
     );
 }
 
-/// Nobody does anything for two rounds.
+/// Nobody acts for two rounds.
 async fn both_afk(house: House) {
     let (mut a, mut b) = house.duel().await;
     house.pass(ROUND_MS);
@@ -51,7 +51,7 @@ async fn both_afk(house: House) {
     assert_eq!(house.n_burned(), 2);
 }
 
-/// The server dies in the middle of a round and of a reveal; the match goes on.
+/// The server crashes during a round and during a reveal; the match continues.
 async fn crash_during_a_match(mut house: House) {
     let (mut a, mut b) = house.duel().await;
     round(&mut a, &mut b, "ADH", "HDC").await;
@@ -78,7 +78,7 @@ async fn a_match_is_played_to_its_normal_end() {
 }
 
 #[tokio::test]
-async fn when_both_are_away_the_pot_burns() {
+async fn the_pot_is_burned_when_both_are_absent() {
     both_afk(House::with_rounds().await).await;
 }
 
@@ -87,7 +87,7 @@ async fn a_match_survives_a_crash_of_the_server() {
     crash_during_a_match(House::open().await).await;
 }
 
-/// The same on the other database.
+/// The same tests on PostgreSQL.
 mod on_postgres {
     use super::*;
 
@@ -99,7 +99,7 @@ mod on_postgres {
     }
 
     #[tokio::test]
-    async fn when_both_are_away_the_pot_burns() {
+    async fn the_pot_is_burned_when_both_are_absent() {
         if let Some(home) = Home::postgres() {
             let rounds =
                 |options: &mut server::Options| set_time(options, "orcain.turn-ms", ROUND_MS);
@@ -116,7 +116,7 @@ mod on_postgres {
 }
 
 #[tokio::test]
-async fn who_is_away_for_two_rounds_loses() {
+async fn a_player_absent_for_two_rounds_loses() {
     let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     a.confirm("ADH").await;
@@ -129,7 +129,7 @@ async fn who_is_away_for_two_rounds_loses() {
     house.pass(ROUND_MS);
     a.until_end().await;
     b.until_end().await;
-    // The round that was missed for the second time is not played.
+    // The second missed round is not played.
     let steps = b.heard.iter().filter(|it| it.contains("STEP_REVEALED"));
     assert_eq!(steps.count(), 3);
     house
@@ -138,7 +138,7 @@ async fn who_is_away_for_two_rounds_loses() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_loses_at_once() {
+async fn a_lost_connection_forfeits_at_once() {
     let house = House::open().await;
     let (mut a, b) = house.duel().await;
     a.draft("A--").await;
@@ -172,7 +172,7 @@ async fn equal_hit_points_lead_to_sudden_death() {
 }
 
 #[tokio::test]
-async fn a_double_knock_out_is_a_draw_and_stakes_go_back() {
+async fn a_double_knock_out_is_a_draw_and_stakes_are_returned() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     let mut hit_points = Vec::new();
@@ -195,7 +195,7 @@ async fn a_double_knock_out_is_a_draw_and_stakes_go_back() {
 }
 
 #[tokio::test]
-async fn what_was_only_drafted_is_played_and_empty_slots_are_null() {
+async fn an_unconfirmed_draft_is_played_and_empty_slots_are_null() {
     let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     a.draft("A--").await;
@@ -222,7 +222,7 @@ async fn what_was_only_drafted_is_played_and_empty_slots_are_null() {
 }
 
 #[tokio::test]
-async fn a_draft_with_a_card_that_is_not_held_is_mended() {
+async fn a_draft_with_a_card_not_in_hand_is_corrected() {
     let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     for (letters, code) in [
@@ -255,7 +255,7 @@ async fn a_draft_with_a_card_that_is_not_held_is_mended() {
 }
 
 #[tokio::test]
-async fn a_confirm_that_is_no_full_layout_is_refused_and_counts_as_being_there() {
+async fn an_incomplete_confirm_is_refused_and_counts_as_activity() {
     let house = House::with_rounds().await;
     let (mut a, mut b) = house.duel().await;
     for (nth, letters) in ["AD-", "AAD", "A?D", "AD", ""].into_iter().enumerate() {
@@ -294,7 +294,7 @@ async fn a_match_ends_once_whatever_comes_after() {
     b.ask(&ask).await;
     a.until_end().await;
     b.until_end().await;
-    // Old numbers and new ones, and a resignation over a new connection.
+    // Old and new numbers, and a resignation over a new connection.
     let old = json!({"type": "resign", "match_id": a.match_id, "seq": 2});
     for _ in 0..5 {
         a.say(&old).await;
@@ -331,7 +331,7 @@ async fn a_message_sent_twice_is_done_once_and_answered_twice() {
 }
 
 #[tokio::test]
-async fn a_number_left_out_is_asked_for() {
+async fn a_skipped_number_is_asked_for() {
     let house = House::open().await;
     let (mut a, _b) = house.duel().await;
     a.seq += 3;
@@ -344,7 +344,7 @@ async fn a_number_left_out_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_network_that_says_everything_five_times_changes_nothing() {
+async fn a_network_that_repeats_everything_five_times_changes_nothing() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     for _ in 0..3 {
@@ -368,11 +368,11 @@ async fn a_network_that_says_everything_five_times_changes_nothing() {
         .await;
 }
 
-// What a failed test leaves behind.
+// Evidence of failed tests.
 
 // Promise: A failed test leaves the log of its server and what its players heard.
 #[test]
-fn a_failed_test_leaves_the_log_of_its_server_and_what_its_players_heard() {
+fn a_failed_test_leaves_its_server_log_and_the_messages_of_its_players() {
     let name = "a test of a server that fails on purpose";
     let folder = common::evidence::folder(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -393,7 +393,7 @@ fn a_failed_test_leaves_the_log_of_its_server_and_what_its_players_heard() {
         })
         .collect();
     let log = texts.iter().find(|(name, _)| name == "server.log");
-    assert!(log.unwrap().1.contains("match begun"), "{texts:?}");
+    assert!(log.unwrap().1.contains("match started"), "{texts:?}");
     let frames = texts.iter().filter(|(_, it)| it.contains("match_found"));
     assert_eq!(frames.count(), 2, "{texts:?}");
     std::fs::remove_dir_all(folder).unwrap();

@@ -1,5 +1,5 @@
-//! Throw-away accounts over real sockets: what they can do for somebody else.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Throw-away accounts over real sockets: the gains they can make for another account.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -7,12 +7,12 @@ use common::house::House;
 use common::player::Player;
 use serde_json::{Value, json};
 
-/// More wins than this against newcomers are for no stake: see `docs/economy.md`.
+/// Further wins against newcomers are without a stake: see `docs/economy.md`.
 const STAKED_WINS: u64 = 5;
 
-// Promise: Throw-away accounts make no tokens or points for somebody else beyond the stated bound.
+// Promise: Throw-away accounts earn another account nothing beyond the stated bound.
 #[tokio::test]
-async fn thirty_guests_who_resign_make_nobody_rich() {
+async fn thirty_resigning_guests_make_no_account_rich() {
     let house = House::open().await;
     let mut star = house.player().await;
     for nth in 0..30 {
@@ -45,7 +45,7 @@ async fn thirty_guests_who_resign_make_nobody_rich() {
     house.check_books();
 }
 
-/// Opens a table with this order, seats everybody and returns the host's `match_found`.
+/// Opens a lobby with this order, seats all players and returns the host's `match_found`.
 async fn found_at_table(house: &House, order: &Value, players: &mut [&mut Player]) -> Value {
     let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
     assert_eq!(opened.status, 201, "{}", opened.text());
@@ -57,7 +57,7 @@ async fn found_at_table(house: &House, order: &Value, players: &mut [&mut Player
     last_found(players[0])
 }
 
-/// The `match_found` that a player heard last.
+/// The last `match_found` that a player received.
 fn last_found(player: &Player) -> Value {
     let is_found = |it: &&String| it.starts_with(r#"{"type":"match_found""#);
     let found = player.heard.iter().rev().find(is_found).unwrap();
@@ -82,7 +82,7 @@ async fn ask(player: &mut Player, word: &str) -> Value {
     player.until_ack(seq).await
 }
 
-/// Asks where the match stands until the answer is as wanted: an earlier one may come first.
+/// Asks for the standing until it is as wanted: an earlier one may arrive first.
 async fn until_standing(player: &mut Player, wanted: impl Fn(&Value) -> bool) -> Value {
     let match_id = player.match_id.clone();
     let resync = json!({ "type": "resync", "match_id": match_id, "seen": 0 });
@@ -104,7 +104,7 @@ async fn a_test_match_at_a_table_is_unstaked_unrated_and_counts_nowhere() {
     let found = found_at_table(&house, &order, &mut [&mut a, &mut b]).await;
     assert_counts_for_nothing(&found);
     b.until_seated().await;
-    // In a row and back again, a settlement and a road each.
+    // In seat order and back again, a settlement and a road each.
     let placements = [
         (0, 0),
         (0, 1),
@@ -181,7 +181,7 @@ async fn a_test_match_counts_for_nothing_against_bots_and_at_one_screen_too() {
 }
 
 #[tokio::test]
-async fn an_ordinary_match_refuses_a_forced_throw() {
+async fn an_ordinary_match_refuses_a_forced_roll() {
     let house = House::open().await;
     let mut player = house.player().await;
     let order = json!({ "game": "catan", "seats": ["host", { "bot": "random" }] });

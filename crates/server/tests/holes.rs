@@ -1,8 +1,7 @@
-//! Each hole of the first implementation of Orcain, with a test that falls into it if it is
-//! ever dug again.
+//! Each hole of the first implementation of Orcain, with a test that fails if it ever returns.
 //!
 //! Promise: The holes of Orcain's first implementation stay closed.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -53,7 +52,7 @@ async fn two_players_against_bots_at_once_do_not_share_a_seat() {
     a.until_event("ROUND_STARTED").await;
     a.resign().await;
     a.until_end().await;
-    // The other's match has not moved, and goes on to its own end.
+    // The opponent's match is unaffected and continues to its own end.
     b.say(&json!({"type": "resync", "match_id": b.match_id, "seen": 0}))
         .await;
     let standing = b.until_message("standing").await;
@@ -99,7 +98,7 @@ async fn spending_tokens_while_queued_does_not_crash() {
     assert_eq!(refused["code"], "not_enough_tokens");
     let unqueued = poor.until_type("unqueued").await;
     assert_eq!(unqueued["reason"], "not_enough_tokens");
-    // The other still waits, and is served by a third.
+    // The other player still waits, and is paired with a third.
     let mut third = house.player().await;
     third.queue().await;
     rich.until_seated().await;
@@ -120,7 +119,7 @@ async fn queue_then_pve_is_one_seat() {
     let bot_match = a.match_id.clone();
     let mut b = house.player().await;
     b.queue().await;
-    // Whoever plays a bot does not wait any more: the next one is served by a third.
+    // A player in a match against a bot no longer waits: the next one is paired with a third.
     let mut c = house.player().await;
     c.queue().await;
     b.until_seated().await;
@@ -154,7 +153,7 @@ async fn self_match_mints_no_tokens() {
     let dearer = json!({"type": "queue_join", "game": "orcain", "stake": 5});
     other_tab.say(&dearer).await;
     assert_eq!(other_tab.until_error().await["code"], "already_queued");
-    // An account has one place: the last tab that asks for it.
+    // An account has one place in the queue: the last tab that asks for it.
     other_tab.queue().await;
     assert_eq!(tab.until_type("unqueued").await["reason"], "already_queued");
     old_tab.emit("queue_join", None).await;
@@ -171,7 +170,7 @@ async fn self_match_mints_no_tokens() {
 }
 
 #[tokio::test]
-async fn an_account_cannot_take_its_own_invitation() {
+async fn an_account_cannot_accept_its_own_invitation() {
     let house = House::open().await;
     let guest = house.guest().await;
     let mut tab = Player::arrive(&house, guest.clone()).await;
@@ -192,13 +191,13 @@ async fn seat_hijack_by_session_id_is_impossible() {
     let ((one, mut a), (_, b)) = old_duel(&house).await;
     let thief = house.guest().await;
     let mut old_thief = OldClient::connect(&house).await;
-    // All clients of this test call their tab the same.
+    // All clients in this test use the same name for their tab.
     old_thief.hello(&thief, "a tab").await;
     old_thief.confirm("ADH").await;
     old_thief.ping().await;
     assert_eq!(old_thief.n_heard("sync_state"), 0);
     assert_eq!(old_thief.n_heard("confirm_ok"), 0);
-    // The same in the own protocol, with the name of the match.
+    // The same in Referee's own protocol, with the id of the match.
     let lobby = house.get("/api/lobby").await.json();
     let match_id = lobby["live"][0]["match_id"].as_str().unwrap().to_owned();
     let mut new_thief = Player::connect(&house, thief.clone()).await;
@@ -207,7 +206,7 @@ async fn seat_hijack_by_session_id_is_impossible() {
     new_thief.match_id = match_id;
     new_thief.resign().await;
     assert_eq!(new_thief.until_error().await["code"], "not_seated");
-    // What players are told of each other is no key to anything.
+    // Nothing that players learn about each other grants access to anything.
     a.confirm("ADH").await;
     a.until("confirm_ok").await;
     drop(b.socket);
@@ -253,7 +252,7 @@ async fn stalling_by_reconnects_is_bounded() {
     loop {
         let guest = staller.guest.clone();
         drop(staller.socket);
-        // The other is told that the match stands still, or that it is over.
+        // The opponent learns that the match is paused, or that it is over.
         let told = a
             .until(|it| it["type"] == "match_end" || it["message"]["note"]["paused"].is_object())
             .await;
@@ -284,7 +283,7 @@ async fn poisoned_queue_does_not_swallow_a_player() {
     socket.until("queue_ok").await;
     socket.hello(&other, "another tab").await;
     drop(socket);
-    // The same in the own protocol.
+    // The same in Referee's own protocol.
     let mut tab = house.player().await;
     tab.queue().await;
     tab.guest = other.clone();
@@ -312,7 +311,7 @@ async fn guests_per_address_are_limited() {
         let expected = if nth < 3 { 200 } else { 429 };
         assert_eq!(answer.status, expected, "{nth}: {}", answer.text());
     }
-    // What the client itself claims stands before what the proxy saw.
+    // The client's own claim comes before what the proxy saw.
     let answer = from("198.51.100.1, 203.0.113.7").await;
     assert_eq!(answer.status, 429);
     assert_eq!(answer.json()["error"], "rate_limited");
@@ -320,7 +319,7 @@ async fn guests_per_address_are_limited() {
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_vouches_for_is_not_believed() {
+async fn a_forwarded_address_is_ignored_without_a_trusted_proxy() {
     let house = House::with(|options| options.guests_per_hour = Some(1)).await;
     for _ in 0..3 {
         let head = "X-Forwarded-For: 203.0.113.7\r\n";
@@ -392,7 +391,7 @@ async fn memory_of_sessions_shrinks() {
     bot_player.resign().await;
     bot_player.until_end().await;
     drop((seated, lonely, bot_player, spectator));
-    until("everybody to be forgotten", async || {
+    until("everyone to be forgotten", async || {
         house.census() == server::Census::default()
     })
     .await;
@@ -415,7 +414,8 @@ async fn nickname_charge_and_write_are_one_transaction() {
         );
         guests.push(guest);
     }
-    // All want a new name at once, two of each the same; the server dies in the middle.
+    // Everyone asks for a new name at once, in pairs of the same name; the server crashes
+    // meanwhile.
     let renames = guests.iter().enumerate().map(|(nth, guest)| {
         let (address, token) = (house.address, guest.token.clone());
         let body = json!({ "nickname": format!("new {}", nth / 2) }).to_string();
@@ -474,7 +474,7 @@ async fn payout_and_history_are_one_transaction() {
     house.check_books();
 }
 
-/// A match has all of its end or nothing of it.
+/// The end of a match is stored completely or not at all.
 fn check_each_match_is_whole(house: &House, duels: &[(Player, Player)]) {
     for (player, _) in duels {
         let game_id = player.match_id.parse().unwrap();
@@ -506,7 +506,7 @@ async fn afk_streak_resets_when_both_confirm_early() {
     a.confirm("ADH").await;
     house.pass(ROUND_MS);
     let end = a.until_end().await;
-    // Round 3 was missed too, but the two are not in a row: hit points decide.
+    // Round 3 was missed too, but the missed rounds are not consecutive: hit points decide.
     assert_eq!(end["outcome"]["reason"], "normal");
     b.until_end().await;
     house
@@ -538,7 +538,7 @@ async fn grass_is_never_sent() {
 }
 
 #[tokio::test]
-async fn a_rejected_confirm_is_told_and_counts_as_activity() {
+async fn a_rejected_confirm_is_answered_and_counts_as_activity() {
     let house = House::with_rounds().await;
     let ((_, mut a), (_, mut b)) = old_duel(&house).await;
     for letters in ["AA-", "AAD", "A?D", "AD"] {
@@ -552,7 +552,7 @@ async fn a_rejected_confirm_is_told_and_counts_as_activity() {
     a.confirm("AAA").await;
     a.until("error_msg").await;
     house.pass(ROUND_MS);
-    // The other was away twice; the one who tried was not.
+    // The opponent was absent twice; the player who tried was not.
     let end = a.until("match_end").await;
     assert_eq!(
         (&end["winner"], &end["reason"]),
@@ -577,8 +577,8 @@ async fn third_exchange_is_visible_before_round_end() {
     }
     let ended = a.until_event("ROUND_ENDED").await;
     let next = ended["deadline_ms"].as_u64().unwrap();
-    // The end of the round came one step after the last reveal, by the server's clock: the
-    // next round began no earlier.
+    // The round ended one step after the last reveal, by the server's clock, and the next round
+    // began no earlier.
     assert!(next >= last.unwrap() + 30_000, "{last:?} {next}");
     assert_eq!(event(&ended, "ROUND_STARTED").unwrap()["round"], 2);
 }

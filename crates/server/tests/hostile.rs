@@ -1,7 +1,7 @@
-//! Clients that mean no good, or know no better.
+//! Clients that are malicious or broken.
 //!
 //! Promise: No client stops, fills or misleads a server.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -21,13 +21,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 
-/// Connections that dawdle are closed within this time.
+/// Slow connections are closed within this time.
 const CLOSED_WITHIN: Duration = Duration::from_secs(5);
-/// What a busy machine may add to it.
+/// Extra time for a busy machine.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// Waits for the end of a connection, writing a byte a second meanwhile; gives how long it
-/// took.
+/// Waits for the end of a connection, writing a byte a second meanwhile. Returns the time it took.
 async fn outlast(mut stream: TcpStream, trickle: &[u8]) -> Duration {
     let began = Instant::now();
     let mut trickle = trickle.iter();
@@ -64,20 +63,20 @@ async fn silent_connections_are_closed() {
 }
 
 #[tokio::test]
-async fn half_a_request_is_not_waited_for() {
+async fn half_a_request_times_out() {
     let house = House::open().await;
     check_soon_closed(&house, "GET /healthz HTTP/1.1\r\nHost: x\r\n", "").await;
 }
 
 #[tokio::test]
-async fn a_head_at_one_byte_a_second_is_not_waited_for() {
+async fn a_head_at_one_byte_a_second_times_out() {
     let house = House::open().await;
     let slow = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Pad: 0123456789\r\n\r\n";
     check_soon_closed(&house, "", slow).await;
 }
 
 #[tokio::test]
-async fn a_body_at_one_byte_a_second_is_not_waited_for() {
+async fn a_body_at_one_byte_a_second_times_out() {
     let house = House::open().await;
     let guest = house.guest().await;
     let head = format!(
@@ -89,14 +88,14 @@ async fn a_body_at_one_byte_a_second_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_second_request_is_not_waited_for_either() {
+async fn a_second_request_times_out_too() {
     let house = House::open().await;
     let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     check_soon_closed(&house, request, "").await;
 }
 
 #[tokio::test]
-async fn sockets_that_never_say_a_word_are_closed() {
+async fn silent_sockets_are_closed() {
     let house = House::open().await;
     let n_open = async || house.counted("referee_sockets_open").await;
     for path in ["/ws", old::PATH] {
@@ -109,7 +108,7 @@ async fn sockets_that_never_say_a_word_are_closed() {
 }
 
 #[tokio::test]
-async fn a_socket_that_only_chatters_without_hello_is_closed() {
+async fn a_socket_that_sends_messages_but_no_hello_is_closed() {
     let house = House::open().await;
     let mut socket = Socket::connect(house.address, "/ws", None).await.unwrap();
     let ping = json!({"type": "ping", "at": 1}).to_string();
@@ -141,7 +140,7 @@ async fn frames_that_break_the_protocol_are_closed_with_the_right_code() {
         ("half a character", frame(0x81, b"\xe2\x82"), 1007),
         ("one byte too many", frame(0x81, &[b'x'; 4_097]), 1009),
         ("a head of 16 MB", head(0x81, 16 << 20), 1009),
-        ("the longest head there is", head(0x81, u64::MAX >> 1), 1009),
+        ("the longest possible head", head(0x81, u64::MAX >> 1), 1009),
         ("endless continuations", endless, 1009),
         ("binary", frame(0x82, b"abc"), 1003),
         ("unmasked", unmasked, 1002),
@@ -161,7 +160,7 @@ async fn frames_that_break_the_protocol_are_closed_with_the_right_code() {
 }
 
 #[tokio::test]
-async fn sixteen_megabytes_are_not_taken_in() {
+async fn a_message_of_sixteen_megabytes_is_not_read() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     let mut socket = RawSocket::connect(house.address, "/ws").await;
@@ -173,13 +172,13 @@ async fn sixteen_megabytes_are_not_taken_in() {
         n_taken += 1;
         assert!(began.elapsed() < common::PATIENCE);
     }
-    // The system's buffers take some; the server does not read on.
+    // The system's buffers take some; the server reads no further.
     assert!(n_taken < 256, "all of it was taken");
     round(&mut a, &mut b, "ADH", "HDC").await;
 }
 
 #[tokio::test]
-async fn a_flood_is_answered_and_then_cut_off() {
+async fn a_flooding_socket_is_refused_and_then_closed() {
     let house = House::open().await;
     let mut player = house.player().await;
     let ping = json!({"type": "ping", "at": 1}).to_string();
@@ -199,7 +198,7 @@ async fn a_flood_is_answered_and_then_cut_off() {
 }
 
 #[tokio::test]
-async fn a_flood_of_pings_is_cut_off_too() {
+async fn a_flood_of_pings_closes_the_socket_too() {
     let house = House::open().await;
     let mut player = house.player().await;
     for _ in 0..300 {
@@ -210,7 +209,7 @@ async fn a_flood_of_pings_is_cut_off_too() {
 }
 
 #[tokio::test]
-async fn unreadable_messages_are_told_and_then_cut_off() {
+async fn unreadable_messages_are_refused_and_then_close_the_socket() {
     let house = House::open().await;
     let mut player = house.player().await;
     let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
@@ -234,7 +233,7 @@ async fn unreadable_messages_are_told_and_then_cut_off() {
 }
 
 #[tokio::test]
-async fn a_word_that_is_no_ask_changes_nothing() {
+async fn an_ask_that_cannot_be_read_changes_nothing() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     for ask in [
@@ -275,7 +274,7 @@ async fn hostile_numbers_do_not_crash_a_match() {
         again.say(&message).await;
         again.until_ack(seq).await;
     }
-    // Whoever comes after that still gets in, in both protocols, and the match goes on.
+    // Clients that connect after that still get in, in both protocols, and the match continues.
     let mut third = Player::connect(&house, a.guest.clone()).await;
     third.hello(Some(resume)).await;
     third.until_type("match_found").await;
@@ -324,7 +323,7 @@ async fn odd_packets_neither_crash_nor_stall_others() {
         let mut client = OldClient::connect(&house).await;
         client.socket.send(packet).await;
         client.emit("queue_leave", None).await;
-        // Either it is passed over, or the socket is closed with a reason.
+        // Either the packet is ignored, or the socket is closed with a reason.
         let verdict = loop {
             match client.socket.next().await {
                 Came::Text(text) if text.contains("queue_left") => break None,
@@ -338,7 +337,7 @@ async fn odd_packets_neither_crash_nor_stall_others() {
             "{packet:?}: {verdict:?}"
         );
     }
-    // An event before the client has entered is no Socket.IO.
+    // An event before the client has connected to a namespace is not valid Socket.IO.
     let mut early = Socket::connect(house.address, old::PATH, None)
         .await
         .unwrap();
@@ -385,7 +384,7 @@ async fn only_pages_of_listed_origins_may_connect() {
 }
 
 #[tokio::test]
-async fn a_body_is_refused_with_all_that_is_wrong_with_it() {
+async fn a_body_is_refused_with_all_its_faults() {
     let house = House::open().await;
     let guest = house.guest().await;
     let cases = [
@@ -433,7 +432,7 @@ async fn a_body_is_refused_with_all_that_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn every_refusal_over_http_is_json_with_a_code_and_nothing_of_the_inside() {
+async fn every_http_refusal_is_json_with_a_code_and_no_internal_details() {
     let house = House::open().await;
     let guest = house.guest().await;
     let bearer = format!("Authorization: Bearer {}\r\n", guest.token);
@@ -532,7 +531,7 @@ async fn every_refusal_over_http_is_json_with_a_code_and_nothing_of_the_inside()
 }
 
 #[tokio::test]
-async fn heads_that_are_too_long_or_no_heads_are_refused() {
+async fn heads_that_are_too_long_or_malformed_are_refused() {
     let house = House::open().await;
     let long = format!(
         "GET / HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n",
@@ -557,7 +556,7 @@ async fn heads_that_are_too_long_or_no_heads_are_refused() {
 }
 
 #[tokio::test]
-async fn pages_carry_headers_that_keep_them_safe() {
+async fn pages_have_security_headers() {
     let house = House::open().await;
     for path in ["/", "/api/lobby", "/nowhere"] {
         let answer = house.get(path).await;
@@ -578,10 +577,10 @@ async fn pages_carry_headers_that_keep_them_safe() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_is_cut_off_and_the_other_seat_is_unaffected() {
+async fn a_client_that_never_reads_is_disconnected_and_the_opponent_is_unaffected() {
     let house = House::with(|options| options.messages_per_second = Some(100_000)).await;
     let (mut honest, greedy) = house.duel().await;
-    // The same account takes the seat over, with a small window, and never reads again.
+    // The same account takes over the seat with a small window, and never reads again.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
     let stream = socket.connect(house.address).await.unwrap();
@@ -604,7 +603,7 @@ async fn a_client_that_never_reads_is_cut_off_and_the_other_seat_is_unaffected()
         honest.ping().await;
         assert!(began.elapsed() < Duration::from_secs(15));
     }
-    // It may have come among the answers.
+    // The result may be among the answers.
     if honest.n_heard("match_end") == 0 {
         honest.until_end().await;
     }
@@ -643,14 +642,14 @@ async fn a_secret_is_never_logged() {
         .post_as(&guest, "/account/password", &credentials)
         .await;
     assert_eq!(set.status, 204, "{}", set.text());
-    assert_ne!(log::lines_with("account made"), [""; 0]);
+    assert_ne!(log::lines_with("account created"), [""; 0]);
     for secret in [guest.token.as_str(), &ticket, "a password for nobody"] {
         assert_eq!(log::lines_with(secret), [""; 0]);
     }
 }
 
 #[tokio::test]
-async fn a_ticket_is_good_once_and_for_one_account() {
+async fn a_ticket_works_once_and_for_one_account() {
     let house = House::open().await;
     let guest = house.guest().await;
     let made = house
@@ -689,10 +688,10 @@ async fn a_ticket_is_good_once_and_for_one_account() {
 }
 
 #[tokio::test]
-async fn a_token_is_dead_once_its_successor_is_used_or_it_is_given_up() {
+async fn a_token_ends_once_its_successor_is_used_or_it_is_revoked() {
     let house = House::open().await;
     let old = house.guest().await;
-    // It was made some time ago: tokens made at the same moment do not end each other.
+    // Backdate it: tokens created at the same moment do not end each other.
     house
         .home
         .meddle("UPDATE tokens SET created_at = created_at - 100000");

@@ -1,7 +1,7 @@
-//! What operators decide beside a running server, and how fast it acts.
+//! Decisions of operators while a server runs, and how fast it acts on them.
 //!
 //! Promise: Every decision of an operator is in the audit log, and a running server sees it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -28,14 +28,14 @@ fn number(house: &House, guest: &Guest) -> Account {
     row.unwrap().account
 }
 
-/// What `referee moderate` does, beside the server.
+/// Does what `referee moderate` does, while the server runs.
 fn impose(house: &House, account: Account, kind: SanctionKind) {
     let work = |tx: &mut Tx<'_>| tx.attempt(|tx| tx.impose(account, kind, None, &decision()));
     house.home.maintain(work).unwrap();
 }
 
 #[tokio::test]
-async fn a_banned_account_loses_its_sockets_and_cannot_come_back_until_it_may() {
+async fn a_banned_account_is_disconnected_until_the_ban_ends() {
     let house = House::open().await;
     let guest = house.guest().await;
     let account = number(&house, &guest);
@@ -60,12 +60,12 @@ async fn a_banned_account_loses_its_sockets_and_cannot_come_back_until_it_may() 
     assert_eq!(
         house.get_as(&guest, "/auth/me").await.status,
         200,
-        "the token was kept"
+        "the token still works"
     );
 }
 
 #[tokio::test]
-async fn a_running_match_that_an_operator_voids_gives_the_stakes_back() {
+async fn a_match_voided_by_an_operator_returns_the_stakes() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     let game_id = a.match_id.parse().unwrap();
@@ -85,7 +85,7 @@ async fn a_running_match_that_an_operator_voids_gives_the_stakes_back() {
 }
 
 #[tokio::test]
-async fn an_order_that_was_given_while_the_server_was_down_is_carried_out_at_the_start() {
+async fn an_order_given_while_the_server_was_down_is_carried_out_at_startup() {
     let mut house = House::open().await;
     let (a, _b) = house.duel().await;
     let game_id = a.match_id.parse().unwrap();
@@ -116,6 +116,6 @@ async fn a_muted_account_plays_without_its_name() {
     assert_eq!(
         house.me(&a.guest).await["nickname"],
         "Grom",
-        "the player still sees it"
+        "the player still sees their own name"
     );
 }

@@ -1,8 +1,8 @@
-//! Storage goes away in the middle of a match and comes back: nobody loses anything by it, and
-//! the server says so while it lasts.
+//! Storage fails during a match and recovers: nobody loses anything by it, and the server reports
+//! it meanwhile.
 //!
 //! Promise: A deadline starts when its round is durable, and none expires while nothing can be written.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -16,10 +16,10 @@ use common::settled::End;
 use common::{cards, log, until};
 use serde_json::json;
 
-/// Two rounds of this length would be over in an outage.
+/// Two rounds of this length would end during an outage.
 const PREP_MS: u64 = 5_000;
 
-/// What stops storage, and starts it again.
+/// Stops storage, and starts it again.
 trait Outage {
     fn begin(&mut self);
     fn end(&mut self);
@@ -41,7 +41,7 @@ impl Outage for Locked {
     }
 }
 
-/// The line to PostgreSQL fails in this way.
+/// The connection to PostgreSQL fails in this way.
 struct Failing {
     proxy: Proxy,
     line: Line,
@@ -66,7 +66,7 @@ async fn answer_at_once(player: &mut Player, letters: &str) -> u64 {
     player.ask(&ask).await
 }
 
-/// Both answer in every round, and storage is away for longer than two rounds.
+/// Both players answer in every round, and storage is unavailable for longer than two rounds.
 async fn outage_in_a_match(house: &House, outage: &mut impl Outage) {
     log::keep();
     let (mut a, mut b) = house.duel().await;

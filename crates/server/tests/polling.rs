@@ -1,8 +1,8 @@
-//! Socket.IO over HTTP long-polling: the requests, the move to a WebSocket, and what a client that
-//! polls can make the server do.
+//! Socket.IO over HTTP long-polling: the requests, the upgrade to a WebSocket, and the limits on a
+//! client that polls.
 //!
 //! Promise: Long-polling loses, repeats and reorders nothing, also when the client moves to WebSocket.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -20,7 +20,7 @@ async fn until_counted(house: &House, name: &str, n: f64) {
 }
 
 #[tokio::test]
-async fn a_session_opens_on_terms_that_the_official_client_reads() {
+async fn a_session_opens_with_a_handshake_that_official_clients_read() {
     let house = House::open().await;
     let (one, two) = (Poller::open(&house).await, Poller::open(&house).await);
     assert_ne!(one.sid, two.sid);
@@ -37,7 +37,7 @@ async fn a_session_opens_on_terms_that_the_official_client_reads() {
 }
 
 #[tokio::test]
-async fn requests_that_do_not_fit_are_refused_with_the_codes_of_engine_io() {
+async fn invalid_requests_are_refused_with_engine_io_codes() {
     let house = House::open().await;
     let open = Poller::open(&house).await;
     let (own, web) = (open.path(), open.web_path());
@@ -109,10 +109,10 @@ async fn a_match_is_played_to_its_end_over_polls_alone() {
             .skip_while(|name| name != "prep_start")
             .collect::<Vec<_>>()
     };
-    assert_eq!(events(&a.heard), events(&b.heard), "both hear the same");
+    assert_eq!(events(&a.heard), events(&b.heard), "both receive the same");
 }
 
-/// The numbers of the acknowledgements among these packets.
+/// The ids of the acknowledgements among these packets.
 fn acks(packets: &[String]) -> Vec<u32> {
     let number = |packet: &String| packet.strip_prefix("43")?.strip_suffix("[]")?.parse().ok();
     packets.iter().filter_map(number).collect()
@@ -122,7 +122,7 @@ fn numbered(n: u32) -> String {
     format!("42{n}[\"queue_leave\"]")
 }
 
-/// All that a WebSocket brings until the acknowledgement of this number.
+/// Reads a WebSocket until the acknowledgement with this id.
 async fn read_web(web: &mut Socket, last: u32) -> Vec<String> {
     let mut packets = Vec::new();
     while !acks(&packets).contains(&last) {
@@ -135,7 +135,7 @@ async fn read_web(web: &mut Socket, last: u32) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_client_that_moves_to_a_websocket_hears_everything_once_and_in_order() {
+async fn an_upgrading_client_receives_everything_once_and_in_order() {
     let house = House::open().await;
     let guest = house.guest().await;
     let mut client = Poller::arrive(&house, &guest).await;
@@ -151,9 +151,9 @@ async fn a_client_that_moves_to_a_websocket_hears_everything_once_and_in_order()
     while acks(&client.heard).len() < 4 {
         client.hear().await;
     }
-    // Nothing is to be said now: the poll ends for the sake of the move.
+    // Nothing is queued now: the poll ends because of the upgrade.
     assert_eq!(client.poll().await.text(), "6");
-    // Packets posted before the move are heard before it, and answered after it.
+    // Packets posted before the upgrade are handled before it, and answered after it.
     client.say(&[numbered(4), numbered(5)].join("\u{1e}")).await;
     web.send("5").await;
     for n in 6..12 {
@@ -162,18 +162,14 @@ async fn a_client_that_moves_to_a_websocket_hears_everything_once_and_in_order()
     let packets = read_web(&mut web, 11).await;
     let all = [acks(&client.heard), acks(&packets)].concat();
     assert_eq!(all, Vec::from_iter(0..12));
-    assert_eq!(
-        code(&client.poll().await),
-        (400, 1),
-        "there are no polls now"
-    );
+    assert_eq!(code(&client.poll().await), (400, 1), "polls are over now");
     assert_eq!(house.counted("referee_upgrades_total").await, 1.0);
     assert_eq!(house.counted("referee_polling_sockets_open").await, 0.0);
     assert_eq!(house.counted("referee_sockets_open").await, 1.0);
 }
 
 #[tokio::test]
-async fn a_websocket_that_does_not_take_over_leaves_the_polls_as_they_are() {
+async fn a_failed_upgrade_leaves_polling_unaffected() {
     let house = House::open().await;
     let guest = house.guest().await;
     let mut client = Poller::arrive(&house, &guest).await;
@@ -212,7 +208,7 @@ async fn two_polls_at_once_end_the_session() {
 }
 
 #[tokio::test]
-async fn a_poll_that_is_given_up_is_a_lost_connection() {
+async fn an_abandoned_poll_counts_as_a_disconnect() {
     let house = House::open().await;
     let (one, two) = (house.guest().await, house.guest().await);
     let mut a = Poller::arrive(&house, &one).await;
@@ -244,7 +240,7 @@ async fn a_client_that_closes_is_gone() {
 }
 
 #[tokio::test]
-async fn packets_that_no_client_sends_end_the_session() {
+async fn invalid_packets_end_the_session() {
     let house = House::open().await;
     for packet in [
         "",
@@ -260,7 +256,7 @@ async fn packets_that_no_client_sends_end_the_session() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_long_or_no_text_is_refused_and_changes_nothing() {
+async fn a_body_that_is_too_long_or_not_text_is_refused_without_effect() {
     let house = House::open().await;
     let guest = house.guest().await;
     let mut client = Poller::arrive(&house, &guest).await;
@@ -292,7 +288,7 @@ async fn a_body_that_is_too_long_or_no_text_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn who_polls_and_never_enters_or_says_hello_is_closed() {
+async fn a_polling_client_that_never_says_hello_is_closed() {
     let house = House::open().await;
     let mut silent = Poller::open(&house).await;
     let mut nameless = Poller::open(&house).await;
@@ -302,7 +298,7 @@ async fn who_polls_and_never_enters_or_says_hello_is_closed() {
 }
 
 #[tokio::test]
-async fn who_never_polls_again_is_closed_though_it_talks() {
+async fn a_client_that_stops_polling_is_closed_even_if_it_posts() {
     let house = House::open().await;
     let client = Poller::arrive(&house, &house.guest().await).await;
     until("the session to end", async || {
@@ -315,7 +311,7 @@ async fn who_never_polls_again_is_closed_though_it_talks() {
 }
 
 #[tokio::test]
-async fn who_polls_and_answers_no_heartbeat_is_closed() {
+async fn a_polling_client_that_ignores_heartbeats_is_closed() {
     let house = House::open().await;
     let mut client = Poller::arrive(&house, &house.guest().await).await;
     house.pass_until(client.until_closed()).await;
@@ -323,11 +319,11 @@ async fn who_polls_and_answers_no_heartbeat_is_closed() {
 }
 
 #[tokio::test]
-async fn who_asks_much_and_never_polls_is_cut_off() {
+async fn a_client_that_asks_much_and_never_polls_is_disconnected() {
     let house = House::with(|options| options.messages_per_second = Some(1_000)).await;
     let mut client = Poller::arrive(&house, &house.guest().await).await;
     client.heard.clear();
-    // Each is answered twice. As many as a client may send at once fit.
+    // Each is answered twice. The answers to as many as a client may send at once still fit.
     let ask = numbered(7);
     client.say(&[ask.as_str(); 120].join("\u{1e}")).await;
     while acks(&client.heard).len() < 120 {
@@ -339,7 +335,7 @@ async fn who_asks_much_and_never_polls_is_cut_off() {
 }
 
 #[tokio::test]
-async fn packets_are_a_flood_when_they_are_too_many() {
+async fn too_many_packets_count_as_a_flood() {
     let house = House::open().await;
     let client = Poller::arrive(&house, &house.guest().await).await;
     client.say(&["3"; 2_000].join("\u{1e}")).await;
@@ -347,7 +343,7 @@ async fn packets_are_a_flood_when_they_are_too_many() {
 }
 
 #[tokio::test]
-async fn sessions_of_one_client_are_counted_and_leave_room_for_those_of_others() {
+async fn sessions_are_limited_per_client() {
     let house = House::with(|options| {
         options.trusted_proxies = Some(vec![[127, 0, 0, 1].into()]);
         options.connections_per_address = Some(10);
@@ -361,20 +357,20 @@ async fn sessions_of_one_client_are_counted_and_leave_room_for_those_of_others()
             Err(refused) => break refused,
         }
     };
-    // The request itself has a place too.
+    // The request itself takes a slot too.
     assert_eq!((open.len(), refused.status), (9, 429));
     assert_eq!(refused.json()["error"], "too_many");
     Poller::open_as(&house, &client(2)).await.unwrap();
-    // None has said a word: their places are free again soon.
+    // None has sent anything: their slots are soon free again.
     house.pass(5_000);
-    until("a place", async || {
+    until("a free slot", async || {
         Poller::open_as(&house, &client(1)).await.is_ok()
     })
     .await;
 }
 
 #[tokio::test]
-async fn sessions_of_all_clients_are_bounded() {
+async fn the_total_number_of_sessions_is_bounded() {
     let house = House::with(|options| options.connections_max = Some(20)).await;
     let mut open = Vec::new();
     let refused = loop {
@@ -386,14 +382,14 @@ async fn sessions_of_all_clients_are_bounded() {
     assert_eq!((open.len(), refused.status), (20, 503));
     assert!(refused.header("retry-after").is_some());
     house.pass(5_000);
-    until("a place", async || {
+    until("a free slot", async || {
         Poller::open_as(&house, "").await.is_ok()
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_client_that_has_moved_has_one_place() {
+async fn an_upgraded_client_takes_one_slot() {
     let house = House::with(|options| {
         options.trusted_proxies = Some(vec![[127, 0, 0, 1].into()]);
         options.connections_per_address = Some(3);
@@ -409,5 +405,5 @@ async fn a_client_that_has_moved_has_one_place() {
     web.send(&numbered(1)).await;
     read_web(&mut web, 1).await;
     let other = Poller::open_as(&house, head).await;
-    other.expect("one place for the WebSocket, one for this session, one for its request");
+    other.expect("one slot each for the WebSocket, this session and its request");
 }

@@ -1,5 +1,5 @@
-//! The promises of live matches, each with a test that fails when it is broken.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The promises of live matches, each with a test that fails if it is broken.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -14,14 +14,14 @@ use common::{cards, until};
 use serde_json::{Value, json};
 use store::MatchState;
 
-// Hidden stays hidden.
+// Hidden information stays hidden.
 
-/// What the second seat does before the first one confirms, and after.
+/// The second seat's actions, before and after the first seat confirms.
 #[derive(Clone, Copy)]
 struct Opponent {
     drafts: &'static [&'static str],
     layout: &'static str,
-    /// Before the first seat does, or after.
+    /// True if it confirms before the first seat does.
     confirms_early: bool,
 }
 
@@ -43,7 +43,7 @@ const OPPONENTS: [Opponent; 3] = [
     },
 ];
 
-/// A frame without what differs in every match: ids, times, hashes.
+/// A frame without the parts that differ in every match: ids, times, hashes.
 fn bare(frame: &str, ids: &[&str]) -> String {
     let mut text = frame.to_owned();
     for id in ids {
@@ -68,14 +68,15 @@ fn bare(frame: &str, ids: &[&str]) -> String {
     bare
 }
 
-/// What comes before the first card is turned over.
+/// The frames before the first card is revealed.
 fn before_the_reveal(heard: &[String], mark: &str, ids: &[&str]) -> Vec<String> {
     let hidden = heard.iter().take_while(|it| !it.contains(mark));
     hidden.map(|it| bare(it, ids)).collect()
 }
 
-/// Plays one round; gives what the first seat and a spectator heard before the reveal: until
-/// the first seat confirms, and, where the other does so later, until the first card shows.
+/// Plays one round. Returns the frames that the first seat and a spectator received before the
+/// reveal: until the first seat confirms, and, if the opponent confirms later, until the first card
+/// shows.
 async fn heard_in_new_protocol(opponent: Opponent) -> [Vec<String>; 2] {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
@@ -104,7 +105,7 @@ async fn heard_in_new_protocol(opponent: Opponent) -> [Vec<String>; 2] {
         let ids = [viewer.guest.account_id.as_str(), b.match_id.as_str()];
         let mut hidden = before_the_reveal(&viewer.heard, "STEP_REVEALED", &ids);
         if opponent.confirms_early {
-            // The own confirm is the last one then, and the round is over with it.
+            // The seat's own confirm is then the last one and ends the round.
             hidden.truncate(n_before);
         }
         before.push(hidden);
@@ -137,7 +138,7 @@ async fn heard_in_old_protocol(opponent: Opponent) -> Vec<String> {
     before_the_reveal(&a.heard, "step_reveal", &[match_id.as_str().unwrap()])
 }
 
-// Promise: No byte, length or count on the wire differs by what the other side hides.
+// Promise: No byte, length or count on the wire depends on what the opponent hides.
 #[tokio::test]
 async fn hidden_stays_hidden() {
     let [player, spectator] = heard_in_new_protocol(OPPONENTS[0]).await;
@@ -155,7 +156,7 @@ async fn hidden_stays_hidden() {
     }
 }
 
-// Promise: No byte, length or count on the wire differs by what the other side hides.
+// Promise: No byte, length or count on the wire depends on what the opponent hides.
 #[tokio::test]
 async fn hidden_stays_hidden_from_old_clients() {
     let heard = heard_in_old_protocol(OPPONENTS[0]).await;
@@ -185,7 +186,7 @@ async fn spectators_get_the_public_view_only() {
         event(&ended, "ROUND_ENDED"),
         event(&a.until_event("ROUND_ENDED").await, "ROUND_ENDED")
     );
-    // Nobody's acknowledgements, and no way to take part.
+    // No acknowledgements, and no way to take part.
     assert!(spectator.heard.iter().all(|it| !it.contains("\"ack\"")));
     spectator.match_id.clone_from(&a.match_id);
     spectator.resign().await;
@@ -196,7 +197,7 @@ async fn spectators_get_the_public_view_only() {
 }
 
 #[tokio::test]
-async fn a_spectator_who_stops_watching_hears_no_more() {
+async fn a_spectator_who_stops_watching_receives_nothing_more() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     let mut spectator = house.spectator(&a.match_id).await;
@@ -210,9 +211,9 @@ async fn a_spectator_who_stops_watching_hears_no_more() {
     assert_eq!(spectator.heard.len(), n_heard + 1);
 }
 
-// Promise: Spectators and returning players hear everything once.
+// Promise: Spectators and returning players receive everything once.
 #[tokio::test]
-async fn spectators_hear_every_version_once_whenever_they_come() {
+async fn spectators_receive_every_version_once_whenever_they_join() {
     let house = House::with(|options| set_time(options, "orcain.step-ms", 3)).await;
     let (mut a, mut b) = house.duel().await;
     let watch = json!({"type": "watch", "match_id": a.match_id});
@@ -222,7 +223,7 @@ async fn spectators_hear_every_version_once_whenever_they_come() {
     }
     let mut coming = spectators.iter_mut();
     for _ in 0..5 {
-        // While events are on their way to the disk.
+        // Spectators join while events are being written.
         for player in [&mut a, &mut b] {
             let ask = json!({"type": "confirm", "layout": cards("ADC")});
             player.ask(&ask).await;
@@ -239,7 +240,7 @@ async fn spectators_hear_every_version_once_whenever_they_come() {
             .until(|it| it["message"]["type"] == "standing" || it["type"] == "error")
             .await;
         if first["type"] == "error" {
-            // The last of them may come after the end.
+            // The last of them may join after the end.
             assert_eq!(first["code"], "unknown_match");
             n_late += 1;
             continue;
@@ -258,7 +259,7 @@ async fn spectators_hear_every_version_once_whenever_they_come() {
 }
 
 #[tokio::test]
-async fn an_invitation_begins_one_match() {
+async fn an_invitation_starts_one_match() {
     let house = House::open().await;
     let (mut maker, mut guest) = (house.player().await, house.player().await);
     maker
@@ -280,7 +281,7 @@ async fn an_invitation_begins_one_match() {
     maker.resign().await;
     guest.until_end().await;
     assert_eq!(house.tokens(&guest.guest).await, 15);
-    // Nobody is charged for a match that its maker would not see.
+    // Nobody pays a stake for a match that the inviting player would not see.
     maker
         .say(&json!({"type": "invite_create", "game": "orcain"}))
         .await;
@@ -307,7 +308,7 @@ async fn deadlines_are_fair() {
         .await;
     let before = a.until_message("standing").await;
     house.crash();
-    // Longer than the whole round.
+    // Longer than the entire round.
     house.restart_after(8_500).await;
     let mut a = Player::connect(&house, a.guest.clone()).await;
     a.hello(None).await;
@@ -325,7 +326,7 @@ async fn deadlines_are_fair() {
 }
 
 #[tokio::test]
-async fn both_seats_are_told_the_same_deadline() {
+async fn both_seats_receive_the_same_deadline() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     for _ in 0..2 {
@@ -349,7 +350,7 @@ async fn no_ack_is_lost() {
         house.restart().await;
         let mut a = a.come_back(&house).await;
         let mut b = b.come_back(&house).await;
-        // A second confirm is not taken: the acknowledged one is final.
+        // A second confirm is refused: the acknowledged one is final.
         let again = a.confirm("ADH").await;
         assert_eq!(
             (&again["taken"], &again["code"]),
@@ -366,8 +367,8 @@ async fn no_ack_is_lost() {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_again_and_again_still_ends_the_match() {
-    // Slow enough that who comes back finds the reveal going on.
+async fn a_server_that_crashes_repeatedly_still_ends_the_match() {
+    // Slow enough that returning players find the reveal in progress.
     let mut house = House::with(|options| set_time(options, "orcain.step-ms", 150)).await;
     let (mut a, mut b) = house.duel().await;
     for _ in 0..3 {
@@ -382,7 +383,7 @@ async fn a_server_that_dies_again_and_again_still_ends_the_match() {
             break;
         }
         let standing = a.until_seated().await;
-        // The match may be over before the other is back.
+        // The match may be over before the opponent is back.
         let gone = b;
         b = Player::arrive(&house, gone.guest.clone()).await;
         (b.match_id, b.seq, b.seen) = (gone.match_id, gone.seq, gone.seen);
@@ -402,11 +403,11 @@ async fn a_server_that_dies_again_and_again_still_ends_the_match() {
         .await;
 }
 
-// Coming back.
+// Reconnecting.
 
-// Promise: Spectators and returning players hear everything once.
+// Promise: Spectators and returning players receive everything once.
 #[tokio::test]
-async fn who_comes_back_in_time_gets_exactly_what_was_missed_in_every_phase() {
+async fn a_player_who_reconnects_receives_exactly_what_was_missed_in_every_phase() {
     let house = House::with(|options| {
         set_time(options, "orcain.grace-ms", 30_000);
         set_time(options, "orcain.step-ms", 300);
@@ -414,7 +415,7 @@ async fn who_comes_back_in_time_gets_exactly_what_was_missed_in_every_phase() {
     .await;
     let (mut a, mut b) = house.duel().await;
     round(&mut a, &mut b, "ADH", "HDC").await;
-    // Before a draft, after it, after a confirm, and while cards are turned over.
+    // Before a draft, after it, after a confirm, and during the reveal.
     for phase in ["silent", "drafted", "confirmed", "reveal"] {
         match phase {
             "drafted" => drop(b.draft("H--").await),
@@ -437,7 +438,7 @@ async fn who_comes_back_in_time_gets_exactly_what_was_missed_in_every_phase() {
         .await;
 }
 
-/// Loses the connection and comes back; the versions have no gap and nothing comes twice.
+/// Disconnects and reconnects; the versions have no gap and nothing arrives twice.
 async fn away_and_back(house: &House, a: &mut Player, b: Player) -> Player {
     let guest = b.guest.clone();
     let resume = json!({"match_id": b.match_id, "seen": b.seen, "next_seq": b.seq + 1});
@@ -475,7 +476,7 @@ async fn away_and_back(house: &House, a: &mut Player, b: Player) -> Player {
 }
 
 #[tokio::test]
-async fn a_match_against_a_bot_goes_on_and_what_was_missed_is_told() {
+async fn a_match_against_a_bot_continues_and_missed_events_are_sent() {
     let house = House::open().await;
     let mut a = house.player().await;
     a.play_bot().await;
@@ -507,7 +508,7 @@ async fn a_match_against_a_bot_goes_on_and_what_was_missed_is_told() {
 }
 
 #[tokio::test]
-async fn a_newer_connection_takes_the_seat_over_and_nobody_left() {
+async fn a_newer_connection_takes_over_the_seat_without_a_departure() {
     let house = House::open().await;
     let (a, mut b) = house.duel().await;
     let mut old = a;
@@ -516,7 +517,7 @@ async fn a_newer_connection_takes_the_seat_over_and_nobody_left() {
     assert_eq!(old.socket.closed().await, Some(4001));
     assert_eq!(new.seq, 1);
     round(&mut new, &mut b, "ADH", "HDC").await;
-    // From the own protocol to the old one, and back.
+    // From Referee's protocol to the old one, and back.
     let mut older = OldClient::arrive(&house, &new.guest).await;
     older.until("prep_start").await;
     assert_eq!(new.socket.closed().await, Some(4001));
@@ -532,7 +533,7 @@ async fn a_newer_connection_takes_the_seat_over_and_nobody_left() {
 }
 
 #[tokio::test]
-async fn hello_said_again_over_the_same_socket_is_no_departure() {
+async fn a_second_hello_over_the_same_socket_is_not_a_departure() {
     let house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     a.draft("A--").await;
@@ -543,12 +544,12 @@ async fn hello_said_again_over_the_same_socket_is_no_departure() {
     assert_eq!(b.n_heard("match_end"), 0);
 }
 
-/// A match that a welcome names is one that the client then hears of, at whatever instant
-/// between the last move and the end it comes: over a new socket, or over the one it has.
+/// If a welcome names a match, the client then receives it, at whatever instant between the last
+/// move and the end the hello arrives, over a new socket or an existing one.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_while_the_match_ends_is_told_the_end() {
+async fn a_player_who_reconnects_as_the_match_ends_receives_the_result() {
     let house = House::open().await;
-    // How long after the resignation the hello is sent; below zero, before it.
+    // The delay of the hello after the resignation; below zero, it is sent before.
     let (mut n_named, mut after_us) = (0, 0_i64);
     for nth in 0..60 {
         let (mut a, mut b) = house.duel().await;
@@ -567,7 +568,7 @@ async fn who_comes_back_while_the_match_ends_is_told_the_end() {
         }
         let welcome = late.until_type("welcome").await;
         let is_named = !welcome["match_id"].is_null();
-        // As near to the end as can be, from both sides.
+        // Approaches the end from both sides.
         after_us += if is_named { 500 } else { -500 };
         if is_named {
             n_named += 1;
@@ -578,7 +579,7 @@ async fn who_comes_back_while_the_match_ends_is_told_the_end() {
     }
     assert!(
         n_named > 5,
-        "{n_named}: the match was over before anybody came"
+        "{n_named}: the match was over before anyone connected"
     );
     house.check_books();
 }
@@ -586,7 +587,7 @@ async fn who_comes_back_while_the_match_ends_is_told_the_end() {
 // Drain.
 
 #[tokio::test]
-async fn a_server_that_drains_ends_its_matches_and_begins_no_more() {
+async fn a_draining_server_ends_its_matches_and_starts_no_more() {
     let mut house = House::open().await;
     let (mut a, mut b) = house.duel().await;
     let mut waiting = house.player().await;
@@ -607,7 +608,7 @@ async fn a_server_that_drains_ends_its_matches_and_begins_no_more() {
     late.emit("queue_join", None).await;
     assert_eq!(late.until("error_msg").await["code"], "draining");
     assert_eq!(house.get("/readyz").await.status, 503);
-    // A match that runs is not in a hurry.
+    // A running match keeps its pace.
     round(&mut a, &mut b, "ADH", "HDC").await;
     b.resign().await;
     a.until_end().await;
@@ -623,7 +624,7 @@ async fn a_server_that_drains_ends_its_matches_and_begins_no_more() {
 }
 
 #[tokio::test]
-async fn a_match_that_outlasts_the_drain_goes_on_after_the_restart() {
+async fn a_match_that_outlasts_the_drain_continues_after_the_restart() {
     let mut house = House::with(|options| options.drain_seconds = Some(1)).await;
     let (mut a, b) = house.duel().await;
     a.confirm("ADH").await;
@@ -641,7 +642,7 @@ async fn a_match_that_outlasts_the_drain_goes_on_after_the_restart() {
         .await;
 }
 
-// Everything can be re-checked.
+// Everything can be verified.
 
 #[tokio::test]
 async fn a_corrupt_event_voids_its_match_alone() {
@@ -683,13 +684,13 @@ async fn a_corrupt_event_voids_its_match_alone() {
         "match_quarantined"
     );
     house.check_books();
-    // The other match goes on, and both of the first may play again.
+    // The other match continues, and both players of the first may play again.
     (c, d) = (c.come_back(&house).await, d.come_back(&house).await);
     round(&mut c, &mut d, "ADH", "HDC").await;
     let mut a = Player::arrive(&house, a.guest).await;
     let mut b = Player::arrive(&house, b.guest).await;
     pair(&mut a, &mut b).await;
-    // Starting once more finds nothing left to do.
+    // Another restart finds nothing left to do.
     house.restart().await;
     assert_eq!(house.tokens(&c.guest).await, 9);
     house.check_books();

@@ -1,5 +1,5 @@
-//! Seeds that server and players draw together, over real sockets.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Seeds drawn jointly by the server and the players, over real sockets.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::player::{Player, round};
 use kernel::record::{self, Chance};
 use serde_json::{Value, json};
 
-/// A new player with the commitment that it was given.
+/// A new player and the commitment it received.
 async fn arrive(house: &House) -> (Player, Value) {
     let mut player = Player::connect(house, house.guest().await).await;
     let welcome = player.hello(None).await;
@@ -25,8 +25,8 @@ async fn contribute(player: &mut Player, commitment: &Value, byte: &str) {
     player.ping().await;
 }
 
-/// Both find each other; gives what the first is told.
-/// Pairs two players, however far apart their ratings are by now.
+/// Pairs two players, however far apart their ratings are. Returns the first player's
+/// `match_found`.
 async fn pair(house: &House, a: &mut Player, b: &mut Player) -> Value {
     a.queue().await;
     b.queue().await;
@@ -46,7 +46,7 @@ async fn play_out(a: &mut Player, b: &mut Player) -> Value {
     a.until_end().await
 }
 
-/// What the record's seed proves to be, and the record's header.
+/// Verifies a record. Returns how its seed is proven, and its header.
 async fn proof(house: &House, player: &Player) -> (Chance, Value) {
     let answer = house.record_of(player).await;
     let report = record::verify::<Orcain>(&answer.body).unwrap();
@@ -56,7 +56,7 @@ async fn proof(house: &House, player: &Player) -> (Chance, Value) {
 
 // Promise: No side alone chooses a jointly drawn seed, and no contribution is left out.
 #[tokio::test]
-async fn both_players_and_the_server_draw_a_seed_together_even_across_a_crash() {
+async fn players_and_server_draw_a_seed_jointly_even_across_a_crash() {
     let mut house = House::open().await;
     let (mut a, for_a) = arrive(&house).await;
     let (mut b, for_b) = arrive(&house).await;
@@ -94,7 +94,7 @@ async fn a_contribution_counts_for_one_match_and_the_next_commitment_comes_with_
     play_out(&mut a, &mut b).await;
     assert_eq!(proof(&house, &a).await.0, Chance::Joint);
 
-    // A commitment that was used is refused, and nobody has to contribute.
+    // A used commitment is refused, and contributing is optional.
     let stale = json!({
         "type": "contribute", "commitment": first, "contribution": "a1".repeat(32),
     });

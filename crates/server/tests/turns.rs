@@ -1,5 +1,6 @@
-//! Catan and Stellar Fleet over real sockets: whole matches, absence, crashes, bad asks, tables.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Catan and Stellar Fleet over real sockets: complete matches, absence, crashes, bad asks,
+//! lobbies.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -12,7 +13,7 @@ use kernel::record::{self, Chance};
 use serde_json::{Value, json};
 use server::Options;
 
-/// A server for games of turns: bots do not dawdle, and clients may say much.
+/// A server for turn-based games: bots decide quickly, and clients may send many messages.
 async fn house(change: impl FnOnce(&mut Options)) -> House {
     house_at(Home::sqlite(), change).await
 }
@@ -38,13 +39,13 @@ async fn duel_of_catan(house: &House, vp_to_win: u8) -> (Player, Player) {
     (a, b)
 }
 
-/// Asks for one decision, and gives the answer.
+/// Sends one decision, and returns the answer.
 async fn ask(player: &mut Player, words: &[&str]) -> Value {
     let seq = player.ask(&json!({ "actions": words })).await;
     player.until_ack(seq).await
 }
 
-/// What could follow these words.
+/// The words that could follow these words.
 async fn consider(player: &mut Player, words: &[String]) -> Value {
     let question = player.heard.len() as u64;
     let match_id = player.match_id.clone();
@@ -55,7 +56,7 @@ async fn consider(player: &mut Player, words: &[String]) -> Value {
     player.until_message("options").await
 }
 
-/// Where the match stands, asked for anew.
+/// Requests the standing again.
 async fn standing(player: &mut Player) -> Value {
     let match_id = player.match_id.clone();
     player
@@ -66,7 +67,7 @@ async fn standing(player: &mut Player) -> Value {
 
 const GOOD: [&str; 5] = ["city", "settle", "buy", "knight", "road:"];
 
-/// The best word that is legal: builds and buys, and trades for what the hand has none of.
+/// The best legal word: builds and buys, and trades for missing resources.
 fn best(standing: &Value, seat: u64) -> String {
     let legal = standing["legal"].as_array().unwrap();
     let legal: Vec<&str> = legal.iter().map(|it| it.as_str().unwrap()).collect();
@@ -88,7 +89,7 @@ fn best(standing: &Value, seat: u64) -> String {
     (*chosen.unwrap()).to_owned()
 }
 
-/// A whole decision: the best word that is legal, and what belongs to it.
+/// A complete decision: the best legal word, and the words that belong to it.
 async fn decision(player: &mut Player, standing: &Value) -> Vec<String> {
     let mut words = vec![best(standing, player.seat)];
     loop {
@@ -101,7 +102,7 @@ async fn decision(player: &mut Player, standing: &Value) -> Vec<String> {
     }
 }
 
-/// Where the match stands, or nothing when it is over: then its end is what comes.
+/// The standing, or `None` if the match is over.
 async fn still_standing(player: &mut Player) -> Option<Value> {
     let match_id = player.match_id.clone();
     player
@@ -113,7 +114,7 @@ async fn still_standing(player: &mut Player) -> Option<Value> {
     (!over).then(|| told["message"].clone())
 }
 
-/// Whether a player has been told the end, or is told it now.
+/// The result of the match, received already or now.
 async fn end_of(player: &mut Player) -> Value {
     let told = player.heard.iter().rev();
     let mut told = told.filter(|it| it.starts_with(r#"{"type":"match_end""#));
@@ -123,7 +124,7 @@ async fn end_of(player: &mut Player) -> Value {
     }
 }
 
-/// Plays on for so many decisions, or until the match is over; says whether it is.
+/// Continues for this many decisions, or until the match is over. Returns true if it is.
 async fn play_on(players: &mut [&mut Player], n_max: usize) -> bool {
     for _ in 0..n_max {
         for player in players.iter_mut() {
@@ -146,7 +147,7 @@ async fn play_on(players: &mut [&mut Player], n_max: usize) -> bool {
     false
 }
 
-/// Nothing that the player was sent names a development card of the other, before the end.
+/// Checks that no message to the player names a development card of the opponent before the end.
 fn check_cards_are_hidden(player: &Player) {
     let mut n_views = 0;
     for text in &player.heard {
@@ -175,7 +176,7 @@ async fn whole_match_of_catan(home: Home) {
             is_over = true;
             break;
         }
-        // Who does not answer heartbeats is cut off.
+        // A client that does not answer heartbeats is disconnected.
         spectator.ping().await;
     }
     assert!(is_over);
@@ -211,7 +212,7 @@ async fn whole_match_of_catan(home: Home) {
     }
 }
 
-/// The state after any action, with its history on request.
+/// Checks the state after any action, with its history on request.
 async fn check_snapshots(house: &House, path: &str, record: &[u8]) {
     let line = record.split(|&byte| byte == b'\n').nth(12).unwrap();
     let line: Value = serde_json::from_slice(line).unwrap();
@@ -247,7 +248,7 @@ async fn a_match_of_catan_is_played_to_its_end_on_postgres() {
 }
 
 #[tokio::test]
-async fn every_game_is_played_against_every_kind_of_bot_that_the_lobby_lists() {
+async fn every_game_is_played_against_every_listed_bot() {
     let house = house(|_| {}).await;
     let lobby = house.get("/api/lobby").await.json();
     let games = lobby["games"].as_array().unwrap();
@@ -267,7 +268,7 @@ async fn every_game_is_played_against_every_kind_of_bot_that_the_lobby_lists() {
 }
 
 #[tokio::test]
-async fn a_bot_plays_its_whole_turns_and_comes_to_an_end() {
+async fn a_match_against_a_bot_reaches_its_end() {
     let house = house(|_| {}).await;
     let mut player = house.player().await;
     let order = catan(4, &json!([{ "bot": "random" }, "host"]));
@@ -278,7 +279,7 @@ async fn a_bot_plays_its_whole_turns_and_comes_to_an_end() {
 }
 
 #[tokio::test]
-async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
+async fn two_consecutive_missed_deadlines_lose_the_pot_to_the_opponent() {
     let house = house(|options| set_time(options, "catan.turn-ms", 600)).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     for player in [&mut a, &mut b] {
@@ -305,7 +306,7 @@ async fn two_missed_deadlines_in_a_row_lose_and_the_other_gets_the_pot() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_stops_the_match_for_its_grace_and_a_return_goes_on() {
+async fn a_lost_connection_pauses_the_match_until_the_player_reconnects() {
     let house = house(|options| set_time(options, "grace-ms", 30_000)).await;
     let (a, mut b) = duel_of_catan(&house, 15).await;
     let again = {
@@ -330,7 +331,7 @@ async fn a_lost_connection_stops_the_match_for_its_grace_and_a_return_goes_on() 
 }
 
 #[tokio::test]
-async fn who_stays_away_for_longer_than_the_grace_loses() {
+async fn a_player_who_exceeds_the_grace_period_loses() {
     let house = house(|options| set_time(options, "grace-ms", 300)).await;
     let (a, mut b) = duel_of_catan(&house, 15).await;
     drop(a.socket);
@@ -339,7 +340,7 @@ async fn who_stays_away_for_longer_than_the_grace_loses() {
 }
 
 #[tokio::test]
-async fn a_crash_in_the_middle_loses_no_decision_and_the_match_goes_on() {
+async fn a_crash_loses_no_decision_and_the_match_continues() {
     let mut house = house(|_| {}).await;
     let (mut a, mut b) = duel_of_catan(&house, 6).await;
     assert!(!play_on(&mut [&mut a, &mut b], 12).await);
@@ -400,7 +401,7 @@ async fn bad_asks_are_refused_with_a_reason_and_change_nothing() {
     assert_eq!(standing(&mut a).await["view"], before);
 }
 
-/// Whoever has something to say says that all orders are given.
+/// Every player confirms that all orders are given.
 async fn all_done(players: &mut [&mut Player]) {
     for player in players.iter_mut() {
         let answer = ask(player, &["done"]).await;
@@ -435,7 +436,7 @@ async fn people_and_bots_play_stellar_fleet_at_one_table() {
             assert_eq!(view["turn"], turn);
             let own = view["fleets"].as_array().unwrap();
             let is_public = view["seat"] == Value::Null;
-            assert_eq!(own.is_empty(), is_public, "the public sees no fleets");
+            assert_eq!(own.is_empty(), is_public, "spectators see no fleets");
         }
     }
     b.resign().await;
@@ -451,7 +452,7 @@ async fn people_and_bots_play_stellar_fleet_at_one_table() {
 
 // Promise: No development card of the other, and nothing that fog hides, goes over the wire.
 #[tokio::test]
-async fn nobody_is_sent_what_fog_hides() {
+async fn nothing_that_fog_hides_is_sent() {
     let house = house(|_| {}).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
@@ -476,12 +477,12 @@ async fn nobody_is_sent_what_fog_hides() {
     assert_eq!(
         b.heard.len(),
         n_before + 1,
-        "an order of the other is silent"
+        "an opponent's order is not announced"
     );
 }
 
 #[tokio::test]
-async fn an_order_that_was_acknowledged_survives_a_crash() {
+async fn an_acknowledged_order_survives_a_crash() {
     let mut house = house(|_| {}).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
@@ -511,7 +512,7 @@ async fn a_turn_that_all_miss_is_resolved_and_the_second_voids_the_match() {
 }
 
 #[tokio::test]
-async fn a_table_is_refused_with_all_that_is_wrong() {
+async fn a_table_is_refused_with_all_its_faults() {
     let house = house(|_| {}).await;
     let host = house.guest().await;
     for (order, status, code) in [
@@ -566,7 +567,7 @@ async fn a_table_is_refused_with_all_that_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_table_waits_for_its_people_and_is_closed_by_its_host() {
+async fn a_table_waits_for_its_players_and_is_closed_by_its_host() {
     let house = house(|_| {}).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = catan(15, &json!(["host", "guest"]));

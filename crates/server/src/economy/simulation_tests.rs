@@ -1,8 +1,8 @@
-//! Attackers with as many accounts as they like, against the real store: what one account gains
-//! in a day stays within the numbers of `docs/economy.md`.
+//! Attackers with any number of accounts against the real store: the gain of one account in a day
+//! stays within the numbers of `docs/economy.md`.
 //!
-//! Promise: Throw-away accounts make no tokens or points for somebody else beyond the stated bound.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Promise: Throw-away accounts earn another account nothing beyond the stated bound.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeMap;
 
@@ -24,27 +24,27 @@ const NO_BOUNDS: Bounds = Bounds {
     newcomer_points: u64::MAX,
 };
 
-/// How a match ends.
+/// The way a match ends.
 #[derive(Clone, Copy)]
 enum End {
     /// The loser resigns at once.
     Resigned,
-    /// The loser does nothing for two rounds.
+    /// The loser is absent for two rounds.
     Away,
-    /// After all three rounds.
+    /// The match runs for all three rounds.
     Played,
 }
 
-/// What an account has.
+/// The holdings of an account.
 #[derive(Clone, Copy, Default, Debug)]
 struct Has {
-    /// With the stake of its open match.
+    /// Includes the stake of its open match.
     tokens: i64,
     points: i64,
     rating: f64,
 }
 
-/// A match that runs.
+/// A running match.
 struct Open {
     game_id: GameId,
     pair: [Account; 2],
@@ -58,13 +58,13 @@ struct World<'a, 'b> {
     bounds: Bounds,
     n_matches: u64,
     staked: BTreeMap<Account, u64>,
-    /// What each account had at midnight, or when it was made.
+    /// The holdings of each account at midnight, or when it was created.
     midnight: BTreeMap<Account, Has>,
-    /// The most that any account has gained in any day.
+    /// The most that any account has gained in a day.
     most: Has,
 }
 
-/// Lets attackers act, and gives the most that any account gained in any day.
+/// Runs an attack and returns the most that any account gained in a day.
 fn simulate(bounds: Bounds, attack: impl Fn(&mut World<'_, '_>)) -> Has {
     let folder = tempfile::TempDir::new().unwrap();
     let mut store = Store::open(&Place::Sqlite(folder.path().join("referee.sqlite"))).unwrap();
@@ -112,7 +112,7 @@ impl World<'_, '_> {
         (0..n).map(|_| self.guest()).collect()
     }
 
-    /// Accounts that are no newcomers any more: they have played each other for days.
+    /// Creates accounts that are no longer newcomers: they have played each other for days.
     fn established(&mut self, n: usize) -> Vec<Account> {
         let accounts = self.guests(n);
         for apart in 1..=10 {
@@ -128,7 +128,6 @@ impl World<'_, '_> {
         accounts
     }
 
-    /// Time passes.
     fn pass(&mut self, ms: Ms) {
         let day = self.now / DAY_MS;
         self.now += ms;
@@ -151,7 +150,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// One beats the other, if both can pay.
+    /// Plays a match that `winner` wins, if both can pay the stake.
     fn win(&mut self, winner: Account, loser: Account, stake: u64, end: End) {
         if let Some(open) = self.open([winner, loser], stake) {
             self.close(&open, end);
@@ -212,7 +211,7 @@ impl World<'_, '_> {
         })
     }
 
-    /// The first of the pair wins.
+    /// Closes a match; the first account of the pair wins.
     fn close(&mut self, open: &Open, end: End) {
         let (rounds, reason) = match end {
             End::Resigned => (1, "resign"),
@@ -257,7 +256,7 @@ impl World<'_, '_> {
     }
 }
 
-/// Guests lose all they have to one account, a few tokens at a time.
+/// Guests lose all their tokens to one account, a few at a time.
 fn throw_away(world: &mut World<'_, '_>, n: usize, stake: u64, end: End) {
     let star = world.guest();
     for guest in world.guests(n) {
@@ -284,7 +283,7 @@ fn losers_who_play(world: &mut World<'_, '_>) {
     throw_away(world, 60, 1, End::Played);
 }
 
-/// Guests lose to collectors, and the collectors to one account.
+/// Guests lose to collectors, and the collectors lose to one account.
 fn chain(world: &mut World<'_, '_>) {
     let star = world.guest();
     let collectors = world.guests(20);
@@ -299,7 +298,7 @@ fn chain(world: &mut World<'_, '_>) {
     }
 }
 
-/// The same two, all day; and losses on purpose to make room for wins.
+/// The same pair plays all day, with losses on purpose to make room for wins.
 fn the_same_pair(world: &mut World<'_, '_>) {
     let (star, helper) = (world.guest(), world.guest());
     let others = world.guests(20);
@@ -311,7 +310,7 @@ fn the_same_pair(world: &mut World<'_, '_>) {
     }
 }
 
-/// Matches begin before midnight and end after it.
+/// Matches start before midnight and end after it.
 fn across_midnight(world: &mut World<'_, '_>) {
     let star = world.guest();
     for guest in world.guests(30) {
@@ -327,7 +326,7 @@ fn across_midnight(world: &mut World<'_, '_>) {
     }
 }
 
-/// Accounts that took days to grow old lose to one of them, for a week.
+/// Accounts that have aged for days lose to one of them, for a week.
 fn grown_accounts(world: &mut World<'_, '_>) {
     let accounts = world.established(40);
     for _ in 0..7 {
@@ -339,7 +338,7 @@ fn grown_accounts(world: &mut World<'_, '_>) {
     }
 }
 
-/// New guests lose to grown accounts, which lose to one of them in turn, for a month.
+/// New guests lose to established accounts, which in turn lose to one of them, for a month.
 fn grown_chain(world: &mut World<'_, '_>) {
     let accounts = world.established(30);
     for _ in 0..30 {
@@ -352,7 +351,7 @@ fn grown_chain(world: &mut World<'_, '_>) {
     }
 }
 
-/// Anybody against anybody for any stake, with accounts that come and go.
+/// Random pairs play for random stakes, with accounts that come and go.
 fn anything(world: &mut World<'_, '_>) {
     let mut accounts = world.guests(12);
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -377,7 +376,7 @@ fn anything(world: &mut World<'_, '_>) {
     }
 }
 
-/// The numbers of a row of the table in the docs: from newcomers, and from everybody.
+/// The numbers in a row of the docs' table: from newcomers, and from everybody.
 fn documented(row: &str) -> [i64; 2] {
     let docs = include_str!("../../../../docs/economy.md");
     let start = format!("| {row} |");
@@ -423,12 +422,12 @@ fn throw_away_accounts_gain_no_more_than_the_docs_say() {
 }
 
 #[test]
-fn grown_accounts_gain_no_more_than_the_docs_say() {
+fn established_accounts_gain_no_more_than_the_docs_say() {
     check(&[grown_accounts, grown_chain, anything], 1);
 }
 
 #[test]
-fn matches_that_nobody_played_give_no_points_and_no_rating() {
+fn unplayed_matches_give_no_points_and_no_rating() {
     for attack in [
         resigners as Attack,
         resigners_at_the_highest_stake,

@@ -1,4 +1,4 @@
-//! The carrier of a socket's messages: a WebSocket, or requests over HTTP until there is one.
+//! The transport under a socket: a WebSocket, or HTTP requests until there is one.
 
 use futures_util::{SinkExt, StreamExt};
 use session::Ms;
@@ -10,15 +10,15 @@ use super::handshake::{Flood, Stream};
 use super::polling::{Polling, Requested};
 use crate::http::gate::Caller;
 
-/// How often the server reads, at most, after a client broke the protocol.
+/// The most reads after a client broke the protocol.
 const IGNORED_READS_MAX: usize = 64;
 
 /// Messages that may wait for a client that does not read them.
 const WAITING_MAX: usize = 64;
-/// The same between two polls: the answers to as many messages as a client may send at once fit.
+/// The same limit between two polls: it fits the answers to as many messages as a client may send
+/// at once.
 const WAITING_FOR_POLL_MAX: usize = 256;
 
-/// The carrier of a socket's messages.
 #[allow(
     clippy::large_enum_variant,
     reason = "nearly every socket is a WebSocket, and its task holds it in place"
@@ -28,10 +28,10 @@ pub(super) enum Carrier {
     Polling(Polling),
 }
 
-/// Something that a carrier brought.
+/// Something that arrived over a carrier.
 pub(super) enum Came {
     Message(Message),
-    /// Messages can go out now.
+    /// The carrier can send now.
     Ready,
     /// The client has moved from requests to a WebSocket of this caller.
     Moved(Caller),
@@ -45,7 +45,7 @@ impl Carrier {
         })
     }
 
-    /// The transports that the client may move to.
+    /// The transports that the client may upgrade to.
     pub(super) fn upgrades(&self) -> &'static [&'static str] {
         match self {
             Carrier::Web(_) => &[],
@@ -53,7 +53,7 @@ impl Carrier {
         }
     }
 
-    /// Messages that may wait to go out.
+    /// The most messages that may wait to be sent.
     pub(super) fn waiting_max(&self) -> usize {
         match self {
             Carrier::Web(_) => WAITING_MAX,
@@ -61,7 +61,7 @@ impl Carrier {
         }
     }
 
-    /// Whether a message can go out now.
+    /// True if a message can be sent now.
     pub(super) fn is_ready(&self) -> bool {
         match self {
             Carrier::Web(_) => true,
@@ -69,7 +69,7 @@ impl Carrier {
         }
     }
 
-    /// Since when nothing can go out because the client does not ask for it.
+    /// The time since which nothing can be sent because the client does not poll.
     pub(super) fn idle_since(&self) -> Option<Ms> {
         match self {
             Carrier::Web(_) => None,
@@ -77,8 +77,8 @@ impl Carrier {
         }
     }
 
-    /// Waits for what comes next; nothing means that the carrier is over, and a code that the
-    /// client broke the protocol. A call that is given up loses nothing.
+    /// Waits for the next arrival. `None` means that the carrier has ended, and an error that the
+    /// client broke the protocol. Cancel safe.
     pub(super) async fn next(&mut self) -> Option<Result<Came, CloseCode>> {
         let requested = match self {
             Carrier::Web(web) => return web.next().await,
@@ -95,7 +95,7 @@ impl Carrier {
         }))
     }
 
-    /// Waits until a message can go out; what comes meanwhile is not heard.
+    /// Waits until a message can be sent. Messages that arrive meanwhile are dropped.
     pub(super) async fn ready(&mut self) -> Option<()> {
         while !self.is_ready() {
             self.flush().await?;
@@ -104,7 +104,7 @@ impl Carrier {
         Some(())
     }
 
-    /// Takes a message that goes out with the next flush, or before. The carrier must be ready.
+    /// Queues a message for the next flush, at the latest. The carrier must be ready.
     pub(super) async fn feed(&mut self, message: Message) -> Option<()> {
         match self {
             Carrier::Web(web) => web.stream.feed(message).await.ok(),
@@ -122,8 +122,8 @@ impl Carrier {
         }
     }
 
-    /// Waits for the client's own goodbye, so that it reads ours before the connection ends: one
-    /// that is closed with bytes unread is reset, and the client may lose what was sent last.
+    /// Waits for the client's close frame, so that it reads ours before the connection ends. A
+    /// connection closed with unread bytes is reset, and the client may lose the last messages.
     pub(super) async fn hear_out(&mut self) -> Option<()> {
         match self {
             Carrier::Web(web) => web.hear_out().await,
@@ -132,10 +132,9 @@ impl Carrier {
     }
 }
 
-/// A WebSocket.
 pub(super) struct Web {
     stream: Stream,
-    /// Whether the client broke the protocol: nothing more can be read as frames.
+    /// True if the client broke the protocol: nothing more can be read as frames.
     is_broken: bool,
 }
 
@@ -170,7 +169,7 @@ impl Web {
     }
 }
 
-/// The code for a frame that cannot be read.
+/// Returns the close code for a frame that cannot be read.
 fn broken(error: &Error) -> CloseCode {
     match error {
         Error::Capacity(_) => CloseCode::TooBig,

@@ -1,4 +1,5 @@
-//! `/socket.io/`: where clients of Socket.IO connect, over WebSocket at once or over requests first.
+//! `/socket.io/`: the endpoint for Socket.IO clients, which start with a WebSocket or with
+//! requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,12 +25,12 @@ use crate::http::gate::{self, Caller};
 use crate::secret;
 use crate::server::Server;
 
-/// How long a client may take to move to a WebSocket once that is open.
+/// Time for a client to complete the upgrade once its WebSocket is open.
 const UPGRADE_WITHIN: Duration = Duration::from_secs(10);
-/// How long the goodbye to a WebSocket may take that did not take over.
+/// Time for closing a WebSocket that did not take over.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(2);
 
-/// Any request to `/socket.io/`.
+/// Handles any request to `/socket.io/`.
 pub(crate) async fn old_socket(
     State(server): State<Arc<Server>>,
     Extension(caller): Extension<Caller>,
@@ -63,13 +64,13 @@ pub(crate) async fn old_socket(
     }
 }
 
-/// The value of a key. None of those that count here is ever written with escapes.
+/// Returns the value of a key. The keys used here never have escaped values.
 fn value<'a>(query: &'a str, key: &str) -> Option<&'a str> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// A refusal as official clients read it.
+/// Writes a refusal in the form that official clients read.
 fn refuse(refusal: Refusal) -> Response {
     let status = match refusal {
         Refusal::Forbidden => StatusCode::FORBIDDEN,
@@ -79,7 +80,7 @@ fn refuse(refusal: Refusal) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-/// A WebSocket: one of its own, or one that takes over from requests.
+/// Accepts a WebSocket: a new socket, or the upgrade of one that uses requests.
 fn connect(
     server: Arc<Server>,
     caller: Caller,
@@ -96,8 +97,8 @@ fn connect(
     }
 }
 
-/// A socket that is carried by requests. Its client may use one connection for many of them, so it
-/// takes a place of its own.
+/// Opens a socket that uses requests. Its client may send many of them over one connection, so the
+/// socket counts as a separate connection.
 async fn open(server: Arc<Server>, caller: &Caller) -> Response {
     let Some(place) = server.limits.open(caller.peer()) else {
         return gate::too_many_connections();
@@ -122,7 +123,7 @@ async fn poll(door: &PollDoor) -> Response {
     answer_poll(answer).await
 }
 
-/// Waits for what is said to a poll. Nothing more is said if the socket is over.
+/// Waits for the answer to a poll. Refuses the poll if the socket has ended.
 async fn answer_poll(answer: oneshot::Receiver<Answer>) -> Response {
     match answer.await {
         Ok(Ok(packets)) => text(packets),
@@ -146,7 +147,7 @@ async fn post(door: &PollDoor, request: Request) -> Response {
 }
 
 fn too_long() -> ApiError {
-    let message = format!("a body has at most {MESSAGE_BYTES_MAX} bytes, as maxPayload says");
+    let message = format!("the body is longer than maxPayload, {MESSAGE_BYTES_MAX} bytes");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
 }
 
@@ -158,8 +159,8 @@ fn text(text: impl Into<String>) -> Response {
     (headers, text.into()).into_response()
 }
 
-/// Serves a WebSocket until it takes over from the requests of a socket. If it does not, those go
-/// on.
+/// Serves a WebSocket until it takes over from the requests of a socket. If it does not, the
+/// requests continue.
 async fn take_over(door: PollDoor, caller: Caller, mut stream: Stream) {
     let probed = timeout(UPGRADE_WITHIN, probe(&door, &mut stream)).await;
     if let Ok(Some(_life)) = probed {
@@ -170,8 +171,8 @@ async fn take_over(door: PollDoor, caller: Caller, mut stream: Stream) {
     }
 }
 
-/// The client tries the WebSocket, ends its polls, and says that it has. Gives what keeps the probe
-/// alive until then.
+/// Waits until the client has probed the WebSocket, ended its polls and confirmed the upgrade.
+/// Returns a guard that keeps the probe alive until then.
 async fn probe(door: &PollDoor, stream: &mut Stream) -> Option<Arc<()>> {
     if next_text(stream).await? != PROBE {
         return None;

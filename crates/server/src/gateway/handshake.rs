@@ -1,5 +1,5 @@
-//! The upgrade of a request to a WebSocket. axum has one too, but hides the stream below it, and
-//! some frames never come up from there: empty continuations can be sent without end.
+//! The upgrade of a request to a WebSocket. axum's upgrade hides the stream below it, and some
+//! frames are never reported from there: a client could send empty continuations without end.
 
 use std::io;
 use std::pin::Pin;
@@ -23,12 +23,12 @@ use crate::limits::Bucket;
 /// A WebSocket whose frames are counted.
 pub(super) type Stream = WebSocketStream<Counted<TokioIo<Upgraded>>>;
 
-/// What a socket holds on to while it is quiet; few messages are longer.
+/// The buffer of an idle socket. Few messages are longer.
 const READ_BUFFER_BYTES: usize = 512;
-/// What may wait in a socket's own buffer: a view of the largest galaxy several times over.
+/// Bytes that may wait in a socket's write buffer: several views of the largest galaxy.
 const WRITE_BYTES_MAX: usize = 2 << 20;
 
-/// A request that asks for a WebSocket as it should.
+/// A valid request for a WebSocket.
 pub(crate) struct Handshake {
     upgrade: OnUpgrade,
     accept: String,
@@ -53,13 +53,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Handshake {
             _ => Err(ApiError::new(
                 StatusCode::BAD_REQUEST,
                 "invalid_request",
-                "this address speaks WebSocket, version 13: the request does not ask for it",
+                "this endpoint requires a WebSocket handshake, version 13",
             )),
         }
     }
 }
 
-/// Whether a header that is a list has this word in it.
+/// True if a header with a list of values contains this word.
 fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
     let lines = headers.get_all(name).iter();
     lines
@@ -69,7 +69,7 @@ fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
 }
 
 impl Handshake {
-    /// The answer that accepts. The socket is served once the answer has been sent.
+    /// Returns the response that accepts. The socket is served once it has been sent.
     pub(super) fn accept<F>(
         self,
         frames: Bucket,
@@ -104,7 +104,7 @@ fn config() -> WebSocketConfig {
         .max_write_buffer_size(WRITE_BYTES_MAX)
 }
 
-/// More frames came than a socket may send.
+/// The client sent more frames than a socket may send.
 #[derive(Debug)]
 pub(super) struct Flood;
 
@@ -117,14 +117,13 @@ impl std::fmt::Display for Flood {
 impl std::error::Error for Flood {}
 
 impl Flood {
-    /// Whether this is why a read failed.
+    /// True if a read failed because of a flood.
     pub(super) fn is_in(error: &io::Error) -> bool {
         matches!(error.get_ref(), Some(inner) if inner.is::<Flood>())
     }
 }
 
-/// A stream that counts the frames that come in, of every kind, and fails once when they are too
-/// many.
+/// A stream that counts incoming frames of every kind, and fails once when there are too many.
 pub(super) struct Counted<S> {
     stream: S,
     at: At,
@@ -137,11 +136,11 @@ enum Verdict {
     Fine,
     /// The next read fails.
     Flooded,
-    /// Has failed: what is read from now on is drained.
+    /// The read has failed: later reads drain the stream.
     Told,
 }
 
-/// Where in a frame the next byte stands.
+/// The position of the next byte within a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum At {
     First,
@@ -158,7 +157,7 @@ impl At {
         }
     }
 
-    /// Takes the next byte of a head.
+    /// Advances past the next byte of a frame header.
     fn next(self, byte: u8) -> At {
         match self {
             At::First => At::Length,
@@ -195,7 +194,7 @@ impl At {
     }
 }
 
-/// How many frames begin in these bytes.
+/// Counts the frames that begin in these bytes.
 fn count(at: &mut At, mut bytes: &[u8]) -> usize {
     let mut n_frames = 0;
     while let [byte, tail @ ..] = bytes {
@@ -271,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_counted_wherever_the_reads_cut_them() {
+    fn frames_are_counted_wherever_reads_split_them() {
         let mut bytes = Vec::new();
         for length in [0_usize, 1, 125, 126, 300, 65_535, 65_536] {
             bytes.push(0x00);
@@ -289,7 +288,7 @@ mod tests {
             bytes.extend([0; 4]);
             bytes.extend(vec![0x80; length]);
         }
-        // Without a mask, as no client may write it.
+        // Without a mask, which no client may send.
         bytes.extend([0x81, 0x02, 0x81, 0x81]);
         for n_at_once in [1, 2, 3, 7, 64, bytes.len()] {
             let mut at = At::First;

@@ -47,7 +47,7 @@ pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier) {
     visit.leave().await;
 }
 
-/// A socket, and what is known of who is behind it.
+/// A socket and its account, once known.
 struct Visit {
     server: Arc<Server>,
     caller: Caller,
@@ -129,11 +129,11 @@ impl Visit {
         let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
         let is_same = |it: &&mut Client| it.sign_in == visitor.sign_in.id;
         if let Some(client) = self.client.as_mut().filter(is_same) {
-            // Nobody has left: it is told anew where its match stands.
+            // The same sign-in said hello again: it receives the standing again.
             client.greet(row, resume).await;
             return Ok(());
         }
-        // Whoever was here over this socket is not any more.
+        // The previous account on this socket leaves.
         if let Some(client) = self.client.take() {
             client.depart().await;
         }
@@ -168,7 +168,7 @@ impl Visit {
 }
 
 impl Client {
-    /// Welcomes an account. A match that the welcome names is one that it is then told of.
+    /// Welcomes an account. If the welcome names a match, the client then receives it.
     pub(super) async fn greet(&mut self, row: &AccountRow, resume: Option<(GameId, u64, u64)>) {
         let way = loop {
             let way = self.way_in().await;
@@ -299,7 +299,7 @@ impl Client {
 }
 
 impl Server {
-    /// What is wanted, with the standard stake filled in.
+    /// Reads the queue that a client wants, with the default stake filled in.
     fn wanted(&self, wanted: QueueJoin) -> Result<Wanted, ErrorCode> {
         let hosted = crate::hosted::games().any(|game: GameName| game == wanted.game);
         if !hosted {

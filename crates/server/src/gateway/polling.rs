@@ -1,9 +1,9 @@
-//! A socket without a WebSocket: the client's messages come in the bodies of its requests, and the
-//! server's go out as the answers to requests that wait for them.
+//! A socket without a WebSocket: the client's messages arrive in the bodies of requests, and the
+//! server's messages leave as answers to long polls.
 //!
-//! Requests have no state of their own. Each is a letter to the one task of the socket, in the
-//! order of arrival, and so is the WebSocket that replaces them in the end: whatever was posted
-//! before it is heard before it.
+//! Requests have no state. Each is a message to the single task of the socket, in order of arrival.
+//! So is the WebSocket that finally replaces them: everything posted before it is handled before
+//! it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -26,13 +26,13 @@ const LETTERS_MAX: usize = 8;
 /// The bytes of an answer after which no further message goes into it. Answers of this size fit
 /// into the system's own buffers and are never refused for their memory.
 const ANSWER_BYTES_MAX: usize = 32 << 10;
-/// How often polls are ended while the client moves to a WebSocket.
+/// The interval at which polls are ended while the client upgrades to a WebSocket.
 const NOOP_EVERY: Duration = Duration::from_millis(100);
 
-/// The way to a socket that is carried by requests.
+/// A handle to a socket that uses requests.
 pub(super) type PollDoor = mpsc::Sender<Letter>;
 
-/// The answer to a poll: packets, or why there are none.
+/// The answer to a poll: packets, or the reason there are none.
 pub(super) type Answer = Result<String, Refusal>;
 
 /// A request's message to the task of its socket.
@@ -43,26 +43,26 @@ pub(super) enum Letter {
     Payload(String),
     /// A WebSocket may take over soon.
     Probe(Probe),
-    /// It does.
+    /// The WebSocket takes over.
     Upgrade(Box<Stream>, Caller),
 }
 
-/// A WebSocket that may take over soon, as long as it lives.
+/// A WebSocket that may take over while `life` exists.
 pub(super) struct Probe {
     pub(super) life: Weak<()>,
-    /// Told if no other one lives.
+    /// Notified unless another probe is alive.
     pub(super) welcome: oneshot::Sender<()>,
 }
 
-/// Something that requests brought.
+/// Something that arrived with a request.
 pub(super) enum Requested {
     Message(Utf8Bytes),
-    /// A poll, which waits.
+    /// A pending poll.
     Poll,
     Upgrade(Box<Stream>, Caller),
 }
 
-/// The sockets that are carried by requests, by their secret names.
+/// The sockets that use requests, by their secret ids.
 pub(crate) struct Polls {
     doors: Mutex<HashMap<String, PollDoor>>,
     n_max: usize,
@@ -107,25 +107,26 @@ pub(super) struct Polling {
     server: Arc<Server>,
     sid: String,
     letters: mpsc::Receiver<Letter>,
-    /// Packets that have come and were not heard yet.
+    /// Packets that have arrived and were not handled yet.
     packets: VecDeque<Utf8Bytes>,
-    /// The poll that waits.
+    /// The pending poll.
     poll: Option<oneshot::Sender<Answer>>,
     /// The answer to it so far.
     answer: String,
-    /// When the last poll ended.
+    /// The end of the last poll.
     polled_at: Ms,
     probe: Option<Probing>,
 }
 
-/// The client moves to a WebSocket: it stops polling once its last poll has ended.
+/// An upgrade in progress: the client stops polling once its last poll has ended.
 struct Probing {
     life: Weak<()>,
     next_noop: Instant,
 }
 
 impl Polling {
-    /// A new socket, unless there are too many, and the answer to the request that opens it.
+    /// Opens a socket, unless there are too many. Returns it with the answer to the request that
+    /// opens it.
     pub(super) fn open(server: &Arc<Server>) -> Option<(Polling, oneshot::Receiver<Answer>)> {
         let sid = secret::fresh_code();
         let (door, letters) = mpsc::channel(LETTERS_MAX);
@@ -156,8 +157,7 @@ impl Polling {
         self.poll.is_none().then_some(self.polled_at)
     }
 
-    /// Waits for something that requests bring. Nothing means: the client has given up its poll,
-    /// and is gone.
+    /// Waits for the next arrival. `None` means that the client has abandoned its poll and is gone.
     pub(super) async fn next(&mut self) -> Option<Result<Requested, CloseCode>> {
         loop {
             if let Some(packet) = self.packets.pop_front() {
@@ -173,7 +173,7 @@ impl Polling {
                     Letter::Poll(poll) => return Some(self.take_poll(poll)),
                     Letter::Probe(probe) => self.take_probe(probe),
                     Letter::Upgrade(stream, caller) => {
-                        // A poll that still waits gets nothing more.
+                        // A pending poll receives nothing more.
                         self.end_poll().unwrap_or_default();
                         return Some(Ok(Requested::Upgrade(stream, caller)));
                     }
@@ -184,7 +184,7 @@ impl Polling {
         }
     }
 
-    /// A client has one poll at a time: two would each get a part of what is said.
+    /// Accepts one poll at a time: two would each receive part of the messages.
     fn take_poll(&mut self, poll: oneshot::Sender<Answer>) -> Result<Requested, CloseCode> {
         if self.poll.is_some() {
             poll.send(Err(Refusal::BadRequest)).ok();
@@ -207,14 +207,14 @@ impl Polling {
         }
     }
 
-    /// When the poll that waits must end for the client to move on.
+    /// The time at which the pending poll must end so that the client can upgrade.
     fn noop_at(&self) -> Option<Instant> {
         let probe = self.probe.as_ref()?;
         let moves = probe.life.strong_count() > 0 && self.poll.is_some();
         moves.then_some(probe.next_noop)
     }
 
-    /// Ends the poll that waits, if any, with nothing.
+    /// Ends the pending poll, if any, with an empty packet.
     fn end_poll(&mut self) -> Option<()> {
         if let Some(probe) = &mut self.probe {
             probe.next_noop = Instant::now() + NOOP_EVERY;
@@ -240,8 +240,8 @@ impl Polling {
         self.answer.push_str(packet);
     }
 
-    /// Answers the poll that waits, if there is something to say. Nothing means: the client has
-    /// given it up.
+    /// Answers the pending poll if there is something to send. `None` means that the client has
+    /// abandoned it.
     pub(super) fn flush(&mut self) -> Option<()> {
         if self.answer.is_empty() {
             return Some(());
@@ -258,7 +258,7 @@ impl Drop for Polling {
     }
 }
 
-/// Waits until the client has given up the poll that waits.
+/// Waits until the client has abandoned the pending poll.
 async fn given_up(poll: &mut Option<oneshot::Sender<Answer>>) {
     match poll {
         Some(poll) => poll.closed().await,

@@ -1,4 +1,4 @@
-//! One socket: messages in and out, heartbeats, limits, and a proper goodbye.
+//! One socket: messages in and out, heartbeats, limits, and an orderly close.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,36 +16,35 @@ use crate::limits::{Allowance, SocketLimit};
 use crate::line::{Hangup, Line, LineEnd};
 use crate::server::Server;
 
-/// How often a client is asked whether it is there, and how long it may take to answer.
+/// The interval of heartbeats, and the time a client has to answer one.
 pub(super) const PING_EVERY_MS: Ms = 10_000;
 pub(super) const PONG_WITHIN_MS: Ms = 15_000;
-/// How long a client may take to say its first word.
+/// Time for a client to send its first message.
 const FIRST_WORD_WITHIN_MS: Ms = 4_000;
-/// How long a client of Socket.IO may take from its first word to its hello.
+/// Time for a Socket.IO client from its first message to its hello.
 const HELLO_WITHIN_MS: Ms = 10_000;
-/// How long one write may take.
+/// Time for one write.
 const WRITE_WITHIN: Duration = Duration::from_secs(10);
-/// How long a goodbye may take.
+/// Time for closing the socket.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(2);
 
-/// What a socket brought.
+/// Something that arrived over a socket.
 pub(super) enum Heard {
-    /// A text message, within the limits.
+    /// A text message within the limits.
     Text(Utf8Bytes),
-    /// One too many; answer so.
+    /// A message over the limit, to be refused.
     TooMany,
 }
 
-/// What a heartbeat looks like.
+/// The form of a heartbeat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Beat {
-    /// A ping of WebSocket itself.
+    /// A WebSocket ping.
     Frame,
-    /// A text message; the client's answer is one too.
+    /// A text message, which the client answers with another.
     Text(&'static str),
 }
 
-/// One socket.
 pub(super) struct Socket {
     server: Arc<Server>,
     caller: Caller,
@@ -84,18 +83,18 @@ impl Socket {
         (socket, line)
     }
 
-    /// The client has said its first word, and must still say who it is.
+    /// Notes that the client has sent its first message and must still say hello.
     pub(super) fn await_hello(&mut self) {
         self.first_word_by = Some(self.server.clock.now() + HELLO_WITHIN_MS);
     }
 
-    /// The client has said what is needed to stay.
+    /// Notes that the client may stay.
     pub(super) fn welcome(&mut self) {
         self.first_word_by = None;
     }
 
-    /// Waits for the client's next message, and sends meanwhile what is to be sent. Nothing
-    /// means: the socket is over.
+    /// Waits for the client's next message, and sends queued messages meanwhile. `None` means that
+    /// the socket has ended.
     pub(super) async fn next(&mut self) -> Option<Heard> {
         loop {
             let due = self.server.clock.instant(self.next_due());
@@ -126,7 +125,7 @@ impl Socket {
         due.map_or(self.silent_at(), |due| due.min(self.silent_at()))
     }
 
-    /// When a client counts as gone that says nothing, or does not ask for what is said to it.
+    /// The time at which a client that sends nothing, or does not poll, counts as gone.
     fn silent_at(&self) -> Ms {
         let idle_since = self.carrier.idle_since();
         let last = idle_since.map_or(self.heard_at, |it| it.min(self.heard_at));
@@ -159,7 +158,7 @@ impl Socket {
             Ok(Came::Message(message)) => self.hear(message).await,
             Ok(Came::Ready) => Some(None),
             Ok(Came::Moved(caller)) => {
-                // From now on its WebSocket counts.
+                // From now on its WebSocket counts as the connection.
                 self.caller.place().give_up();
                 self.caller = caller;
                 Some(None)
@@ -196,15 +195,15 @@ impl Socket {
         self.limit.take(|| limits.message(peer))
     }
 
-    /// The client floods.
+    /// Closes the socket of a client that floods.
     async fn cut_off<T>(&mut self) -> Option<T> {
         metrics::counter!("referee_floods_total").increment(1);
         self.say_goodbye(CloseCode::Policy.number()).await;
         None
     }
 
-    /// Writes a frame and all that wait behind it, with one flush. A client that falls too far
-    /// behind meanwhile is given up at once.
+    /// Writes a frame and all frames queued behind it, with one flush. A client that falls too far
+    /// behind meanwhile is disconnected at once.
     async fn write(&mut self, first: Utf8Bytes) -> Option<()> {
         let hangup = Arc::clone(&self.end.hangup);
         let mut n_bytes = first.len();
@@ -239,7 +238,7 @@ impl Socket {
         timeout(WRITE_WITHIN, send).await.ok().flatten()
     }
 
-    /// Sends what waits, then the close frame.
+    /// Sends the queued frames, then the close frame.
     pub(super) async fn say_goodbye(&mut self, code: u16) {
         let (carrier, end, beat) = (&mut self.carrier, &mut self.end, self.beat);
         let goodbye = async {

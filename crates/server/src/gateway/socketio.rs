@@ -18,7 +18,7 @@ use crate::server::Server;
 use crate::voice::{Said, Speech};
 use crate::{ratings, secret};
 
-/// The bot that old clients play.
+/// The bot that old clients play against.
 const OLD_BOT: &str = "random";
 
 /// Serves one socket to its end.
@@ -54,7 +54,7 @@ pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier, s
     }
 }
 
-/// A socket, and what is known of who is behind it.
+/// A socket and its account, once known.
 struct Visit {
     server: Arc<Server>,
     caller: Caller,
@@ -64,7 +64,7 @@ struct Visit {
 }
 
 impl Visit {
-    /// A client whose frames cannot be read is no Socket.IO client: it is cut off.
+    /// Disconnects a client whose frames cannot be read: it is not a Socket.IO client.
     fn misread(&self, misread: &Misread) {
         metrics::counter!("referee_misread_frames_total", "code" => misread.code()).increment(1);
         self.line.hang_up(close_code(misread));
@@ -142,8 +142,8 @@ impl Visit {
                     }
                 );
                 let said = client.say(None, Said::Old(event)).await;
-                // Out of a match there is nothing to lay out: as the old server, silence, unless
-                // the client believes that it sits in one.
+                // Outside a match, a layout is ignored as on the old server, unless the client
+                // believes that it sits in one.
                 if said.is_err() && names_match {
                     self.refuse(ErrorCode::UnknownMatch);
                 }
@@ -151,7 +151,8 @@ impl Visit {
         }
     }
 
-    /// The session id that old clients choose is only theirs: a seat belongs to an account.
+    /// Signs a client in. The session id that old clients choose is ignored: a seat belongs to an
+    /// account.
     async fn hello(&mut self, token: &str) {
         let visitor = match self.server.visitor_of_token(token).await {
             Ok(visitor) => visitor,
@@ -202,7 +203,7 @@ impl Visit {
         };
         match client.join_queue(wanted, old::queue_ok).await {
             Ok(()) => {}
-            // As the old server: whoever plays or waits already hears nothing.
+            // Like the old server, this ignores an account that already plays or waits.
             Err(ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued) => {}
             Err(code) => self.refuse(code),
         }

@@ -1,8 +1,8 @@
-//! What no client can time: a match that ends between two steps of a hello, and rooms that
-//! break down.
+//! Situations that no client can time: a match that ends between two steps of a hello, and rooms
+//! that panic.
 //!
-//! Promise: A room that breaks down takes no seat, stake or server with it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Promise: A room that panics costs no seat and no stake, and the server continues.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -25,13 +25,12 @@ use crate::{Config, Options, Running, ServeError, recovery};
 mod until;
 use until::{PATIENCE, until};
 
-/// A server in the middle of which a test sits.
+/// A server that a test can reach into.
 struct House {
     running: Running,
     _data: TempDir,
 }
 
-/// A client without a socket.
 struct Guest {
     client: Client,
     end: LineEnd,
@@ -66,7 +65,7 @@ impl House {
         self.comes_back(&visitor)
     }
 
-    /// The same account over a connection of its own.
+    /// The same account over a new connection.
     fn comes_back(&self, visitor: &Visitor) -> Guest {
         let guest = self.arrives(visitor);
         let door = self.server().hub.seat_of(visitor.row.account);
@@ -76,10 +75,10 @@ impl House {
         guest
     }
 
-    /// The same, before it was welcomed.
+    /// The same, before it is welcomed.
     fn arrives(&self, visitor: &Visitor) -> Guest {
         let place = self.server().limits.open(Peer::Local).unwrap();
-        // Room for all that bots do while storage is slow.
+        // Room for all events of bots while storage is slow.
         let (line, end) = Line::open(self.server().next_conn(), &place, 4_096);
         Guest {
             client: Client::arrive(self.server(), &line, Speech::Native, visitor),
@@ -88,7 +87,7 @@ impl House {
         }
     }
 
-    /// Two in a match with a stake.
+    /// Two players in a match with a stake.
     async fn duel(&self) -> [Guest; 2] {
         self.duel_of([self.guest().await, self.guest().await]).await
     }
@@ -135,7 +134,7 @@ impl Guest {
         frame["type"].as_str().unwrap().to_owned()
     }
 
-    /// The next message of this type; others are passed over.
+    /// The next message of this type; others are ignored.
     async fn until(&mut self, kind: &str) -> Value {
         let tag = format!("{{\"type\":\"{kind}\"");
         let wait = async {
@@ -150,10 +149,10 @@ impl Guest {
         heard.unwrap_or_else(|_| panic!("{kind} never came"))
     }
 
-    /// The code with which the line is cut off.
+    /// The code with which the line is closed.
     async fn cut_off(&self) -> u16 {
         let told = timeout(PATIENCE, self.end.hangup.told()).await;
-        told.expect("the line is cut off")
+        told.expect("the line is closed")
     }
 
     fn door(&self) -> RoomDoor {
@@ -186,7 +185,7 @@ impl Guest {
 }
 
 #[tokio::test]
-async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
+async fn a_client_on_its_way_in_receives_the_result_of_a_finished_match() {
     let house = House::open().await;
     let mut player = house.guest().await;
     player.play_bot().await;
@@ -205,7 +204,7 @@ async fn who_has_found_the_way_in_is_told_the_end_of_a_match_that_is_over() {
 }
 
 #[tokio::test]
-async fn who_says_hello_again_as_the_match_ends_is_told_the_end_and_not_cut_off() {
+async fn a_second_hello_as_the_match_ends_receives_the_result_and_stays_connected() {
     let house = House::open().await;
     let mut player = house.guest().await;
     player.play_bot().await;
@@ -222,15 +221,15 @@ async fn who_says_hello_again_as_the_match_ends_is_told_the_end_and_not_cut_off(
     assert!(cut_off.is_err(), "{cut_off:?}");
 }
 
-/// Waits until a room takes no more letters but those that have a place already: its match is
-/// over, and nobody sits in it.
+/// Waits until a room accepts only messages with a reserved place: its match is over, and nobody
+/// sits in it.
 async fn closed(door: &RoomDoor) {
     let closed = timeout(PATIENCE, door.inbox.closed()).await;
     closed.expect("the room closes");
 }
 
 #[tokio::test]
-async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() {
+async fn a_client_on_its_way_in_learns_that_its_account_left_the_match() {
     let house = House::open().await;
     let (server, mut player) = (house.server(), house.guest().await);
     let bot = || crate::start::Guest::Bot("random".to_owned());
@@ -259,10 +258,10 @@ async fn who_has_found_the_way_in_is_told_that_the_account_has_left_the_match() 
 }
 
 #[tokio::test]
-async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
+async fn a_match_whose_room_panics_continues_over_the_same_connections() {
     let house = House::open().await;
     let pair = [house.guest().await, house.guest().await];
-    // A newer connection of the first, which has nothing to do with the match.
+    // A newer connection of the first player that does not take part in the match.
     let mut idle = house.comes_back(&pair[0].visitor);
     let [mut a, mut b] = house.duel_of(pair).await;
     let watcher = a.watched_by(house.guest().await).await;
@@ -280,16 +279,16 @@ async fn a_match_whose_room_breaks_down_goes_on_over_the_same_lines() {
     a.until("match_end").await;
     b.until("match_end").await;
     assert_eq!(idle.hear().await, "welcome");
-    assert!(idle.end.frames.try_recv().is_err(), "it heard of no match");
+    assert!(idle.end.frames.try_recv().is_err(), "it received no match");
     assert_eq!(house.tokens(&a).await, 9);
     assert_eq!(house.tokens(&b).await, 11);
 }
 
 #[tokio::test]
-async fn what_was_handed_in_before_a_room_broke_down_is_not_lost() {
+async fn a_decision_handed_in_before_a_room_panics_is_not_lost() {
     let house = House::open().await;
     let [mut a, mut b] = house.duel().await;
-    // The writer is busy while the room breaks down.
+    // The writer is busy while the room panics.
     let committer = &house.server().committer;
     let (free, gate) = mpsc::channel();
     let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();
@@ -305,7 +304,7 @@ async fn what_was_handed_in_before_a_room_broke_down_is_not_lost() {
     let said = Said::Ask { seq: 1, ask };
     a.client.say(None, said).await.unwrap();
     a.break_room().await;
-    let what = "the draft, and behind it whoever takes up the match, to wait for the writer";
+    let what = "the draft, and the restart of the room behind it, to wait for the writer";
     until(what, async || committer.n_waiting() >= 2).await;
     free.send(()).unwrap();
     let found = a.until("match_found").await;
@@ -318,7 +317,7 @@ async fn what_was_handed_in_before_a_room_broke_down_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_match_that_breaks_its_room_again_and_again_is_void_and_stakes_go_back() {
+async fn a_match_whose_room_panics_repeatedly_is_void_and_stakes_are_returned() {
     let house = House::open().await;
     let [mut a, b] = house.duel().await;
     let game_id = a.door().facts.match_id.0;
@@ -330,7 +329,7 @@ async fn a_match_that_breaks_its_room_again_and_again_is_void_and_stakes_go_back
     a.break_room().await;
     for guest in [&a, &b] {
         assert_eq!(guest.cut_off().await, CloseCode::TryAgainLater.number());
-        assert_eq!(house.tokens(guest).await, 10, "the stakes are back");
+        assert_eq!(house.tokens(guest).await, 10, "the stakes are returned");
     }
     assert_eq!(house.state_of(game_id).await, MatchState::Quarantined);
     let mut again = house.comes_back(&a.visitor);
@@ -339,7 +338,7 @@ async fn a_match_that_breaks_its_room_again_and_again_is_void_and_stakes_go_back
 }
 
 #[tokio::test]
-async fn a_match_whose_replay_breaks_down_is_void() {
+async fn a_match_whose_replay_panics_is_void() {
     let house = House::open().await;
     let mut a = house.guest().await;
     a.play_bot().await;
@@ -352,7 +351,7 @@ async fn a_match_whose_replay_breaks_down_is_void() {
 }
 
 #[test]
-fn a_server_starts_beside_a_match_whose_replay_breaks_down() {
+fn a_server_starts_despite_a_match_whose_replay_panics() {
     let runtime = || tokio::runtime::Runtime::new().unwrap();
     let data = tempfile::tempdir().unwrap();
     let first = runtime();
@@ -370,7 +369,7 @@ fn a_server_starts_beside_a_match_whose_replay_breaks_down() {
     first.shutdown_background();
     runtime().block_on(async {
         let mut running = None;
-        until("the server before to let go", async || {
+        until("the previous server to release the database", async || {
             match crate::serve(config(data.path()), |_| {}).await {
                 Ok(started) => running = Some(started),
                 Err(ServeError::Store(StoreError::InUse { .. })) => {}
@@ -382,13 +381,13 @@ fn a_server_starts_beside_a_match_whose_replay_breaks_down() {
         assert_eq!(
             running.unwrap().census().n_rooms,
             1,
-            "the other match goes on"
+            "the other match continues"
         );
     });
 }
 
 #[tokio::test]
-async fn who_is_paired_with_somebody_that_storage_has_in_a_match_waits_on() {
+async fn a_player_keeps_waiting_when_paired_with_one_who_is_in_a_stored_match() {
     let house = House::open().await;
     let hub = &house.server().hub;
     let mut lost = house.guest().await;
@@ -405,7 +404,7 @@ async fn who_is_paired_with_somebody_that_storage_has_in_a_match_waits_on() {
 }
 
 #[tokio::test]
-async fn who_is_paired_at_once_hears_first_that_they_wait() {
+async fn a_player_paired_at_once_is_first_notified_of_the_queue() {
     let house = House::open().await;
     let hub = &house.server().hub;
     let (mut a, mut b) = (house.guest().await, house.guest().await);
@@ -421,7 +420,7 @@ async fn who_is_paired_at_once_hears_first_that_they_wait() {
             rating: 1_500,
             since: 0,
         };
-        // As soon as the hub knows who waits, the next tick may pair them.
+        // As soon as the hub has the account in a queue, the next tick may pair it.
         let queued = r#"{"type":"queued"}"#.to_owned();
         hub.join_queue(wanted, waiting, queued).ok().unwrap();
         house
@@ -435,12 +434,12 @@ async fn who_is_paired_at_once_hears_first_that_they_wait() {
 }
 
 #[tokio::test]
-async fn who_is_not_welcomed_yet_is_told_of_no_match() {
+async fn a_client_receives_no_match_before_its_welcome() {
     let house = House::open().await;
     let mut a = house.guest().await;
     a.play_bot().await;
     let mut again = house.arrives(&a.visitor);
-    // The match loses its player's connection, and looks for a newer one.
+    // The room loses its player's connection, and looks for a newer one.
     let conn = a.client.conn();
     a.door()
         .inbox
@@ -448,7 +447,7 @@ async fn who_is_not_welcomed_yet_is_told_of_no_match() {
         .await
         .ok()
         .unwrap();
-    // It takes one letter after the other: it has looked when it takes the next.
+    // The room takes messages in order, so it has looked by the time it takes the next one.
     a.watched_by(house.guest().await).await;
     again.client.greet(&a.visitor.row, None).await;
     assert_eq!(again.hear().await, "welcome");
@@ -464,12 +463,12 @@ async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
     a.play_bot().await;
     let hub = &house.server().hub;
     let named = hub.welcome(again.client.conn(), None, String::new());
-    assert!(!named, "it has a match by now");
+    assert!(!named, "the account has a match by now");
     assert!(hub.welcome(again.client.conn(), Some(&a.door()), String::new()));
 }
 
 #[tokio::test]
-async fn a_table_whose_time_is_over_is_closed_with_a_word() {
+async fn an_expired_table_is_closed_with_a_reason() {
     let house = House::open().await;
     let (server, mut host) = (house.server(), house.guest().await);
     let places = vec![Place::Host, Place::Guest(None)];
@@ -484,7 +483,7 @@ async fn a_table_whose_time_is_over_is_closed_with_a_word() {
 }
 
 #[tokio::test]
-async fn an_exhibition_begins_though_nobody_waits_for_the_answer() {
+async fn an_exhibition_starts_even_if_the_client_hangs_up() {
     use crate::start::Guest::Bot;
     let house = House::open().await;
     let server = house.server();
@@ -492,6 +491,6 @@ async fn an_exhibition_begins_though_nobody_waits_for_the_answer() {
     let exhibited = crate::http::matches::begin_exhibition(server, GameName::Orcain, bots());
     // The client hangs up at once.
     let answer = timeout(Duration::ZERO, exhibited).await;
-    assert!(answer.is_err(), "there was no time for it");
+    assert!(answer.is_err(), "the client hung up before the answer");
     until("the match", async || server.hub.n_rooms() == 1).await;
 }

@@ -1,4 +1,4 @@
-//! What an account is and has.
+//! Accounts: profiles, nicknames, histories and ledgers.
 
 use std::sync::Arc;
 
@@ -19,36 +19,36 @@ use crate::hosted;
 use crate::ratings;
 use crate::server::Server;
 
-/// Matches between people in a profile.
+/// Recent matches between people in a profile.
 const RECENT_MAX: u32 = 10;
-/// Rows of a page.
+/// The most rows on a page.
 const PAGE_MAX: u32 = 50;
 
 /// An account as its owner sees it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Profile {
-    /// The name that others may know.
+    /// The account's public id.
     account_id: String,
-    /// What it has.
+    /// The account's balance in tokens.
     tokens: u64,
-    /// How it is called; nothing until it has chosen.
+    /// The account's nickname, or null until one is chosen.
     nickname: Option<String>,
-    /// The picture.
+    /// The account's avatar.
     avatar: String,
     /// The language of texts.
     language: String,
-    /// League points in the game that has leagues.
+    /// League points, in the game that has leagues.
     rating: i64,
-    /// The league of these points.
+    /// The league for these points.
     league_key: &'static str,
-    /// The last matches against people, the newest first.
+    /// The last matches against people, newest first.
     recent_pvp_matches: Vec<RecentMatch>,
-    /// Accounts of Telegram are not made here.
+    /// The Telegram user id; null for accounts created here.
     telegram_user_id: Option<i64>,
-    /// Whether the account has a login and a password.
+    /// True if the account has a login and a password.
     has_password: bool,
-    /// What was counted.
+    /// Statistics of the account's matches.
     stats: Stats,
 }
 
@@ -58,10 +58,10 @@ pub(crate) struct Profile {
 pub(crate) struct RecentMatch {
     match_id: String,
     game: String,
-    /// `pvp`, `pve` or `hotseat`: then nothing was counted.
+    /// `pvp`, `pve` or `hotseat`. A `hotseat` match counts for nothing.
     mode: &'static str,
     opponent: Option<String>,
-    /// `win`, `loss`, `draw` or `void`; at one screen, the first seat's.
+    /// `win`, `loss`, `draw` or `void`. For people at one screen, the first seat's result.
     result: &'static str,
     reason: String,
     round_index: u64,
@@ -70,11 +70,11 @@ pub(crate) struct RecentMatch {
     league_key: &'static str,
     ended_at: u64,
     created_at: u64,
-    /// For the next page: what `before` is to be.
+    /// The row's number: pass it as `before` to get the next page.
     number: u64,
 }
 
-/// What was counted of an account.
+/// Statistics of an account's matches.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stats {
@@ -89,7 +89,7 @@ pub(crate) struct Stats {
     updated_at: u64,
 }
 
-/// Reads all that a profile shows.
+/// Reads the profile of an account.
 pub(crate) async fn profile_of(server: &Server, row: AccountRow) -> Result<Profile, ApiError> {
     let found = server.readers.read(move |tx| read_profile(tx, &row)).await;
     Ok(found?)
@@ -152,7 +152,7 @@ fn recent_match(row: HistoryRow) -> RecentMatch {
     }
 }
 
-/// A nickname to be taken.
+/// A request to change the nickname.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewNickname {
@@ -160,15 +160,15 @@ pub(crate) struct NewNickname {
     nickname: String,
 }
 
-/// A nickname that was taken.
+/// The new nickname and the updated profile.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TakenNickname {
     nickname: String,
     nickname_lower: String,
-    /// Whether it cost something.
+    /// True if the change cost tokens.
     charged: bool,
-    /// What the next change costs.
+    /// The price of the next change in tokens.
     nickname_change_cost: u64,
     tokens: u64,
     rating: i64,
@@ -176,7 +176,7 @@ pub(crate) struct TakenNickname {
     recent_pvp_matches: Vec<RecentMatch>,
 }
 
-/// Takes a nickname: the first is free, and so is a change of upper and lower case alone.
+/// Sets the nickname. The first is free, and so is a change of upper and lower case alone.
 #[utoipa::path(post, path = "/account/nickname", tag = "accounts", security(("token" = [])),
     request_body = NewNickname,
     responses((status = 200, body = TakenNickname), (status = 400, body = ErrorBody),
@@ -198,7 +198,8 @@ pub(crate) async fn nickname(
     let wanted = nickname.clone();
     let set = server.committer.ask(move |tx| {
         tx.attempt(|tx| {
-            // What it costs is decided where it is paid: two requests cannot both be first.
+            // The price is determined in the transaction that pays it, so two requests cannot both
+            // be first.
             let current = tx.account(account)?.and_then(|row| row.nickname);
             let cost = match current {
                 None => 0,
@@ -212,10 +213,10 @@ pub(crate) async fn nickname(
         Denied::NicknameTaken => ApiError::new(
             StatusCode::CONFLICT,
             "nickname_taken",
-            "somebody else has this nickname, or one that looks like it",
+            "this nickname is taken, or looks too much like one that is",
         ),
         Denied::NotEnoughTokens { balance, .. } => {
-            let message = format!("a change of nickname costs {price} tokens");
+            let message = format!("changing your nickname costs {price} tokens");
             ApiError::new(StatusCode::PAYMENT_REQUIRED, "not_enough_tokens", message)
                 .with("nicknameChangeCost", price)
                 .with("tokens", balance)
@@ -235,19 +236,19 @@ pub(crate) async fn nickname(
     }))
 }
 
-/// What to change; what is left out stays.
+/// The fields to change. Omitted fields keep their values.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewProfile {
-    /// `ru`, `en` or `fr`; case does not count.
+    /// `ru`, `en` or `fr`, in upper or lower case.
     #[serde(default)]
     language: Option<String>,
-    /// One of the pictures; case does not count.
+    /// One of the avatars, in upper or lower case.
     #[serde(default)]
     avatar: Option<String>,
 }
 
-/// What was chosen.
+/// The updated profile.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChosenProfile {
@@ -260,7 +261,7 @@ pub(crate) struct ChosenProfile {
     supported_avatars: Vec<&'static str>,
 }
 
-/// Chooses a language and a picture.
+/// Sets the language and the avatar.
 #[utoipa::path(post, path = "/account/profile", tag = "accounts", security(("token" = [])),
     request_body = NewProfile,
     responses((status = 200, body = ChosenProfile), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody)))]
@@ -270,7 +271,7 @@ pub(crate) async fn profile(
     Body(given): Body<NewProfile>,
 ) -> Result<Json<ChosenProfile>, ApiError> {
     let refused = || {
-        let message = "choose a language and a picture of the lists";
+        let message = "choose a supported language or avatar";
         ApiError::new(StatusCode::BAD_REQUEST, "invalid_profile_data", message)
             .with("supportedLanguages", LANGUAGES.to_vec())
             .with("supportedAvatars", AVATARS.to_vec())
@@ -307,12 +308,12 @@ fn one_of(known: &[&str], text: &str) -> Option<String> {
     found.map(|it| (*it).to_owned())
 }
 
-/// Which page.
+/// The page of a list.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Page {
-    /// The number of the last row of the page before.
+    /// The number of the last row on the page before.
     before: Option<u64>,
-    /// How many rows; at most 50.
+    /// The number of rows, at most 50.
     limit: Option<u32>,
 }
 
@@ -326,7 +327,7 @@ impl Page {
     }
 }
 
-/// The own matches of all kinds, the newest first.
+/// Your matches of all kinds, newest first.
 #[utoipa::path(get, path = "/account/history", tag = "accounts", security(("token" = [])), params(Page),
     responses((status = 200, body = Vec<RecentMatch>), (status = 401, body = ErrorBody)))]
 pub(crate) async fn history(
@@ -342,26 +343,26 @@ pub(crate) async fn history(
     Ok(Json(rows.into_iter().map(recent_match).collect()))
 }
 
-/// One booking.
+/// A ledger entry.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Booking {
-    /// The number, for the next page.
+    /// The entry's number: pass it as `before` to get the next page.
     number: u64,
-    /// What makes doing it twice the same as once.
+    /// The idempotency key.
     key: String,
-    /// What it was for.
+    /// The kind of entry.
     kind: &'static str,
-    /// Tokens in, or out if below zero.
+    /// Tokens credited, or debited if negative.
     amount: i64,
-    /// Which match, if it was for one.
+    /// The match, if the entry belongs to one.
     match_id: Option<String>,
-    /// When.
+    /// The time in milliseconds since 1970.
     at: u64,
-    /// A few words.
+    /// A short note.
     memo: String,
 }
 
-/// The own bookings, the newest first: where every token came from and went.
+/// Your ledger, newest first: the source and use of every token.
 #[utoipa::path(get, path = "/account/ledger", tag = "accounts", security(("token" = [])), params(Page),
     responses((status = 200, body = Vec<Booking>), (status = 401, body = ErrorBody)))]
 pub(crate) async fn ledger(

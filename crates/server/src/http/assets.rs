@@ -1,4 +1,4 @@
-//! The browser client: files in the program, compressed when it was built.
+//! The browser client: files embedded in the program, compressed at build time.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
@@ -6,7 +6,6 @@ use axum::response::IntoResponse;
 
 use super::error::ApiError;
 
-/// One file of the client.
 struct Asset {
     path: &'static str,
     etag: &'static str,
@@ -17,7 +16,7 @@ struct Asset {
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// The first parts of paths that the client shows as pages of its own.
+/// The first path segments that the client handles as pages.
 const PAGES: [&str; 12] = [
     "match",
     "watch",
@@ -33,12 +32,12 @@ const PAGES: [&str; 12] = [
     "index.html",
 ];
 
-/// The client's first page; nothing when the program was built without the client.
+/// Returns the client's first page, or `None` if the program was built without the client.
 pub(crate) fn first_page(headers: &HeaderMap) -> Option<Response<Body>> {
     find("/index.html").map(|asset| asset.answer(headers))
 }
 
-/// What no other route serves: a file of the client, one of its pages, or nothing.
+/// Answers paths that no other route serves: a file of the client, one of its pages, or 404.
 pub(crate) async fn file_or_nothing(
     method: Method,
     uri: Uri,
@@ -87,7 +86,7 @@ impl Asset {
         ]
     }
 
-    /// The smallest form that the browser can read.
+    /// Returns the smallest encoding that the browser accepts.
     fn encoded(&self, headers: &HeaderMap) -> (&'static [u8], Option<&'static str>) {
         let accepted = headers.get(header::ACCEPT_ENCODING);
         let accepted = accepted.and_then(|it| it.to_str().ok()).unwrap_or_default();
@@ -102,7 +101,7 @@ impl Asset {
         }
     }
 
-    /// Files with a hash in their name never change; the others are asked for each time.
+    /// Files with a hash in their name never change; the others are revalidated each time.
     fn keep(&self) -> &'static str {
         if self.path.starts_with("/assets/") {
             "public, max-age=31536000, immutable"
@@ -124,7 +123,7 @@ impl Asset {
     }
 }
 
-/// Whether an encoding is named only to say that it is not wanted.
+/// True if an encoding is named only to refuse it.
 fn refuses(named: &str) -> bool {
     let weight = named.split(';').find_map(|it| it.trim().strip_prefix("q="));
     weight.is_some_and(|it| it.parse::<f32>() == Ok(0.0))
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_gets_the_smallest_form_that_it_reads() {
+    fn a_browser_receives_the_smallest_encoding_it_accepts() {
         let encoding = |accepted| PAGE.encoded(&asked(header::ACCEPT_ENCODING, accepted)).1;
         assert_eq!(encoding("gzip, deflate, br, zstd"), Some("br"));
         assert_eq!(encoding("gzip;q=0.8, br;q=0"), Some("gzip"));
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn files_with_a_hash_are_kept_for_ever_and_pages_are_asked_for() {
+    fn files_with_a_hash_are_cached_forever_and_pages_are_revalidated() {
         assert!(PAGE.keep().contains("immutable"));
         let page = Asset {
             path: "/index.html",
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_of_the_client_is_not_found() {
+    fn paths_that_are_not_client_pages_are_not_found() {
         assert!(look_up("/no/such/page").is_none());
         assert!(look_up("/api/none").is_none());
         let page = look_up("/replay/1").map(|asset| asset.path);

@@ -1,4 +1,4 @@
-//! Who somebody is.
+//! Sign-in, tokens and tickets.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::secret;
 use crate::server::Server;
 use crate::sign_ins::Proof;
 
-/// An account with the token to come back with.
+/// An account and a token for it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Signed {
-    /// The token: whoever has it is this account.
+    /// The token. It grants full access to the account.
     auth_token: String,
     #[serde(flatten)]
     profile: Profile,
@@ -33,13 +33,13 @@ pub(crate) struct Signed {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Me {
-    /// What the next change of nickname costs.
+    /// The price of the next nickname change in tokens.
     nickname_change_cost: u64,
     #[serde(flatten)]
     profile: Profile,
 }
 
-/// Makes an account in one step.
+/// Creates a guest account.
 #[utoipa::path(post, path = "/auth/guest", tag = "accounts",
     responses((status = 200, body = Signed), (status = 429, body = ErrorBody)))]
 pub(crate) async fn guest(
@@ -58,7 +58,7 @@ pub(crate) async fn guest(
     }))
 }
 
-/// The own account.
+/// Your account.
 #[utoipa::path(get, path = "/auth/me", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = Me), (status = 401, body = ErrorBody)))]
 pub(crate) async fn me(
@@ -110,7 +110,7 @@ pub(crate) async fn login(
     Ok(Json(signed))
 }
 
-/// Signs in an account whose person has given a password or a recovery code.
+/// Signs in an account whose owner has given a password or a recovery code.
 pub(crate) async fn sign_in(
     server: &Server,
     row: AccountRow,
@@ -133,7 +133,7 @@ pub(crate) async fn sign_in(
     })
 }
 
-/// Writes into the audit what an account did.
+/// Writes an action of an account to the audit log.
 pub(crate) fn audit(
     tx: &mut Tx<'_>,
     at: u64,
@@ -148,18 +148,17 @@ pub(crate) fn audit(
     })
 }
 
-/// A token and until when it is good.
+/// A token and its expiry.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewToken {
-    /// The token.
     auth_token: String,
-    /// Milliseconds since 1970.
+    /// The expiry in milliseconds since 1970.
     expires_ms: u64,
 }
 
-/// Changes the own token for a new one. The old one works until the new one is first used, so
-/// that an answer lost on its way costs nothing: ask again with the old one.
+/// Exchanges your token for a new one. The old one works until the new one is first used, so if the
+/// answer is lost, ask again with the old one.
 #[utoipa::path(post, path = "/auth/rotate", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = NewToken), (status = 401, body = ErrorBody)))]
 pub(crate) async fn rotate(
@@ -199,14 +198,14 @@ pub(crate) async fn logout(
 /// A ticket for a socket.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Ticket {
-    /// To be sent in `hello`, once.
+    /// Send it in `hello`. It works once.
     ticket: String,
-    /// Until when, in milliseconds since 1970.
+    /// The expiry in milliseconds since 1970.
     expires_ms: u64,
 }
 
-/// A ticket for a socket: it can be used once, within thirty seconds, so that the token itself
-/// never goes over it.
+/// Creates a ticket for a socket. It works once, within thirty seconds, so that the token itself is
+/// never sent over the socket.
 #[utoipa::path(post, path = "/auth/ticket", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = Ticket), (status = 401, body = ErrorBody)))]
 pub(crate) async fn ticket(

@@ -17,16 +17,16 @@ use super::{Agent, SignedIn};
 use crate::secret;
 use crate::server::Server;
 
-/// How long after a password was given it need not be given again.
+/// The time for which a password that was given counts as proof.
 const PROVEN_FOR_MS: u64 = 10 * 60_000;
-/// The recovery codes that an account gets at once.
+/// The number of recovery codes in a set.
 const CODES: usize = 10;
 
 /// A login and a password.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {
-    /// 3 to 32 characters; case does not count.
+    /// 3 to 32 characters; upper and lower case are equal.
     pub(crate) login: String,
     /// 10 to 200 characters.
     pub(crate) password: String,
@@ -42,15 +42,15 @@ impl Credentials {
         good.then(|| login.to_lowercase())
     }
 
-    /// The login as it is compared, or all that is wrong with both.
+    /// Returns the normalized login, or everything wrong with both fields.
     fn check(&self) -> Result<String, ApiError> {
         let mut faults = Vec::new();
         let login = self.login_key();
         if login.is_none() {
-            faults.push("a login has 3 to 32 letters, digits or _ - . @ +");
+            faults.push("a login must have 3 to 32 letters, digits or _ - . @ +");
         }
         if !(10..=200).contains(&self.password.chars().count()) {
-            faults.push("a password has 10 to 200 characters");
+            faults.push("a password must have 10 to 200 characters");
         }
         let login = login.filter(|_| faults.is_empty());
         login.ok_or_else(|| {
@@ -64,29 +64,29 @@ impl Credentials {
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
-    /// 3 to 32 characters; case does not count.
+    /// 3 to 32 characters; upper and lower case are equal.
     login: String,
     /// 10 to 200 characters.
     password: String,
-    /// The password until now. Needed if the account has one, unless it was given to sign in
-    /// within the last ten minutes.
+    /// The current password. Required if the account has one, unless you signed in with it within
+    /// the last ten minutes.
     #[serde(default)]
     current_password: Option<String>,
 }
 
-/// Shows once more that the account is one's own.
+/// A confirmation that the account is yours.
 #[derive(Default, Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Confirmation {
-    /// The password. Needed if the account has one, unless it was given to sign in within the
-    /// last ten minutes.
+    /// The current password. Required if the account has one, unless you signed in with it within
+    /// the last ten minutes.
     #[serde(default)]
     pub(crate) current_password: Option<String>,
 }
 
 impl Server {
-    /// Whether the person at a sign-in has shown lately that the account is theirs: by the
-    /// password, or because the account has none.
+    /// Fails unless the person has recently shown that the account is theirs, by the password, or
+    /// the account has no password.
     pub(crate) async fn prove(
         &self,
         signed: &SignedIn,
@@ -101,7 +101,7 @@ impl Server {
             return Ok(());
         }
         let Some(password) = current_password else {
-            let message = "give current_password, or sign in again first";
+            let message = "send current_password, or sign in again first";
             return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "password_needed",
@@ -126,8 +126,8 @@ impl Server {
     }
 }
 
-/// Gives the own account a login and a password, or changes them. All other sign-ins of the
-/// account end, and their sockets close.
+/// Sets or changes your login and password. All other sign-ins of the account end, and their
+/// sockets close.
 #[utoipa::path(post, path = "/account/password", tag = "accounts", security(("token" = [])),
     request_body = NewPassword,
     responses((status = 204), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
@@ -165,21 +165,21 @@ pub(crate) async fn set_password(
 fn refused(denied: &Denied) -> ApiError {
     match denied {
         Denied::LoginTaken => {
-            let message = "somebody else has this login";
+            let message = "this login is taken";
             ApiError::new(StatusCode::CONFLICT, "login_taken", message)
         }
         _ => ApiError::internal(),
     }
 }
 
-/// Codes that are shown once.
+/// Recovery codes, shown once.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecoveryCodes {
-    /// Each opens the account once, with `POST /auth/recover`.
+    /// Each signs in once, with `POST /auth/recover`.
     codes: Vec<String>,
 }
 
-/// Makes new recovery codes; those of before end. They are shown here and never again.
+/// Creates new recovery codes and revokes the earlier ones. They are shown only here.
 #[utoipa::path(post, path = "/account/recovery-codes", tag = "accounts", security(("token" = [])),
     request_body = Confirmation,
     responses((status = 200, body = RecoveryCodes), (status = 401, body = ErrorBody),
@@ -201,20 +201,19 @@ pub(crate) async fn make_codes(
     Ok(Json(RecoveryCodes { codes }))
 }
 
-/// A recovery code, and the password that the account gets by it.
+/// A recovery code, and the new password for the account.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recovery {
     /// One of the codes, with or without its hyphens.
     code: String,
-    /// The account's login; an account that has none gets this one.
+    /// The account's login. An account without one gets this login.
     login: String,
     /// The new password: 10 to 200 characters.
     password: String,
 }
 
-/// Uses a recovery code up: sets a new password, ends all sign-ins of the account, and signs
-/// in.
+/// Uses up a recovery code: sets a new password, ends all sign-ins of the account, and signs in.
 #[utoipa::path(post, path = "/auth/recover", tag = "accounts", request_body = Recovery,
     responses((status = 200, body = Signed), (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -235,7 +234,7 @@ pub(crate) async fn recover(
     }
     let code = code_hash(&given.code);
     let wrong = || {
-        let message = "the code is wrong or was used, or the account has another login";
+        let message = "the code is wrong or already used, or the login does not match";
         ApiError::new(StatusCode::UNAUTHORIZED, "wrong_recovery_code", message)
     };
     // A password is hashed only for a code that exists.
@@ -261,7 +260,7 @@ pub(crate) async fn recover(
     Ok(Json(sign_in(&server, row, &agent).await?))
 }
 
-/// 80 random bits in letters and digits that people do not mistake for each other.
+/// Returns a code of 80 random bits in letters and digits that are hard to confuse.
 fn fresh_code() -> String {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let letters: Vec<char> = secret::random::<16>()
@@ -272,7 +271,7 @@ fn fresh_code() -> String {
     groups.join("-")
 }
 
-/// What is kept of a code, however it was typed.
+/// Returns the stored hash of a code, independent of how it was typed.
 fn code_hash(code: &str) -> SecretHash {
     let bare: String = code
         .chars()
@@ -287,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_known_however_it_is_typed() {
+    fn a_code_is_accepted_however_it_is_typed() {
         let code = fresh_code();
         assert_eq!(code.len(), 19, "{code}");
         assert_ne!(code, fresh_code());

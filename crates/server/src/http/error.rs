@@ -1,4 +1,4 @@
-//! Errors over HTTP: JSON with a stable code and a sentence, and nothing of the inside.
+//! HTTP errors: JSON with a stable code and a sentence, without internal details.
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
@@ -19,19 +19,18 @@ use crate::hosted::SetupFinding;
 use crate::readers::Unanswered;
 use crate::workshop::Undone;
 
-/// The answer to a request that was refused.
+/// The answer to a refused request.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// The stable code.
+    /// A stable code.
     pub(crate) error: String,
     /// One sentence for people.
     pub(crate) message: String,
-    /// Every fault of the document that was sent, where the document is at fault.
+    /// Every fault in the document that was sent, if the document is at fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) findings: Vec<SetupFinding>,
 }
 
-/// A refused request.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -54,22 +53,22 @@ impl ApiError {
         }
     }
 
-    /// The same with another field.
+    /// Adds a field.
     pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> ApiError {
         self.more.insert(key.to_owned(), value.into());
         self
     }
 
-    /// A document that cannot be read, with all that is wrong with it as `findings`.
+    /// Refuses a document, with everything wrong with it as `findings`.
     pub(crate) fn faults(code: &'static str, faults: &Faults) -> ApiError {
         let message: String = faults.one_line().chars().take(MESSAGE_MAX).collect();
         let findings = serde_json::to_value(SetupFinding::list(faults)).unwrap_or_default();
         ApiError::new(StatusCode::BAD_REQUEST, code, message).with("findings", findings)
     }
 
-    /// Old clients compare this word.
+    /// Old clients compare this code.
     pub(crate) fn unauthorized() -> ApiError {
-        let message = "sign in first: send Authorization: Bearer with a valid token";
+        let message = "sign in first: send a valid token as Authorization: Bearer";
         ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", message)
     }
 
@@ -84,12 +83,12 @@ impl ApiError {
     }
 
     pub(crate) fn internal() -> ApiError {
-        let message = "something went wrong here; nothing was changed";
+        let message = "internal error; nothing was changed";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message)
     }
 
     pub(crate) fn busy() -> ApiError {
-        let message = "the server cannot take this now: try again soon";
+        let message = "the server is busy: try again soon";
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
     }
 
@@ -137,7 +136,7 @@ impl From<Undone> for ApiError {
     fn from(undone: Undone) -> ApiError {
         match undone {
             Undone::TooMuch => {
-                let message = "this address asks for too much work: try again later";
+                let message = "too much work for this address: try again later";
                 ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_much_work", message)
             }
             Undone::Busy => ApiError::busy(),
@@ -172,13 +171,13 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The most characters of a sentence that lists what is wrong with a document.
+/// The most characters in a sentence that lists the faults of a document.
 const MESSAGE_MAX: usize = 1_000;
 
-/// When a request that cannot be served now may come again.
+/// The `Retry-After` of a request that cannot be served now.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// Why a body was not taken as bytes.
+/// Converts the failure to read a body as bytes.
 pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiError) -> ApiError {
     if let Some(unread) = Unread::behind(rejection) {
         return unread.refusal();
@@ -190,7 +189,7 @@ pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiE
     ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", message)
 }
 
-/// A JSON body, or an error that says what is wrong with it.
+/// A JSON body, or an error that lists what is wrong with it.
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: Document> FromRequest<S> for Body<T> {
@@ -206,7 +205,7 @@ impl<S: Send + Sync, T: Document> FromRequest<S> for Body<T> {
     }
 }
 
-/// Why a body was not taken as JSON.
+/// Converts the failure to read a body as JSON.
 fn not_taken(rejection: &JsonRejection) -> ApiError {
     match rejection {
         JsonRejection::MissingJsonContentType(_) => {
@@ -214,7 +213,7 @@ fn not_taken(rejection: &JsonRejection) -> ApiError {
             ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
         }
         JsonRejection::BytesRejection(rejection) => unread(rejection, || {
-            let message = "a body has at most 16384 bytes";
+            let message = "the body is longer than 16384 bytes";
             ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
         }),
         _ => {
@@ -229,9 +228,8 @@ fn not_json(error: &ReadError) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
 }
 
-/// Refusals of the framework itself (a query that cannot be read, a path that is no text, a
-/// WebSocket without its handshake) and of time-outs, in the same form as all others. The
-/// framework's words are not passed on.
+/// Rewrites the framework's own refusals (an invalid query, a path that is not text, a missing
+/// WebSocket handshake) and timeouts into the form of all others. The framework's text is dropped.
 pub(crate) async fn in_json(response: Response) -> Response {
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE);
@@ -241,15 +239,12 @@ pub(crate) async fn in_json(response: Response) -> Response {
     }
     let (code, message) = match status {
         StatusCode::REQUEST_TIMEOUT => ("too_slow", "the request took too long: try again"),
-        _ => (
-            "invalid_request",
-            "the request cannot be read: see /openapi.json",
-        ),
+        _ => ("invalid_request", "invalid request: see /openapi.json"),
     };
     ApiError::new(status, code, message).into_response()
 }
 
 pub(crate) async fn wrong_method() -> ApiError {
-    let message = "this page is not asked in that way: see /openapi.json";
+    let message = "this method is not supported here: see /openapi.json";
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message)
 }

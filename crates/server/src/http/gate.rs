@@ -1,5 +1,5 @@
-//! The gate that every request passes: whose it is, whether that client may ask for more, how fast
-//! its body must come in, and how much memory it may take.
+//! The gate that every request passes. It determines the client, checks its limits, and bounds the
+//! pace of the body and the memory it may take.
 
 use std::error::Error;
 use std::fmt;
@@ -22,15 +22,14 @@ use crate::pace::Pace;
 use crate::peer::{Arrival, Peer};
 use crate::server::Server;
 
-/// How long a client may make the server wait for a body, and how fast it must send, in bytes per
-/// second, if it does so again and again.
+/// The longest wait for a client's body, and the rate at which it must send, in bytes per second,
+/// if it stalls repeatedly.
 const BODY_WITHIN: Duration = Duration::from_secs(4);
 const BODY_RATE_MIN: u32 = 64 << 10;
-/// Answers below this size are not counted: they fit into the system's own buffers.
+/// Answers below this size are not counted: they fit into the system's buffers.
 const ANSWER_COUNTED: u64 = 64 << 10;
 
-/// The client of a request. As long as this is kept, so is its place among the client's
-/// connections.
+/// The client of a request. While this is kept, so is its slot among the client's connections.
 #[derive(Clone)]
 pub(crate) struct Caller {
     place: Arc<Place>,
@@ -50,7 +49,7 @@ impl Caller {
     }
 }
 
-/// Lets a request through, or answers that its client asks for too much.
+/// Passes a request on, or refuses it if its client is over a limit.
 pub(super) async fn pass(
     State(server): State<Arc<Server>>,
     mut request: Request,
@@ -64,7 +63,7 @@ pub(super) async fn pass(
     if !server.limits.request(peer) {
         return ApiError::rate_limited().into_response();
     }
-    // A direct connection has a place already; over a proxy, each request has its own.
+    // A direct connection already has a slot; through a proxy, each request has its own.
     let place = match arrival {
         Arrival::Direct(_) => request.extensions().get::<Arc<Place>>().cloned(),
         Arrival::Proxied { .. } => server.limits.open(peer),
@@ -79,7 +78,7 @@ pub(super) async fn pass(
     answer(response, held)
 }
 
-/// The answer to a client that has no place left.
+/// Refuses a client that has no connection left.
 pub(crate) fn too_many_connections() -> Response {
     metrics::counter!("referee_connections_refused_total").increment(1);
     too_many("this address has too many connections: close one first").into_response()
@@ -89,7 +88,7 @@ fn too_many(message: &str) -> ApiError {
     ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message)
 }
 
-/// An answer whose size is counted until it is sent.
+/// Counts the size of an answer until it is sent.
 fn answer(response: Response, held: Arc<Held>) -> Response {
     let size = HttpBody::size_hint(response.body()).lower();
     let counted = if size < ANSWER_COUNTED { 0 } else { size };
@@ -97,25 +96,25 @@ fn answer(response: Response, held: Arc<Held>) -> Response {
         .grow(usize::try_from(counted).unwrap_or(usize::MAX))
         .is_err()
     {
-        let message = "answers to this address wait to be read: read them first";
+        let message = "too many answers for this address are unread: read them first";
         return too_many(message).into_response();
     }
     response.map(|body| Body::new(Outgoing { body, _held: held }))
 }
 
-/// Why a body was not read to its end.
+/// The reason a body was not read to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unread {
-    /// It came in too slowly.
+    /// It arrived too slowly.
     TooSlow,
-    /// The client makes the server hold too much.
+    /// Too much is held for the client.
     TooMuch,
 }
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unread::TooSlow => "the body took too long",
+            Unread::TooSlow => "the body arrived too slowly",
             Unread::TooMuch => "too much is held for this client",
         })
     }
@@ -124,7 +123,7 @@ impl fmt::Display for Unread {
 impl Error for Unread {}
 
 impl Unread {
-    /// The reason among the causes of an error; nothing if the client went away.
+    /// Returns the reason among the causes of an error, or `None` if the client disconnected.
     pub(super) fn behind(error: &(dyn Error + 'static)) -> Option<Unread> {
         let mut cause = Some(error);
         while let Some(error) = cause {
@@ -139,17 +138,17 @@ impl Unread {
     pub(super) fn refusal(self) -> ApiError {
         match self {
             Unread::TooSlow => {
-                let message = "the body took too long: send it at once";
+                let message = "the body arrived too slowly: send it without pauses";
                 ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", message)
             }
             Unread::TooMuch => {
-                too_many("this address sends too much at the same time: wait for the answers")
+                too_many("too many requests from this address at once: wait for the answers")
             }
         }
     }
 }
 
-/// A body that comes in: at a steady pace, and counted as long as its request lasts.
+/// An incoming body: it must keep a steady pace, and is counted as long as its request lasts.
 struct Incoming {
     body: Body,
     pace: Pace,
@@ -199,7 +198,7 @@ impl HttpBody for Incoming {
     }
 }
 
-/// A body that goes out, counted until it is sent.
+/// An outgoing body, counted until it is sent.
 struct Outgoing {
     body: Body,
     _held: Arc<Held>,

@@ -1,4 +1,4 @@
-//! What is stored about a person, and how the person leaves.
+//! Export and deletion of an account.
 
 use std::sync::Arc;
 
@@ -18,41 +18,41 @@ use crate::accounts::uuid;
 use crate::hosted;
 use crate::server::Server;
 
-/// Rows that are read at once.
+/// Rows read at a time.
 const ROWS: u32 = 1_000;
 
-/// Everything that is stored about an account. Times are milliseconds since 1970.
+/// Everything stored about an account. Times are in milliseconds since 1970.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Export {
-    /// The account itself; the password is stored as a hash, which is not shown.
+    /// The account itself. The password is stored as a hash, which is not shown.
     #[schema(value_type = Object)]
     account: Value,
-    /// Where it is signed in.
+    /// Its sign-ins.
     #[schema(value_type = Vec<Object>)]
     sessions: Vec<Value>,
-    /// How many unused recovery codes it has; their hashes are not shown.
+    /// The number of unused recovery codes. Their hashes are not shown.
     n_recovery_codes: u64,
     /// Its league points and ratings, by game.
     #[schema(value_type = Vec<Object>)]
     ratings: Vec<Value>,
-    /// What was counted of its matches.
+    /// Statistics of its matches.
     #[schema(value_type = Object)]
     stats: Value,
-    /// Every match it played, the newest first.
+    /// Every match it played, newest first.
     #[schema(value_type = Vec<Object>)]
     matches: Vec<Value>,
-    /// Every booking, the newest first.
+    /// Every ledger entry, newest first.
     #[schema(value_type = Vec<Object>)]
     ledger: Vec<Value>,
-    /// Its open invitations; their codes are stored as hashes.
+    /// Its open invitations. Their codes are stored as hashes.
     #[schema(value_type = Vec<Object>)]
     invitations: Vec<Value>,
-    /// What the audit says about it, the newest first.
+    /// The audit log's entries about it, newest first.
     #[schema(value_type = Vec<Object>)]
     audit: Vec<Value>,
 }
 
-/// Everything that is stored about the own account, as one document.
+/// Everything stored about your account, as one document.
 #[utoipa::path(get, path = "/account/export", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = Export), (status = 401, body = ErrorBody)))]
 pub(crate) async fn export(
@@ -175,9 +175,8 @@ fn audited(tx: &mut Tx<'_>, signed: &SignedIn) -> Result<Vec<Value>, StoreError>
     }
 }
 
-/// Deletes the own account: its names, login, ratings, sessions and invitations are erased and
-/// its tokens burned. Its number, its bookings and its results stay. Refused while the account
-/// sits in a match.
+/// Deletes your account. Its names, login, ratings, sign-ins and invitations are erased and its
+/// tokens burned. Its number, ledger and results stay. Refused while the account sits in a match.
 #[utoipa::path(post, path = "/account/delete", tag = "accounts", security(("token" = [])),
     request_body = Confirmation,
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -198,7 +197,7 @@ pub(crate) async fn delete(
     });
     let ended = deleted.await?.map_err(|denied| match denied {
         Denied::AlreadySeated { .. } => {
-            let message = "you sit in a match: finish or resign it first";
+            let message = "you are in a match: finish it or resign first";
             ApiError::new(StatusCode::CONFLICT, "already_in_match", message)
         }
         _ => ApiError::internal(),

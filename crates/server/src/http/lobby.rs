@@ -1,4 +1,4 @@
-//! What there is to play, who plays, and who plays best.
+//! Games, queues, live matches and leaderboards.
 
 use std::sync::Arc;
 
@@ -15,60 +15,60 @@ use crate::hosted;
 use crate::ratings;
 use crate::server::Server;
 
-/// Rows of a leaderboard's page.
+/// The most rows on a page of a leaderboard.
 const RANKS_MAX: u32 = 100;
-/// Live matches that the lobby lists.
+/// The most live matches in the list.
 const LIVE_MAX: usize = 50;
 
-/// The lobby.
+/// The games, queues and live matches of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Lobby {
     /// The games that can be played.
     games: Vec<LobbyGame>,
-    /// The matches that run, the newest first.
+    /// Live matches, newest first.
     live: Vec<MatchSummary>,
-    /// How many matches run.
+    /// The number of live matches.
     n_live: usize,
-    /// Whether the server is about to stop.
+    /// True if the server is about to stop.
     draining: bool,
-    /// The server's time in milliseconds.
+    /// The server's time in milliseconds since 1970.
     now_ms: u64,
 }
 
 /// A game that can be played.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LobbyGame {
-    /// Its name everywhere.
+    /// The game's name, as used everywhere.
     game: &'static str,
     /// The stakes that can be played for.
     stakes: Vec<LobbyQueue>,
     /// The bots to play against.
     bots: Vec<LobbyBot>,
-    /// How long a lost connection may be away, in milliseconds; with 0 it loses at once.
+    /// Time to reconnect, in milliseconds. With 0, a lost connection forfeits at once.
     grace_ms: u64,
     /// Time to decide, in milliseconds.
     turn_ms: u64,
 }
 
-/// A queue.
+/// The queue for one stake.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LobbyQueue {
-    /// Tokens that each seat puts in.
+    /// The stake of each seat, in tokens.
     stake: u64,
-    /// How many wait.
+    /// The number of waiting players.
     n_waiting: usize,
 }
 
-/// A bot.
+/// A bot to play against.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LobbyBot {
-    /// Its name.
+    /// The bot's name.
     name: &'static str,
-    /// How it plays.
+    /// A sentence on its play.
     summary: &'static str,
 }
 
-/// What there is to play, who waits and who plays.
+/// The games, the queues and the live matches.
 #[utoipa::path(get, path = "/api/lobby", tag = "play", responses((status = 200, body = Lobby)))]
 pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
     let sizes = server.hub.queue_sizes();
@@ -110,32 +110,32 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
     })
 }
 
-/// Which page of a leaderboard.
+/// The page of a leaderboard.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Ranking {
-    /// `league` (standard) or `rating`.
+    /// `league` (default) or `rating`.
     by: Option<RankedBy>,
-    /// Rows to pass over.
+    /// The number of rows to skip.
     offset: Option<u32>,
-    /// How many rows; at most 100.
+    /// The number of rows, at most 100.
     limit: Option<u32>,
 }
 
-/// What a leaderboard is sorted by.
+/// The order of a leaderboard.
 #[derive(Deserialize, ToSchema, Clone, Copy, Default)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RankedBy {
     /// League points.
     #[default]
     League,
-    /// Glicko-2.
+    /// Glicko-2 rating.
     Rating,
 }
 
-/// A place on a leaderboard.
+/// A row of a leaderboard.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Rank {
-    /// From 1.
+    /// The rank, from 1.
     place: u64,
     account_id: String,
     nickname: Option<String>,
@@ -143,15 +143,15 @@ pub(crate) struct Rank {
     /// League points.
     points: i64,
     league: &'static str,
-    /// Glicko-2, rounded.
+    /// Glicko-2 rating, rounded.
     rating: i64,
-    /// How far it may be off.
+    /// The rating's deviation: its uncertainty.
     deviation: i64,
-    /// Matches that counted.
+    /// The number of rated matches.
     n_rated: u64,
 }
 
-/// Who plays a game best.
+/// The leaderboard of a game.
 #[utoipa::path(get, path = "/api/leaderboard/{game}", tag = "play",
     params(("game" = String, Path, description = "The game"), Ranking),
     responses((status = 200, body = Vec<Rank>), (status = 400, body = ErrorBody),
@@ -194,19 +194,19 @@ pub(crate) async fn leaderboard(
     Ok(Json(rows.into_iter().enumerate().map(rank).collect()))
 }
 
-/// An invitation as its guest sees it.
+/// An invitation as the invited player sees it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct InvitationPage {
     game: String,
     stake: u64,
-    /// Who invites, if a nickname was chosen.
+    /// The nickname of the inviting player, if one was chosen.
     from: Option<String>,
-    /// Whether who invites is here now.
+    /// True if the inviting player is connected.
     maker_present: bool,
     expires_ms: u64,
 }
 
-/// What an invitation is for.
+/// The game and stake of an invitation.
 #[utoipa::path(get, path = "/api/invitations/{code}", tag = "play",
     params(("code" = String, Path, description = "The code of the link")),
     responses((status = 200, body = InvitationPage), (status = 404, body = ErrorBody)))]

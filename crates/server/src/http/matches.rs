@@ -1,4 +1,4 @@
-//! Matches: those that run, those that were, and their records.
+//! Matches, live and finished, and their records.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::server::Server;
 use crate::start::{Guest, NotBegun, Order, Start};
 use crate::{hosted, terms};
 
-/// Rows of a page.
+/// The most rows on a page.
 const PAGE_MAX: u32 = 50;
 
 /// A match in a list.
@@ -38,14 +38,14 @@ pub(crate) struct MatchSummary {
     stake: u64,
     created_at: u64,
     ended_at: Option<u64>,
-    /// How it ended.
+    /// The outcome, once the match is over.
     outcome: Option<Value>,
     rounds: Option<u64>,
-    /// For the next page; nothing for lists of what runs.
+    /// The row's number, for the next page; null in lists of live matches.
     number: Option<u64>,
 }
 
-/// Who played.
+/// A player of a match.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SummaryPlayer {
     name: Option<String>,
@@ -100,31 +100,31 @@ fn summary(stored: &StoredMatch) -> MatchSummary {
     }
 }
 
-/// Which matches.
+/// A filter for matches.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Wanted {
-    /// Of this game; of all games if it is left out.
+    /// Only this game; all games if omitted.
     game: Option<String>,
-    /// `over` (standard) or `open`.
+    /// `over` (default) or `open`.
     state: Option<WantedState>,
-    /// The number of the last row of the page before.
+    /// The number of the last row on the page before.
     before: Option<u64>,
-    /// How many rows; at most 50.
+    /// The number of rows, at most 50.
     limit: Option<u32>,
 }
 
-/// Which state of matches.
+/// The state of the matches in a list.
 #[derive(Deserialize, ToSchema, Clone, Copy, Default)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WantedState {
-    /// Those that have ended.
+    /// Finished matches.
     #[default]
     Over,
-    /// Those that are being played.
+    /// Live matches.
     Open,
 }
 
-/// Matches, the newest first.
+/// Matches, newest first.
 #[utoipa::path(get, path = "/api/matches", tag = "play", params(Wanted),
     responses((status = 200, body = Vec<MatchSummary>), (status = 400, body = ErrorBody)))]
 pub(crate) async fn list(
@@ -138,7 +138,7 @@ pub(crate) async fn list(
     let game = wanted.game.map(|name| name.parse::<GameName>());
     let game = game.transpose().map_err(|_| {
         let names: Vec<&str> = hosted::games().map(GameName::as_str).collect();
-        let message = format!("game is one of {}", names.join(", "));
+        let message = format!("game must be one of {}", names.join(", "));
         ApiError::new(StatusCode::BAD_REQUEST, "unknown_game", message)
     })?;
     let filter = MatchFilter {
@@ -155,22 +155,22 @@ pub(crate) async fn list(
     Ok(Json(rows.iter().map(summary).collect()))
 }
 
-/// A match with all that everybody may know.
+/// The public facts of a match.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MatchPage {
     #[serde(flatten)]
     summary: MatchSummary,
-    /// The promise of the seed.
+    /// The commitment to the seed.
     commitment: String,
-    /// The seed and its salt, once the match is over.
+    /// The seed and its salt, revealed once the match is over.
     opening: Option<Value>,
-    /// Where the record is, once the match is over.
+    /// The path of the record, once the match is over.
     record: Option<String>,
-    /// Where every token of it went, once the match is over.
+    /// The result of each account, once the match is over.
     shares: Option<Vec<Share>>,
 }
 
-/// What one account got.
+/// The result of one account.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Share {
     /// `win`, `loss`, `draw` or `void`.
@@ -206,8 +206,8 @@ pub(crate) async fn show(
     }))
 }
 
-/// The whole record of a match that is over, for `referee verify`. While a match runs its
-/// record would tell what players hide.
+/// The record of a finished match, for `referee verify`. Refused while the match runs, because the
+/// record would reveal hidden information.
 #[utoipa::path(get, path = "/api/matches/{id}/record", tag = "play",
     params(("id" = String, Path, description = "The match")),
     responses((status = 200, body = String, content_type = "application/jsonl"),
@@ -226,7 +226,7 @@ pub(crate) async fn record(
     Ok((headers, lines).into_response())
 }
 
-/// A match that is over, and its record.
+/// Reads a finished match and its record.
 pub(super) async fn record_of(
     server: &Server,
     id: &str,
@@ -235,7 +235,7 @@ pub(super) async fn record_of(
     match stored.state {
         MatchState::Over | MatchState::Void => {}
         MatchState::Open => {
-            let message = "the record is given out once the match is over";
+            let message = "the record is available once the match is over";
             return Err(ApiError::new(
                 StatusCode::CONFLICT,
                 "match_running",
@@ -243,7 +243,7 @@ pub(super) async fn record_of(
             ));
         }
         MatchState::Quarantined => {
-            let message = "the events of this match are damaged; its stakes went back";
+            let message = "the events of this match are damaged; its stakes were returned";
             return Err(ApiError::new(
                 StatusCode::CONFLICT,
                 "match_quarantined",
@@ -269,17 +269,16 @@ async fn find(server: &Server, id: &str) -> Result<StoredMatch, ApiError> {
     stored.ok_or_else(|| ApiError::not_found("match"))
 }
 
-/// Bots that are to play each other.
+/// A match between bots.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Exhibition {
-    /// The game.
     game: String,
-    /// Two bots by name.
+    /// The names of two bots.
     bots: Vec<String>,
 }
 
-/// A match that began.
+/// A match that has started.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Begun {
     match_id: String,
@@ -288,7 +287,7 @@ pub(crate) struct Begun {
 /// Exhibitions that may run at the same time.
 const EXHIBITIONS_MAX: usize = 20;
 
-/// Lets two bots play each other, to be watched.
+/// Starts a match between two bots, for spectators.
 #[utoipa::path(post, path = "/api/matches", tag = "play", security(("token" = [])),
     request_body = Exhibition,
     responses((status = 201, body = Begun), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
@@ -304,7 +303,7 @@ pub(crate) async fn exhibit(
     let fits = |name: &String| bots.iter().any(|(known, _)| known == name);
     if wanted.bots.len() != 2 || !wanted.bots.iter().all(fits) {
         let names: Vec<&str> = bots.iter().map(|(name, _)| *name).collect();
-        let message = format!("name two bots of: {}", names.join(", "));
+        let message = format!("name two of these bots: {}", names.join(", "));
         return Err(ApiError::new(
             StatusCode::BAD_REQUEST,
             "unknown_bot",
@@ -324,8 +323,8 @@ pub(crate) async fn exhibit(
     Ok((StatusCode::CREATED, Json(Begun { match_id })))
 }
 
-/// Begins a match of bots, and gives its name. A client that hangs up meanwhile ends the wait
-/// for it, but not a match that is half begun.
+/// Starts a match between bots and returns its id. If the client hangs up meanwhile, a match that
+/// is being started still starts.
 pub(crate) async fn begin_exhibition(
     server: &Arc<Server>,
     game: GameName,

@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the handlers and their types.
+//! The OpenAPI document, generated from the handlers and their types.
 
 use axum::Json;
 use utoipa::openapi::path::{Operation, Parameter};
@@ -16,7 +16,7 @@ use super::{
 #[openapi(
     info(
         title = "Referee",
-        description = "What can be asked over HTTP. Play itself goes over `/ws` and `/socket.io/`, see docs/protocol.md."
+        description = "Referee's HTTP interface. Matches are played over `/ws` or `/socket.io/`: see docs/protocol.md."
     ),
     paths(
         status::health,
@@ -62,7 +62,7 @@ use super::{
 )]
 struct Document;
 
-/// The OpenAPI document.
+/// The OpenAPI document of this server.
 pub(crate) async fn document() -> Json<OpenApiDocument> {
     Json(build())
 }
@@ -83,8 +83,7 @@ pub(crate) fn build() -> OpenApiDocument {
     document
 }
 
-/// Numbers without a sign go further than the signed ones of the same width, after which utoipa
-/// names them.
+/// Sets the maximum of unsigned parameters, to which utoipa gives the format of signed numbers.
 fn widen(parameter: &mut RefOr<Parameter>) {
     if let RefOr::T(parameter) = parameter
         && let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema
@@ -106,16 +105,16 @@ fn is_zero(number: Option<&Number>) -> bool {
     }
 }
 
-/// Adds what every operation may answer, whatever it does: these refusals are made before the
-/// handlers or around them.
+/// Adds the refusals that any operation may answer, because they are made before or around the
+/// handlers.
 fn add_refusals(operation: &mut Operation) {
     let mut refusals = vec![
         ("408", "The request or the answer took too long."),
-        ("429", "This address asks for too much."),
-        ("503", "The server cannot take this now."),
+        ("429", "Too many requests from this address."),
+        ("503", "The server is busy."),
     ];
     if operation.parameters.is_some() || operation.request_body.is_some() {
-        refusals.push(("400", "The request cannot be read."));
+        refusals.push(("400", "The request is invalid."));
     }
     if operation.request_body.is_some() {
         refusals.push(("413", "The body is too long."));

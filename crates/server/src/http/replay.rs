@@ -1,4 +1,4 @@
-//! Replays: a record played again, as one viewer saw it. Everything shown was checked on the way.
+//! Replays: a record shown step by step as one viewer saw it. Everything shown has been verified.
 
 mod judge;
 mod parts;
@@ -33,27 +33,27 @@ use crate::workshop::Wanted;
 use judge::Judge;
 use parts::Parts;
 
-/// The most bytes of a record that is sent here.
+/// The most bytes of an uploaded record.
 pub(crate) const RECORD_BYTES_MAX: usize = 4 << 20;
 /// The most frames in one answer.
 const FRAMES_MAX: u32 = 5_000;
 /// The most bytes of all frames in one answer.
 const ANSWER_BYTES_MAX: usize = 24 << 20;
 
-/// How to show a record.
+/// Options for showing a record.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Shown {
-    /// Whose eyes: `public` (standard), a seat's number, or `all`.
+    /// The viewer: `public` (default), a seat's number, or `all`.
     viewer: Option<String>,
     /// The first frame; 0 is the start.
     from: Option<u32>,
-    /// How many frames; at most 5000.
+    /// The number of frames, at most 5000.
     limit: Option<u32>,
-    /// Leave out of each view the fields that are as in the frame before; the first frame of
-    /// an answer is whole.
+    /// Omit from each view the fields that did not change since the frame before. The first frame
+    /// of an answer is complete.
     lean: Option<bool>,
-    /// A bot that says how it sees the chances, by what the viewer's seat may see (the first
-    /// seat's for `all`).
+    /// A bot that evaluates each position by what the viewer's seat may see (for `all`, the first
+    /// seat).
     judge: Option<String>,
 }
 
@@ -63,67 +63,67 @@ pub(crate) struct ReplayPage {
     game: String,
     match_id: String,
     rules_version: String,
-    /// Who sat where.
+    /// The player of each seat.
     seats: Vec<String>,
     setup: Value,
-    /// Whose eyes.
+    /// The viewer.
     viewer: String,
-    /// How many frames the record has in all.
+    /// The total number of frames in the record.
     n_frames: u32,
-    /// How it ended; nothing when the record stops before the end.
+    /// The outcome, or null if the record stops before the end.
     outcome: Option<Value>,
     report: ReplayReport,
-    /// The promise of the seed, if the record was made with one.
+    /// The commitment to the seed, if the record has one.
     commitment: Option<String>,
-    /// The seed and its salt, if they were promised and the record is closed.
+    /// The seed and its salt, if they were committed to and the record is closed.
     opening: Option<Value>,
-    // Last, so that an answer can be sent frame by frame: see `IntoResponse`.
+    // The last field, so that an answer can be sent frame by frame: see `IntoResponse`.
     #[schema(value_type = Vec<ReplayFrame>)]
     frames: Vec<Box<RawValue>>,
 }
 
-/// A moment of a match.
+/// One moment of a match.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReplayFrame {
     /// The number of the action; 0 is the start.
     ply: u32,
-    /// Who decided; nobody for chance and clock.
+    /// The seat that decided; null for chance and timeouts.
     #[schema(value_type = Option<u8>)]
     seat: Option<Seat>,
-    /// The type of the action; nothing at the start, and where the viewer saw nothing of it.
+    /// The type of the action; null at the start and if the viewer saw nothing of it.
     kind: Option<String>,
-    /// What was decided, in a few words.
+    /// A short description of the decision.
     text: Option<String>,
-    /// When, in milliseconds since 1970; nothing at the start.
+    /// The time in milliseconds since 1970; null at the start.
     at_ms: Option<i64>,
-    /// What the viewer learned.
+    /// The events that the viewer saw.
     events: Vec<Value>,
-    /// What the viewer knew after it: one view, or one for each seat. In a lean answer, only
-    /// the fields that are not as in the frame before.
+    /// The viewer's view afterwards: one view, or one for each seat. In a lean answer, only the
+    /// fields that changed since the frame before.
     #[schema(value_type = Vec<Value>)]
     views: Vec<Box<RawValue>>,
-    /// The chance of each seat in thousandths, where a bot was asked and has an opinion.
+    /// Each seat's chance to win in thousandths, if a bot was asked and has an evaluation.
     chances: Option<Vec<u16>>,
-    /// The hash of the whole state after it.
+    /// The hash of the complete state afterwards.
     state_hash: String,
     /// The line of the record, from 1.
     line: u32,
 }
 
-/// What a whole record proved to be.
+/// The result of verifying a record.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReplayReport {
-    /// How many actions were replayed.
+    /// The number of actions replayed.
     n_actions: u32,
-    /// The hash after the last of them.
+    /// The hash of the state after the last action.
     state_hash: String,
-    /// `chain` protects every byte, `hashes_only` the course alone.
+    /// `chain` protects every byte, `hashes_only` only the course of the match.
     protection: String,
     /// `redrawn`, `opened`, `joint` or `promised`.
     chance: String,
 }
 
-/// A match that is over, played again.
+/// The replay of a finished match.
 #[utoipa::path(get, path = "/api/matches/{id}/replay", tag = "play",
     params(("id" = String, Path, description = "The match"), Shown),
     responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
@@ -138,14 +138,14 @@ pub(crate) async fn of_match(
 ) -> Result<ReplayPage, ApiError> {
     let (stored, record) = matches::record_of(&server, &id).await?;
     let page = replay(&server, &caller, record.into(), shown).await?;
-    // A record names no people; the list of matches does, as long as they have accounts.
+    // A record names no people; the stored match does, as long as they have accounts.
     Ok(ReplayPage {
         seats: stored.seats.into_iter().map(|seat| seat.name).collect(),
         ..page
     })
 }
 
-/// A record that the visitor has, played again. Nothing of it is kept.
+/// The replay of an uploaded record. Nothing of it is stored.
 #[utoipa::path(post, path = "/api/replay", tag = "play", params(Shown),
     request_body(content = String, content_type = "application/jsonl"),
     responses((status = 200, body = ReplayPage), (status = 400, body = ErrorBody),
@@ -159,7 +159,7 @@ pub(crate) async fn of_file(
     record: Result<Bytes, BytesRejection>,
 ) -> Result<ReplayPage, ApiError> {
     let too_long = || {
-        let message = format!("a record has at most {RECORD_BYTES_MAX} bytes here");
+        let message = format!("the record is longer than {RECORD_BYTES_MAX} bytes");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
     };
     let record = record.map_err(|rejection| unread(&rejection, too_long))?;
@@ -178,7 +178,7 @@ async fn replay(
     page.map_err(|fault| refused(&fault))
 }
 
-/// Sent frame by frame: the answer is never in memory twice, and what was sent is freed.
+/// Sends frame by frame: the answer is never in memory twice, and each part is freed once sent.
 impl IntoResponse for ReplayPage {
     fn into_response(mut self) -> Response {
         let frames = std::mem::take(&mut self.frames);
@@ -203,14 +203,14 @@ pub(super) fn refused(fault: &RecordFault) -> ApiError {
     .with("code", fault.code)
 }
 
-/// Whose eyes a replay is seen with.
+/// The viewer of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Eyes {
     One(Viewer),
     Everybody,
 }
 
-/// Which part of a record is shown, and to whom.
+/// The part of a record to show, and its viewer.
 #[derive(Debug)]
 struct Window {
     eyes: Eyes,
@@ -221,7 +221,7 @@ struct Window {
     judge: Option<String>,
 }
 
-/// How much of each view is told.
+/// The amount of each view to send.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Detail {
     Whole,
@@ -240,7 +240,7 @@ impl Window {
             }
         };
         let Some(eyes) = eyes else {
-            let message = "viewer is public, all, or the number of a seat";
+            let message = "viewer must be public, all, or the number of a seat";
             return Err(ApiError::new(
                 StatusCode::BAD_REQUEST,
                 "unknown_viewer",
@@ -271,7 +271,7 @@ fn compute(record: &[u8], window: &Window, wanted: &Wanted) -> Result<ReplayPage
         .next()
         .ok_or_else(|| at(1, "empty", "the record is empty"))?;
     let Line::Header(header) = reader.push(first)? else {
-        return Err(at(1, "malformed_line", "the first line is no header"));
+        return Err(at(1, "malformed_line", "the first line is not a header"));
     };
     let game: GameName = header
         .game
@@ -298,7 +298,7 @@ fn play<'a, G: Roster>(
             return Err(at(
                 reader.n_lines(),
                 "given_up",
-                "nobody waits for this replay",
+                "the client has gone or the time is up",
             ));
         }
         match reader.push(bytes)? {
@@ -346,7 +346,7 @@ fn check_seat<G: Recorded>(replay: &Replay<G>, window: &Window) -> Result<(), Re
     }
 }
 
-/// The frames of a replay, as far as they are wanted.
+/// The requested frames of a replay.
 struct Film<'a> {
     window: &'a Window,
     frames: Vec<Box<RawValue>>,
@@ -418,7 +418,7 @@ impl Film<'_> {
             ply: line.action_id,
             seat: line.player_id.filter(|_| told),
             kind: told.then(|| line.kind.clone()),
-            // What a seat did is its own secret until an event tells it.
+            // A seat's action is hidden until an event reveals it.
             text: own.then_some(text),
             at_ms: Some(line.timestamp_utc.ms()),
             events,
@@ -429,7 +429,7 @@ impl Film<'_> {
         })
     }
 
-    /// An event as the viewer saw it; everybody together saw what the one knew who caused it.
+    /// Returns an event as the viewer saw it. For `all`, that is what the seat that caused it saw.
     fn seen<E: Event>(&self, event: &E, by: Option<Seat>) -> Option<Value> {
         let seen = match self.window.eyes {
             Eyes::One(viewer) => event.seen_by(viewer),
@@ -456,7 +456,7 @@ impl Film<'_> {
         }
     }
 
-    /// The fields of each view that are not as in the frame before.
+    /// Returns the fields of each view that changed since the frame before.
     fn changes(&mut self, views: &[Box<RawValue>]) -> Vec<Box<RawValue>> {
         let fields = |view: &RawValue| serde_json::from_str::<Fields>(view.get());
         let now: Vec<Fields> = views
@@ -490,10 +490,10 @@ impl Film<'_> {
     }
 }
 
-/// The fields of a view as they are written.
+/// The fields of a view as written.
 type Fields = BTreeMap<String, Box<RawValue>>;
 
-/// What a line decides, in the game's own words.
+/// Describes a line's decision in the game's own vocabulary.
 fn text<G: Recorded>(replay: &Replay<G>, line: &ActionLine) -> String {
     if matches!(line.kind.as_str(), CHANCE | DEADLINE | LEAVE) {
         return format!("{} {}", line.kind, line.payload);

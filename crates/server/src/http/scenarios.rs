@@ -1,5 +1,5 @@
-//! The workshop of Stellar Fleet's scenarios: the shipped ones, the game's own validator, and
-//! galaxies to look at. Nothing of what is sent here is kept.
+//! Tools for authors of Stellar Fleet scenarios: the shipped ones, the game's validator, and
+//! previews of galaxies. Nothing sent here is stored.
 
 use std::sync::Arc;
 
@@ -26,26 +26,26 @@ use crate::workshop::Wanted;
 
 /// The most bytes of a scenario.
 pub(crate) const SCENARIO_BYTES_MAX: usize = 256 * 1024;
-/// The most systems that are drawn here; bigger galaxies are checked without a picture.
+/// The most systems in a preview. Larger galaxies are validated without one.
 const DRAWN_MAX: u32 = 5_000;
 
-/// A scenario that comes with the game.
+/// A scenario shipped with the game.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ScenarioSummary {
     id: String,
     title: String,
     description: String,
-    /// From 1, easy, to 5.
+    /// The difficulty, from 1 (easy) to 5.
     difficulty: u8,
     tags: Vec<String>,
     n_systems: u32,
-    /// In the order of their seats.
+    /// The factions in the order of their seats.
     factions: Vec<FactionSummary>,
-    /// Whether what is far away is hidden.
+    /// True if fog hides what is far away.
     fog: bool,
-    /// The last turn; nothing where the scenario sets none.
+    /// The last turn, or null if the scenario sets none.
     max_turns: Option<u32>,
-    /// The types of its conditions, in order.
+    /// The types of its victory conditions, in order.
     victory: Vec<String>,
 }
 
@@ -54,55 +54,55 @@ pub(crate) struct ScenarioSummary {
 pub(crate) struct FactionSummary {
     id: String,
     name: String,
-    /// `#RRGGBB`.
+    /// The color as `#RRGGBB`.
     color: String,
-    /// Whether a person may take it.
+    /// True if a person may play it.
     is_playable: bool,
 }
 
-/// With which seed a galaxy is drawn where the scenario fixes none.
+/// The seed of the galaxy, if the scenario fixes none.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Drawn {
     seed: Option<u32>,
 }
 
-/// What the validator says of a document, and the galaxy that it makes.
+/// The validator's findings in a document, and its galaxy.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ScenarioSurvey {
-    /// Whether it can be played.
+    /// True if the scenario can be played.
     playable: bool,
     findings: Vec<ScenarioFinding>,
-    /// What it is, if it can be played.
+    /// The scenario's summary, if it can be played.
     summary: Option<ScenarioSummary>,
-    /// The galaxy, if it can be played and is not too big to be drawn here.
+    /// The galaxy, if the scenario can be played and is not too large for a preview.
     galaxy: Option<GalaxyPreview>,
 }
 
-/// One thing that was found in a document.
+/// One finding in a document.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ScenarioFinding {
-    /// `error` or `warning`: a document with an error cannot be played.
+    /// `error` or `warning`. A document with an error cannot be played.
     severity: String,
-    /// A stable name for programs.
+    /// A stable code.
     code: String,
-    /// The JSON pointer of the place.
+    /// A JSON Pointer into the document.
     pointer: String,
-    /// What is there and what would be right.
+    /// The value found and the values expected.
     message: String,
 }
 
-/// A galaxy as it is before the first turn; lengths in thousandths of a light-year.
+/// A galaxy before the first turn. Lengths are in thousandths of a light-year.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GalaxyPreview {
-    /// The seed that it was drawn with.
+    /// The seed of the galaxy.
     seed: u32,
-    /// How often it was drawn until it was fit to play.
+    /// The number of attempts until the galaxy was playable.
     n_attempts: u32,
     factions: Vec<FactionSummary>,
     systems: Vec<SystemPreview>,
-    /// Who owns each system.
+    /// The faction that owns each system, or null.
     owners: Vec<Option<u8>>,
-    /// The hills of the objectives, by their place in the list of systems.
+    /// The hills of the objectives, as indices into `systems`.
     hills: Vec<u16>,
 }
 
@@ -112,7 +112,7 @@ pub(crate) struct SystemPreview {
     gas: bool,
     home_of: Option<u8>,
     id: String,
-    /// How many bodies troops can land on.
+    /// The number of bodies that troops can land on.
     n_bodies: u8,
     name: String,
     x: i32,
@@ -120,7 +120,7 @@ pub(crate) struct SystemPreview {
     z: i32,
 }
 
-/// What a scenario with equal fleets is made of.
+/// Parameters of a scenario with equal fleets.
 #[derive(doc::Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScenarioBlueprint {
@@ -128,9 +128,9 @@ pub(crate) struct ScenarioBlueprint {
     /// `spiral`, `cluster`, `ring` or `scattered`.
     topology: String,
     n_systems: u32,
-    /// 2 to 8.
+    /// The number of factions, 2 to 8.
     n_factions: u8,
-    /// The seed of the galaxy, which is fixed in the scenario.
+    /// The seed of the galaxy, which the scenario fixes.
     seed: u32,
     /// The last turn.
     n_turns: u32,
@@ -138,7 +138,7 @@ pub(crate) struct ScenarioBlueprint {
     domination: String,
 }
 
-/// The scenarios that come with the game.
+/// The scenarios shipped with the game.
 #[utoipa::path(get, path = "/api/scenarios", tag = "scenarios",
     responses((status = 200, body = Vec<ScenarioSummary>)))]
 pub(crate) async fn list() -> Json<Vec<ScenarioSummary>> {
@@ -146,7 +146,7 @@ pub(crate) async fn list() -> Json<Vec<ScenarioSummary>> {
     Json(scenarios.map(|it| summary(&it)).collect())
 }
 
-/// The document of a scenario that comes with the game.
+/// The document of a shipped scenario.
 #[utoipa::path(get, path = "/api/scenarios/{id}", tag = "scenarios",
     params(("id" = String, Path, description = "The scenario")),
     responses((status = 200, body = Value), (status = 404, body = ErrorBody)))]
@@ -156,7 +156,7 @@ pub(crate) async fn show(Path(id): Path<String>) -> Result<Json<Value>, ApiError
     document.map(Json).map_err(|_| ApiError::internal())
 }
 
-/// Every finding of the validator in a document, and its galaxy.
+/// Validates a document. Returns every finding, and the galaxy.
 #[utoipa::path(post, path = "/api/scenarios/survey", tag = "scenarios", params(Drawn),
     request_body(content = Value, content_type = "application/json"),
     responses((status = 200, body = ScenarioSurvey), (status = 400, body = ErrorBody),
@@ -170,7 +170,7 @@ pub(crate) async fn survey_document(
 ) -> Result<Json<ScenarioSurvey>, ApiError> {
     let body = body.map_err(|rejection| unread(&rejection, too_long))?;
     if body.is_empty() {
-        let message = "send the scenario as the body";
+        let message = "send the scenario as the request body";
         return Err(ApiError::new(
             StatusCode::BAD_REQUEST,
             "invalid_body",
@@ -182,7 +182,7 @@ pub(crate) async fn survey_document(
     Ok(Json(survey))
 }
 
-/// A whole scenario of a few numbers.
+/// Generates a complete scenario from a few parameters.
 #[utoipa::path(post, path = "/api/scenarios/generate", tag = "scenarios",
     request_body = ScenarioBlueprint,
     responses((status = 200, body = Value), (status = 400, body = ErrorBody)))]
@@ -201,7 +201,7 @@ pub(crate) async fn generate(
 }
 
 fn too_long() -> ApiError {
-    let message = format!("a scenario has at most {SCENARIO_BYTES_MAX} bytes here");
+    let message = format!("the scenario is longer than {SCENARIO_BYTES_MAX} bytes");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
 }
 
@@ -214,14 +214,14 @@ fn blueprint(asked: ScenarioBlueprint) -> Result<Blueprint, ApiError> {
         .copied();
     let topology = known.ok_or_else(|| {
         wrong(format!(
-            "topology is one of {}, found {:?}",
+            "topology must be one of {}, found {:?}",
             Topology::NAMES.join(", "),
             asked.topology
         ))
     })?;
     let domination: Percentage = asked.domination.parse().map_err(|_| {
         wrong(format!(
-            "domination is a share such as 0.6, found {:?}",
+            "domination must be a share such as 0.6, found {:?}",
             asked.domination
         ))
     })?;

@@ -1,4 +1,4 @@
-//! Where an account is signed in.
+//! The sign-ins of an account, which the HTTP interface calls sessions.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use super::auth::audit;
 use super::error::{ApiError, ErrorBody};
 use crate::server::Server;
 
-/// Where an account is signed in.
+/// A sign-in of an account.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SessionRow {
-    /// Names it to end it.
+    /// The id, for ending it.
     id: String,
-    /// When it began, in milliseconds since 1970.
+    /// The start in milliseconds since 1970.
     created_ms: u64,
-    /// When it was last used, to within five minutes.
+    /// The last use in milliseconds since 1970, to within five minutes.
     last_seen_ms: u64,
-    /// When it ends unless it is used before.
+    /// The expiry in milliseconds since 1970, unless it is used before then.
     expires_ms: u64,
-    /// The browser and the system; empty if they are not known.
+    /// The browser and system; empty if unknown.
     agent: String,
-    /// Whether it is the one that asks.
+    /// True for the sign-in that made this request.
     current: bool,
 }
 
-/// Where the own account is signed in, the session used last first.
+/// The sign-ins of your account, most recently used first.
 #[utoipa::path(get, path = "/account/sessions", tag = "accounts", security(("token" = [])),
     responses((status = 200, body = Vec<SessionRow>), (status = 401, body = ErrorBody)))]
 pub(crate) async fn list(
@@ -52,9 +52,9 @@ pub(crate) async fn list(
     Ok(Json(found.await?.into_iter().map(show).collect()))
 }
 
-/// Ends one session of the own account; its sockets close.
+/// Ends one sign-in of your account and closes its sockets.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "accounts", security(("token" = [])),
-    params(("id" = String, Path, description = "Which session")),
+    params(("id" = String, Path, description = "The session's id")),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn end(
     State(server): State<Arc<Server>>,
@@ -78,7 +78,7 @@ pub(crate) async fn end(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends all sessions of the own account but the one that asks.
+/// Ends all sign-ins of your account except the one that makes this request.
 #[utoipa::path(delete, path = "/account/sessions", tag = "accounts", security(("token" = [])),
     responses((status = 204), (status = 401, body = ErrorBody)))]
 pub(crate) async fn end_others(

@@ -1,4 +1,4 @@
-//! The state of a match that is over, after any of its actions.
+//! The state of a finished match after any of its actions.
 
 use std::sync::Arc;
 
@@ -19,17 +19,18 @@ use super::{matches, replay};
 use crate::server::Server;
 use crate::workshop::Wanted;
 
-/// Which state of a match.
+/// The moment of a match.
 #[derive(Clone, Copy, Deserialize, IntoParams)]
 pub(crate) struct Moment {
-    /// The number of the action after which; 0 is the start, and the standard is the last.
+    /// The number of the action to stop after; 0 is the start, and the default is the last.
     at: Option<u32>,
-    /// Put the actions so far into the snapshot, as its `log`.
+    /// Include the actions so far in the snapshot, as its `log`.
     log: Option<bool>,
 }
 
-/// The snapshot of a match that is over, after one of its actions: canonical JSON, whose hash is
-/// `state_hash` if it has no `log`. While a match runs it would tell what players hide.
+/// The snapshot of a finished match after one of its actions: canonical JSON, whose hash is
+/// `state_hash` if it has no `log`. Refused while the match runs, because it would reveal hidden
+/// information.
 #[utoipa::path(get, path = "/api/matches/{id}/snapshot", tag = "play",
     params(("id" = String, Path, description = "The match"), Moment),
     responses((status = 200, body = Object), (status = 400, body = ErrorBody),
@@ -52,7 +53,7 @@ pub(crate) async fn of_match(
             Ok((headers, snapshot).into_response())
         }
         None => {
-            let message = "the match has fewer actions than that";
+            let message = "the match has fewer actions";
             Err(ApiError::new(
                 StatusCode::BAD_REQUEST,
                 "no_such_action",

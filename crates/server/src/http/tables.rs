@@ -1,4 +1,5 @@
-//! Tables: set up over HTTP, because a scenario may be longer than a message; joined over `/ws`.
+//! Tables (lobbies): opened over HTTP, because a scenario may be longer than a message; joined over
+//! `/ws`.
 
 use std::sync::Arc;
 
@@ -23,49 +24,49 @@ use crate::start::Start;
 use crate::tables::Place;
 use crate::workshop::Wanted;
 
-/// The most bytes of what a table is set up with.
+/// The most bytes of a request that opens a lobby.
 pub(crate) const ORDER_BYTES_MAX: usize = 1 << 20;
 
-/// What a table is to be.
+/// The lobby to open.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableOrder {
-    /// Which game.
+    /// The game's name.
     game: String,
-    /// The setup as `referee schema GAME-setup` has it; the standard one when it is left out. A game
-    /// with scenarios also takes a whole scenario, or the name of one that comes with it.
+    /// The setup as `referee schema GAME-setup` describes it; the default one if omitted. A game
+    /// with scenarios also accepts a complete scenario, or the name of a shipped one.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
     setup: Option<Json>,
-    /// Who is to sit where: exactly one seat is the host's.
+    /// The participant for each seat. Exactly one seat is the host's.
     seats: Vec<SeatOrder>,
 }
 
-/// Who is to sit in a seat.
+/// The participant for a seat.
 #[derive(Document, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SeatOrder {
-    /// Who sets the table up.
+    /// The player who opens the lobby.
     Host,
-    /// Anybody who has the link.
+    /// Anyone who has the link.
     Guest,
-    /// This bot.
+    /// A bot, by name.
     Bot(String),
-    /// Somebody beside the host, at the same screen: the match is not rated, and only the
-    /// player in front of the screen is shown their cards.
+    /// A person at the host's screen. The match is not rated, and only the player in front of the
+    /// screen sees their cards.
     Beside,
 }
 
-/// A table that was set up.
+/// A lobby that was opened.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TableOpened {
-    /// What the others need to have.
+    /// The code that other players join with.
     code: String,
-    /// Where the others may go: a path on this server.
+    /// The path of the lobby's page on this server, to share with other players.
     path: String,
 }
 
-/// A table as anybody with its link sees it.
+/// A lobby as anyone with its link sees it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TablePage {
     code: String,
@@ -74,22 +75,22 @@ pub(crate) struct TablePage {
     expires_ms: u64,
 }
 
-/// A seat of a table.
+/// A seat in a lobby.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TablePlace {
     /// `host`, `guest`, `bot` or `beside`.
     kind: &'static str,
-    /// The name of who sits there, if one was chosen.
+    /// The nickname of the player in the seat, if one was chosen.
     name: Option<String>,
-    /// The bot that plays, if it is one.
+    /// The bot in the seat, if any.
     bot: Option<String>,
-    /// Whether somebody sits there.
+    /// True if the seat is taken.
     taken: bool,
-    /// Whether who sits there is here now.
+    /// True if the player in the seat is connected.
     present: bool,
 }
 
-/// Sets a table up: people come by its link, bots by their names. Join it over `/ws` with
+/// Opens a lobby: people join by its link, bots by their names. Everyone joins over `/ws` with
 /// `table_join`, the host too.
 #[utoipa::path(post, path = "/api/tables", tag = "play", security(("token" = [])),
     request_body = TableOrder,
@@ -103,12 +104,12 @@ pub(crate) async fn open(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Answer<TableOpened>), ApiError> {
     let too_long = || {
-        let message = format!("a table is set up with at most {ORDER_BYTES_MAX} bytes");
+        let message = format!("the body is longer than {ORDER_BYTES_MAX} bytes");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
     };
     let body = body.map_err(|rejection| unread(&rejection, too_long))?;
     let takes_matches = server.takes_matches();
-    // A scenario may be long: it is read where other work does not wait for it.
+    // A scenario may be long, so it is read where it delays no other work.
     let read = move |_: &Wanted| Ordered::read(&body, takes_matches);
     let ordered = server.workshop.run(caller.peer(), read).await??;
     let Ordered {
@@ -121,7 +122,7 @@ pub(crate) async fn open(
     Ok((StatusCode::CREATED, Answer(TableOpened { code, path })))
 }
 
-/// A table that can be set up.
+/// A validated request for a lobby.
 struct Ordered {
     game: GameName,
     start: Start,
@@ -146,7 +147,7 @@ impl Ordered {
         let setup = order.setup.as_ref();
         let (start, n_seats) = with_game!(game, G => read_setup::<G>(setup))?;
         if n_seats != places.len() {
-            let message = format!("this setup has {n_seats} seats: name the player of each");
+            let message = format!("this setup has {n_seats} seats: name a player for each");
             return refuse("wrong_seats", message);
         }
         Ok(Ordered {
@@ -164,17 +165,17 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
         .filter(|it| matches!(it, SeatOrder::Host))
         .count();
     if n_hosts != 1 {
-        let message = "exactly one seat is the host's".to_owned();
+        let message = "exactly one seat must be the host's".to_owned();
         return Err(refuse("wrong_seats", message));
     }
     let of_kind = |kind: fn(&SeatOrder) -> bool| seats.iter().any(kind);
     if of_kind(|it| matches!(it, SeatOrder::Beside)) {
         if !hosted::is_played_at_one_screen(game) {
-            let message = "people cannot share a screen in this game: they decide at once";
+            let message = "people cannot share a screen in this game: they decide simultaneously";
             return Err(refuse("no_hotseat", message.to_owned()));
         }
         if of_kind(|it| matches!(it, SeatOrder::Guest)) {
-            let message = "people at one screen play among themselves: no seat is a guest's";
+            let message = "a lobby for one screen cannot have a seat for a guest";
             return Err(refuse("wrong_seats", message.to_owned()));
         }
     }
@@ -190,14 +191,14 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
             let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
             Err(refuse(
                 "unknown_bot",
-                format!("the bots are: {}", names.join(", ")),
+                format!("unknown bot; the bots are: {}", names.join(", ")),
             ))
         }
     };
     seats.into_iter().map(place).collect()
 }
 
-/// Reads a setup by the game's one validator. Gives it as it is stored, and its seats.
+/// Reads a setup with the game's validator. Returns its stored form and its number of seats.
 fn read_setup<G: Hosted>(setup: Option<&Json>) -> Result<(Start, usize), ApiError> {
     let Some(json) = setup else {
         let n_seats = G::start(&G::Setup::default()).n_seats();
@@ -210,16 +211,16 @@ fn read_setup<G: Hosted>(setup: Option<&Json>) -> Result<(Start, usize), ApiErro
     Ok((Start::Chosen(text), n_seats))
 }
 
-/// What is wrong with a setup, all at once and each with its place.
+/// Refuses a setup with all findings, each with its place.
 fn refused(findings: &[SetupFinding]) -> ApiError {
     let n = findings.len();
-    let message = format!("the setup has {n} findings that refuse it: see `findings`");
+    let message = format!("the setup is invalid ({n} findings): see `findings`");
     let findings = serde_json::to_value(findings).unwrap_or_default();
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "wrong_setup", message)
         .with("findings", findings)
 }
 
-/// A table that waits.
+/// A lobby that waits for players.
 #[utoipa::path(get, path = "/api/tables/{code}", tag = "play",
     params(("code" = String, Path, description = "The code of the link")),
     responses((status = 200, body = TablePage), (status = 404, body = ErrorBody)))]

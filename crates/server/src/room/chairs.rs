@@ -1,4 +1,4 @@
-//! Who sits where, over which connection; and who watches.
+//! The seats of a room, their connections, and the spectators.
 
 use kernel::Viewer;
 use session::{Input, Message, Verdict};
@@ -12,16 +12,15 @@ use crate::gateway::refusal;
 use crate::hosted::Hosted;
 use crate::voice::{Said, Speech, Voice, news};
 
-/// A seat of a room.
 pub(super) struct Chair<G: Hosted> {
-    /// Whose it is; nothing for a bot's.
+    /// The account that plays the seat; `None` for a bot.
     pub(super) account: Option<Account>,
     pub(super) link: Option<Link<G>>,
-    /// Whether its account has left the match for good, and plays elsewhere perhaps.
+    /// True if the account has left the match for good; it may be playing elsewhere.
     pub(super) is_left: bool,
-    /// The version that must be durable before its account is let go.
+    /// The version that must be durable before the account is released.
     pub(super) leaves_at: Option<u64>,
-    /// The round in which a mended draft was last logged.
+    /// The round in which a corrected draft was last logged.
     logged_in_round: Option<u32>,
 }
 
@@ -31,40 +30,39 @@ pub(super) struct Link<G: Hosted> {
     pub(super) voice: Box<dyn Voice<G>>,
     pub(super) speech: Speech,
     pub(super) curtain: Curtain,
-    /// What its account had when it came.
+    /// The tokens of its account when it joined.
     pub(super) tokens: u64,
 }
 
-/// Whether a client is shown what its seat may see.
+/// Controls whether a client receives what its seat may see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Curtain {
-    /// It is.
+    /// It does.
     Open,
-    /// Not before it has said who sits in front of the screen.
+    /// Not until it has said which player sits in front of the screen.
     Drawn,
 }
 
-/// How a client comes to a seat.
+/// The circumstances in which a client takes a seat.
 pub(super) struct Arrival {
-    /// The number of its next message, if it was here before.
+    /// The number of its next message, if it was connected before.
     pub(super) next_seq: Option<u64>,
-    /// Whether the match goes on for it, rather than begins.
+    /// True if the client resumes the match, false if the match begins for it.
     pub(super) resumed: bool,
     pub(super) tokens: u64,
     pub(super) curtain: Curtain,
 }
 
-/// A spectator.
 pub(super) struct Watcher {
     pub(super) line: Line,
-    /// The last version that was part of the standing it was told first: news up to it may
-    /// still be on their way, and would be news to it no more.
+    /// The version of the first standing it received. News up to this version may still be in
+    /// flight and must not be sent to it.
     pub(super) seen: u64,
 }
 
-/// A spectator who is told where the match stands once that is durable.
+/// A spectator who will receive a standing once that is durable.
 pub(super) struct Arriving {
-    /// The event that must be durable.
+    /// The version that must be durable.
     due: u64,
     standing: String,
     pub(super) watcher: Watcher,
@@ -90,7 +88,7 @@ impl<G: Hosted> Link<G> {
     }
 }
 
-/// The connection of a player who was never there: older than any real one.
+/// Stands for the connection of a player who never connected; older than any real one.
 const NOBODY: Conn = Conn(0);
 
 impl<G: Hosted> Room<G> {
@@ -119,7 +117,7 @@ impl<G: Hosted> Room<G> {
         self.chairs.iter().position(has).and_then(Seat::new)
     }
 
-    /// The seats that an account plays: several where people share its screen.
+    /// The seats that an account plays: several if people share its screen.
     pub(super) fn seats_of(&self, account: Account) -> Vec<Seat> {
         let own = |chair: &Chair<G>| chair.account == Some(account) && !chair.is_left;
         let seats = Seat::first(self.chairs.len());
@@ -135,7 +133,7 @@ impl<G: Hosted> Room<G> {
             self.tell_left(&join.line, join.speech);
             return Ok(());
         };
-        // What people at one screen have seen is not one number.
+        // People at one screen have not all seen the same version, so nothing is resumed.
         let (resume, curtain) = match seats.len() {
             1 => (join.resume, Curtain::Open),
             _ => (None, Curtain::Drawn),
@@ -166,16 +164,17 @@ impl<G: Hosted> Room<G> {
             };
             verdict = self.handle(input).await?;
         }
-        // After the end nothing is taken over: whoever comes is told the end.
+        // After the end nothing is taken over: any client that joins receives the result.
         if verdict == Verdict::Done || self.closed {
-            // Whatever the account asks for next, and this match in a new room, is told here.
+            // Answers to the account's next requests, and this match in a new room, go to this
+            // connection.
             self.server.hub.prefer(join.account, conn);
             if let Some((_, old)) = old {
                 old.line.hang_up(CloseCode::TakenOver);
             }
             return Ok(());
         }
-        // An older connection came later: the newer one keeps the seat.
+        // An older connection arrived late: the newer one keeps the seat.
         let late = self.take_link(&seats);
         if let Some((seat, old)) = old {
             self.chairs[seat.index()].link = Some(old);
@@ -186,8 +185,7 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// A client that sits here already is told so again, and where the match stands if it may
-    /// see that.
+    /// Sends a client that already sits here its seat again, and the standing if it may see it.
     async fn greet_again(&mut self, seat: Seat, join: &Join) -> Result<(), Stopped> {
         let Some(link) = &self.chairs[seat.index()].link else {
             return Ok(());
@@ -216,7 +214,8 @@ impl<G: Hosted> Room<G> {
         self.hear(conn, Said::Resync { seen }, now).await
     }
 
-    /// A client in a seat, and what it is told first; nothing if the game is not played so.
+    /// Creates the link of a client in a seat and its first frames, or `None` if the client cannot
+    /// play the game.
     pub(super) fn link(
         &self,
         seat: Seat,
@@ -278,9 +277,9 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// A connection is lost. Others whose loss lies right behind it are judged together with
-    /// it; what comes after those is taken in its order, because a connection that came in
-    /// between must not be lost before it has come.
+    /// Handles a lost connection. Losses directly behind it in the mailbox are judged together with
+    /// it. Later messages keep their order, because a connection must not be lost before it has
+    /// joined.
     async fn lose(&mut self, conn: Conn) -> Result<(), Stopped> {
         let mut gone = self.stand_up(conn).await?;
         let next = loop {
@@ -299,7 +298,7 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// The seats that a connection had and that nobody has now.
+    /// Frees the seats of a connection and returns those that are now without one.
     async fn stand_up(&mut self, conn: Conn) -> Result<Vec<(Seat, Conn)>, Stopped> {
         self.unwatch(conn);
         self.hand_over(conn).await?;
@@ -315,8 +314,8 @@ impl<G: Hosted> Room<G> {
         Ok(seats.map(|seat| (seat, conn)).collect())
     }
 
-    /// Whoever is here over a newer connection has not left: that one takes the seat. It said
-    /// hello before there was a match, and its page waits for one.
+    /// Hands the seat to a newer connection of the same account, if there is one. That connection
+    /// said hello before the match existed, and its page waits for one.
     async fn hand_over(&mut self, conn: Conn) -> Result<(), Stopped> {
         let chair = self.seat_of(conn).map(|seat| &self.chairs[seat.index()]);
         let Some((Some(account), Some(link))) = chair.map(|it| (it.account, &it.link)) else {
@@ -338,7 +337,7 @@ impl<G: Hosted> Room<G> {
         self.join(join).await
     }
 
-    /// A player was gone before the match began: the same as one who goes right after.
+    /// Handles a player who was gone before the match began like one who leaves right after.
     async fn miss(&mut self, seat: Seat) -> Result<(), Stopped> {
         let Some(chair) = self.chairs.get(seat.index()) else {
             return Ok(());
@@ -391,8 +390,8 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// Counts what was wrong, and logs it once a round at most: a client must not fill the
-    /// log.
+    /// Counts a rejected or corrected message. Logs it at most once a round, so that a client
+    /// cannot fill the log.
     fn note(&mut self, seat: Seat, verdict: Verdict) {
         let (kind, code) = match verdict {
             Verdict::Mended(code) => ("mended", code),
@@ -410,7 +409,7 @@ impl<G: Hosted> Room<G> {
             let account = self.chairs[seat.index()].account.map(|account| account.0);
             tracing::warn!(
                 match_id = %self.facts.match_id.0, account, round,
-                "[INVALID_CARD_FROM_CLIENT] a draft named cards that the hand lacks; their slots are empty"
+                "[INVALID_CARD_FROM_CLIENT] a draft named cards that are not in the hand; their slots are empty"
             );
         }
     }
@@ -445,7 +444,7 @@ impl<G: Hosted> Room<G> {
         self.let_watchers_in();
     }
 
-    /// Spectators are told where the match stands once that is durable.
+    /// Sends arriving spectators their standing once it is durable.
     pub(super) fn let_watchers_in(&mut self) {
         let durable = self.session.durable();
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! What a session wants done, done.
+//! Carries out the effects of a session.
 
 use kernel::{Seat, Viewer};
 use session::{Conn, Effect, Event, Input, Message};
@@ -29,7 +29,7 @@ impl<G: Hosted> Room<G> {
                     let answer = self.server.committer.begin(|_| Ok(())).await?;
                     self.proof = Some((probe, answer));
                 }
-                // The end is the last word, also to who came in just before it.
+                // The end is the last message, also for clients that joined just before it.
                 Effect::Closed => over = true,
             }
         }
@@ -71,7 +71,7 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// The closing event and all that goes with it is durable.
+    /// Continues once the closing transaction is durable.
     pub(super) async fn settled(&mut self, ended: Result<Ended, Stopped>) -> Result<(), Stopped> {
         self.ending = None;
         self.ended = Some(ended?);
@@ -95,8 +95,8 @@ impl<G: Hosted> Room<G> {
         }
         let version = match message {
             Message::News { version, .. } => version,
-            // A standing older than the one that a spectator came in with is not sent; one of
-            // the same version says the same again.
+            // A standing older than the spectator's first one is not sent; one of the same version
+            // would repeat it.
             Message::Standing { version, .. } => version,
             _ => u64::MAX,
         };
@@ -121,7 +121,7 @@ impl<G: Hosted> Room<G> {
         self.log_end();
     }
 
-    /// Tells the end to everybody who is here; nobody is told it twice.
+    /// Sends the result to every connected client, once.
     pub(super) fn tell_end(&mut self) {
         let ended = self.ended.clone().unwrap_or_default();
         for idx in 0..self.chairs.len() {

@@ -1,4 +1,4 @@
-//! People who share a screen: only the one in front of it is shown their cards.
+//! People who share a screen: only the player in front of it sees their cards.
 
 use kernel::Seat;
 use session::{Input, Say};
@@ -10,14 +10,14 @@ use crate::committer::Stopped;
 use crate::hosted::Hosted;
 
 impl<G: Hosted> Room<G> {
-    /// The seat, of those at one screen, whose player is to sit down: the match waits for it.
+    /// Returns the seat, of those at one screen, that the match waits for, or else the first.
     pub(super) fn front_of(&self, seats: &[Seat]) -> Option<Seat> {
         let missing = self.session.position().turn().missing();
         let mut waited = seats.iter().filter(|it| missing.contains(**it));
         waited.next().or(seats.first()).copied()
     }
 
-    /// The player of a seat sits down in front of the screen, where another sat before.
+    /// Moves the client to another seat at its screen, whose player now sits in front of it.
     pub(super) async fn sit(&mut self, from: Seat, wanted: u8) -> Result<(), Stopped> {
         let account = self.chairs[from.index()].account;
         let seats = account.map(|it| self.seats_of(it)).unwrap_or_default();
@@ -53,7 +53,7 @@ impl<G: Hosted> Room<G> {
         self.handle(input).await.map(drop)
     }
 
-    /// Once a match is over, nothing is hidden any more.
+    /// True if the match waits for this seat. Once a match is over, nothing is hidden any more.
     fn may_sit(&self, seat: Seat) -> bool {
         let position = self.session.position();
         self.session.outcome().is_some() || position.turn().missing().contains(seat)

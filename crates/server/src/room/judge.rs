@@ -1,4 +1,4 @@
-//! How a bot sees the chances: told to who plays alone against bots, by what they may see.
+//! A bot's evaluation, shown only in matches against bots and based on what the player may see.
 
 use bots::{Agent, Evaluation};
 use kernel::{Perspective, Seat};
@@ -8,16 +8,16 @@ use wire::native::{Chances, ServerMessage};
 use super::Room;
 use crate::hosted::Hosted;
 
-/// A question for the chances, and the last answer.
+/// A pending request for an evaluation, and the last answer.
 #[derive(Default)]
 pub(super) struct Asked {
     is_open: bool,
-    /// The answer, and the version of the match it was for.
+    /// The last answer, and the version of the match it was for.
     answer: Option<(u64, String)>,
 }
 
 impl<G: Hosted> Room<G> {
-    /// Somebody asks. Between people no bot has a say.
+    /// Requests an evaluation. Refused in matches between people.
     pub(super) fn ask_chances(&mut self, seat: Seat) {
         let alone = self.session.terms().policy.people.sole() == Some(seat);
         let link = self.chairs[seat.index()].link.as_ref();
@@ -29,7 +29,7 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// Answers once all that the answer is made of is durable; each position is judged once.
+    /// Answers a pending request once the position is durable. Each position is evaluated once.
     pub(super) async fn tell_chances(&mut self) {
         let version = self.session.version();
         let ready = self.session.durable() == version && self.session.outcome().is_none();
@@ -49,7 +49,7 @@ impl<G: Hosted> Room<G> {
         }
     }
 
-    /// What the first bot with an opinion says, as it goes over the wire.
+    /// Returns the evaluation of the first bot that has one, as a wire message.
     async fn judge(&mut self, seat: Seat) -> String {
         let bots = self.bots.iter();
         let judges: Vec<(Seat, Box<dyn Agent<G>>)> = bots

@@ -1,4 +1,4 @@
-//! Who leaves a match that goes on without them is let go.
+//! Releases players who leave a match that continues without them.
 
 use kernel::Seat;
 use wire::native::ServerMessage;
@@ -9,8 +9,8 @@ use crate::hosted::Hosted;
 use crate::voice::Speech;
 
 impl<G: Hosted> Room<G> {
-    /// Lets everybody go who has left, once that is durable: from then on they may play
-    /// another match. After a restart it is done again, because the first time may be lost.
+    /// Releases every player who has left, once that is durable. From then on they may play another
+    /// match. This is repeated after a restart, because the first release may be lost.
     pub(super) async fn let_leavers_go(&mut self) -> Result<(), Stopped> {
         if self.session.outcome().is_some() {
             return Ok(());
@@ -22,7 +22,7 @@ impl<G: Hosted> Room<G> {
             if present.contains(seat) || chair.is_left {
                 continue;
             }
-            // Bots may play on faster than storage follows: it is not waited for what they do.
+            // Bots may play faster than storage commits, so only events up to the departure count.
             if *chair.leaves_at.get_or_insert(version) <= durable {
                 self.let_go(seat).await?;
             }
@@ -44,12 +44,11 @@ impl<G: Hosted> Room<G> {
         if let Some(link) = link {
             self.tell_left(&link.line, link.speech);
         }
-        tracing::info!(match_id = %game_id, account = account.0, "a player left, the match goes on");
+        tracing::info!(match_id = %game_id, account = account.0, "a player left; the match continues");
         Ok(())
     }
 
-    /// Tells a client that its account has left; also one that was on its way to the seat. Old
-    /// clients have no word for it.
+    /// Notifies a client that its account has left the match. Old clients have no message for it.
     pub(super) fn tell_left(&self, line: &Line, speech: Speech) {
         let match_id = self.facts.match_id;
         if speech == Speech::Native {

@@ -1,11 +1,11 @@
-//! What a failed test leaves behind in `target/test-failures/TEST/`: the log of its server and
-//! what its players heard.
+//! The files a failed test leaves in `target/test-failures/TEST/`: the log of its server and the
+//! messages its players received.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::{fs, io, thread};
 
-/// Every message that a player heard, as it came.
+/// Every message that a player received, as it arrived.
 #[derive(Debug)]
 pub(crate) struct Heard {
     account_id: String,
@@ -51,10 +51,10 @@ impl Drop for Heard {
     }
 }
 
-/// Keeps a file if the test that runs now has failed.
+/// Saves a file if the current test has failed.
 #[allow(
     clippy::print_stderr,
-    reason = "a failed test says where its files are"
+    reason = "a failed test reports where its files are"
 )]
 pub(crate) fn keep_if_failed(file: &str, content: impl FnOnce() -> String) {
     if !thread::panicking() {
@@ -67,11 +67,11 @@ pub(crate) fn keep_if_failed(file: &str, content: impl FnOnce() -> String) {
     };
     match write() {
         Ok(()) => eprintln!("evidence: {}", folder.join(file).display()),
-        Err(error) => eprintln!("no evidence in {}: {error}", folder.display()),
+        Err(error) => eprintln!("cannot save evidence in {}: {error}", folder.display()),
     }
 }
 
-/// Where the files of a test are kept.
+/// The folder for the files of a test.
 pub(crate) fn folder(test: &str) -> PathBuf {
     let letter = |it: char| if it.is_alphanumeric() { it } else { '-' };
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();

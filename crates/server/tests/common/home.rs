@@ -1,4 +1,4 @@
-//! Where one test's data is; gone when the test is over.
+//! The place of one test's data, removed when the test is over.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +7,12 @@ use server::Options;
 use store::{Place, Store, StoreError, Tx};
 use tempfile::TempDir;
 
-/// Where one test's data is.
 pub(crate) struct Home {
     folder: TempDir,
     schema: Option<Schema>,
 }
 
-/// A schema of its own in a PostgreSQL server.
+/// A separate schema in a PostgreSQL server.
 struct Schema {
     server: String,
     name: String,
@@ -27,8 +26,8 @@ impl Home {
         }
     }
 
-    /// In the cluster that `cargo xtask test` starts.
-    #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+    /// A place in the cluster that `cargo xtask test` starts.
+    #[allow(clippy::print_stderr, reason = "a skipped test says so")]
     pub(crate) fn postgres() -> Option<Home> {
         let Ok(server) = std::env::var("REFEREE_TEST_POSTGRES_URL") else {
             let required = std::env::var_os("REFEREE_REQUIRE_POSTGRES").is_some()
@@ -53,7 +52,7 @@ impl Home {
         })
     }
 
-    /// Tells a server where its data is.
+    /// Sets the options that point a server at this data.
     pub(crate) fn furnish(&self, options: &mut Options) {
         options.data = Some(self.folder.path().to_owned());
         options.database_url = self.schema.as_ref().map(Schema::url);
@@ -63,7 +62,7 @@ impl Home {
         self.folder.path().join("referee.sqlite")
     }
 
-    /// Reads what is durable, as another program would.
+    /// Reads durable data, as another program would.
     pub(crate) fn read<T: Send>(
         &self,
         question: impl Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send,
@@ -75,7 +74,7 @@ impl Home {
         })
     }
 
-    /// What an operator does beside the server.
+    /// Runs an operator's maintenance, while the server runs.
     pub(crate) fn maintain<T: Send>(
         &self,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError> + Send,
@@ -94,7 +93,7 @@ impl Home {
         }
     }
 
-    /// What another program does to the embedded database behind the server's back.
+    /// Changes the embedded database behind the server's back, as another program would.
     pub(crate) fn meddle(&self, sql: &str) {
         let database = rusqlite::Connection::open(self.database_file()).unwrap();
         database.execute_batch(sql).unwrap();
@@ -129,7 +128,7 @@ impl Drop for Schema {
     }
 }
 
-/// The database libraries block: they run on a thread of their own.
+/// The database libraries block, so they run on a separate thread.
 fn off_runtime<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().unwrap())
 }

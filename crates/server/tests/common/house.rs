@@ -1,4 +1,4 @@
-//! A server that a test can kill, start again and ask.
+//! A server that a test can kill, restart and query.
 
 use std::net::SocketAddr;
 
@@ -16,11 +16,10 @@ use super::log;
 use super::player::Player;
 use super::until::{AGAIN_AFTER, until};
 
-/// A round that no test outlasts in real time. Two of them in a row are over before a silent
-/// socket is closed.
+/// A round that no test outlasts in real time. Two of them pass before a silent socket is closed.
 pub(crate) const ROUND_MS: u64 = 11_000;
 
-/// A server on a runtime of its own, with its data.
+/// A server with its own runtime and data.
 pub(crate) struct House {
     // Dropped in this order: the server before its data.
     engine: Option<Engine>,
@@ -35,21 +34,21 @@ struct Engine {
     running: Option<Running>,
 }
 
-/// Who somebody is.
+/// An account and its token.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     pub(crate) token: String,
     pub(crate) account_id: String,
 }
 
-/// Sets a time of a game, as `--timing` does.
+/// Sets a timing of a game, as `--timing` does.
 pub(crate) fn set_time(options: &mut Options, time: &str, ms: u64) {
     let timing = format!("{time}={ms}");
-    options.timing.push(timing.parse().expect("is a time"));
+    options.timing.push(timing.parse().expect("is a timing"));
 }
 
 impl House {
-    /// A server on which rounds end when both have confirmed.
+    /// A server whose rounds end when both players have confirmed.
     pub(crate) async fn open() -> House {
         House::with(|_| {}).await
     }
@@ -87,7 +86,7 @@ impl House {
         house
     }
 
-    /// The server is gone at once, in whatever it does; what it had committed stays.
+    /// Kills the server at once, whatever it is doing; what it has committed stays.
     pub(crate) fn crash(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.runtime.shutdown_background();
@@ -95,20 +94,20 @@ impl House {
         }
     }
 
-    /// Starts the server again on the same data, as if it had been down for so long.
+    /// Restarts the server on the same data, as if it had been down for this long.
     pub(crate) async fn restart_after(&mut self, down_ms: u64) {
         self.crash();
         self.pass(down_ms);
         self.restart().await;
     }
 
-    /// Lets this time pass at once for matches and sockets. Deadlines that were announced and are
-    /// over by then fall now.
+    /// Lets this much time pass at once for matches and sockets. Announced deadlines within it
+    /// expire now.
     pub(crate) fn pass(&self, ms: u64) {
         self.clock.advance(ms);
     }
 
-    /// Lets time pass second by second, much faster than it does, until this has come.
+    /// Lets time pass second by second, faster than real time, until `comes` completes.
     pub(crate) async fn pass_until<T>(&self, comes: impl Future<Output = T>) -> T {
         tokio::pin!(comes);
         loop {
@@ -119,7 +118,7 @@ impl House {
         }
     }
 
-    /// Starts the server again on the same data.
+    /// Restarts the server on the same data.
     pub(crate) async fn restart(&mut self) {
         self.crash();
         let runtime = Builder::new_multi_thread()
@@ -128,7 +127,7 @@ impl House {
             .build()
             .unwrap();
         let mut started = None;
-        until("the server before to let go", async || {
+        until("the previous server to release the database", async || {
             let config = Config::resolve(self.options.clone()).unwrap();
             let config = config.with_test_clock(&self.clock);
             let served = runtime.spawn(server::serve(config, |_| {})).await.unwrap();
@@ -147,7 +146,7 @@ impl House {
         });
     }
 
-    /// Tells the server to stop in good order.
+    /// Starts a graceful stop of the server.
     pub(crate) fn drain(&mut self) -> JoinHandle<()> {
         let engine = self.engine.as_mut().unwrap();
         let running = engine.running.take().unwrap();
@@ -163,7 +162,7 @@ impl House {
         http::ask(self.address, "GET", path, "", "").await
     }
 
-    /// The metric of this name; 0 if it has not been counted yet.
+    /// The value of a metric; 0 if it has not been counted yet.
     pub(crate) async fn counted(&self, name: &str) -> f64 {
         let text = self.get("/metrics").await.text();
         let line = |line: &&str| line.split([' ', '{']).next() == Some(name);
@@ -180,7 +179,6 @@ impl House {
         http::ask(self.address, "POST", path, &bearer(guest), &body).await
     }
 
-    /// A new account.
     pub(crate) async fn guest(&self) -> Guest {
         let answer = http::ask(self.address, "POST", "/auth/guest", "", "").await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -192,7 +190,7 @@ impl House {
         }
     }
 
-    /// The own account as `/auth/me` shows it.
+    /// The account as `/auth/me` shows it.
     pub(crate) async fn me(&self, guest: &Guest) -> Value {
         let answer = self.get_as(guest, "/auth/me").await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -203,7 +201,7 @@ impl House {
         self.me(guest).await["tokens"].as_u64().unwrap()
     }
 
-    /// Takes a nickname. The first is free.
+    /// Sets a nickname. The first is free.
     pub(crate) async fn rename(&self, guest: &Guest, nickname: &str) -> Answer {
         let body = serde_json::json!({ "nickname": nickname });
         self.post_as(guest, "/account/nickname", &body).await
@@ -214,14 +212,14 @@ impl House {
         Player::arrive(self, self.guest().await).await
     }
 
-    /// Two players in a match: the first has the first seat.
+    /// Two players in a match; the first has the first seat.
     pub(crate) async fn duel(&self) -> (Player, Player) {
         let (mut a, mut b) = (self.player().await, self.player().await);
         pair(&mut a, &mut b).await;
         (a, b)
     }
 
-    /// A spectator of a match, with what was told first.
+    /// A spectator of a match who has received the first standing.
     pub(crate) async fn spectator(&self, match_id: &str) -> Player {
         let mut watcher = self.player().await;
         let watch = serde_json::json!({ "type": "watch", "match_id": match_id });
@@ -239,7 +237,7 @@ impl Drop for House {
     }
 }
 
-/// Lets two players who are here find each other.
+/// Pairs two connected players.
 pub(crate) async fn pair(a: &mut Player, b: &mut Player) {
     a.queue().await;
     b.queue().await;
@@ -249,7 +247,7 @@ pub(crate) async fn pair(a: &mut Player, b: &mut Player) {
     assert_eq!((a.seat, b.seat), (0, 1));
 }
 
-/// Sets a table up and sits down at it, the first player as its host.
+/// Opens a lobby and seats the players, the first one as its host.
 pub(crate) async fn table(house: &House, order: &Value, players: &mut [&mut Player]) {
     let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
     assert_eq!(opened.status, 201, "{}", opened.text());

@@ -1,4 +1,4 @@
-//! HTTP as bytes: one request on one connection.
+//! Raw HTTP: one request per connection.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::PATIENCE;
 
-/// What a request got.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -50,7 +50,7 @@ impl Answer {
     }
 }
 
-/// A request with these further head lines (each ending in `\r\n`) and this body.
+/// Sends a request with these further head lines (each ending in `\r\n`) and this body.
 pub(crate) async fn ask(
     address: SocketAddr,
     method: &str,
@@ -71,10 +71,10 @@ pub(crate) async fn ask(
     exchange(address, request.as_bytes()).await
 }
 
-/// Sends bytes, and reads what comes until the server closes.
+/// Sends bytes, and reads until the server closes.
 pub(crate) async fn exchange(address: SocketAddr, request: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // A server that has heard enough may close before it has read everything.
+    // A server that refuses may close before it has read everything.
     stream.write_all(request).await.ok();
     let mut bytes = Vec::new();
     let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;

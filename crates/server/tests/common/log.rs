@@ -1,4 +1,4 @@
-//! What the server logs, kept so that tests can read it and failed tests can show it.
+//! The server's log, kept so that tests can read it and failed tests can show it.
 
 use std::io;
 use std::sync::{Mutex, Once, PoisonError};
@@ -7,7 +7,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 static KEPT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Keeps all that is logged from now on, in this process.
+/// Keeps everything logged in this process from now on.
 pub(crate) fn keep() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -19,13 +19,13 @@ pub(crate) fn keep() {
     });
 }
 
-/// All that was logged in this process so far.
+/// Everything logged in this process so far.
 pub(crate) fn text() -> String {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// The lines that hold this text.
+/// The lines that contain this text.
 pub(crate) fn lines_with(text: &str) -> Vec<String> {
     self::text()
         .lines()

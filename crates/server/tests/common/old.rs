@@ -1,4 +1,4 @@
-//! An old client of Orcain: Socket.IO frames by hand.
+//! An old client of Orcain, with handwritten Socket.IO frames.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,9 @@ use super::socket::{Came, Socket};
 
 pub(crate) const PATH: &str = "/socket.io/?EIO=4&transport=websocket";
 
-/// An old client.
 pub(crate) struct OldClient {
     pub(crate) socket: Socket,
-    /// Every frame that came, as it came.
+    /// Every frame received, as it arrived.
     pub(crate) heard: Vec<String>,
 }
 
@@ -35,7 +34,7 @@ impl OldClient {
         client
     }
 
-    /// Says hello, and gives the answer.
+    /// Says hello, and returns the answer.
     pub(crate) async fn hello(&mut self, guest: &Guest, session_id: &str) -> Value {
         let hello = json!({ "sessionId": session_id, "authToken": guest.token });
         self.emit("hello", Some(&hello)).await;
@@ -50,12 +49,12 @@ impl OldClient {
         self.socket.send(&format!("42{event}")).await;
     }
 
-    /// The next frame; heartbeats are answered.
+    /// Returns the next frame; answers heartbeats.
     pub(crate) async fn hear(&mut self) -> String {
         loop {
             match self.socket.next().await {
                 Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
-                Came::Silence => panic!("nothing more came after {:#?}", self.heard),
+                Came::Silence => panic!("nothing more arrived after {:#?}", self.heard),
                 Came::Text(text) if text == "2" => self.socket.send("3").await,
                 Came::Text(text) => {
                     self.heard.push(text.clone());
@@ -76,7 +75,7 @@ impl OldClient {
         }
     }
 
-    /// There and back: whatever was told before has been heard afterwards.
+    /// Makes a round trip: everything sent before it has been received afterwards.
     pub(crate) async fn ping(&mut self) {
         self.emit("queue_leave", None).await;
         self.until("queue_left").await;
@@ -92,7 +91,7 @@ impl OldClient {
         self.emit("layout_draft", Some(&layout)).await;
     }
 
-    /// How many events of this name have come.
+    /// The number of events of this name received so far.
     pub(crate) fn n_heard(&self, name: &str) -> usize {
         let prefix = format!("42[\"{name}\"");
         self.heard
@@ -102,7 +101,7 @@ impl OldClient {
     }
 }
 
-/// Lets two old clients find each other.
+/// Pairs two old clients.
 pub(crate) async fn pair(a: &mut OldClient, b: &mut OldClient) {
     a.emit("queue_join", None).await;
     a.until("queue_ok").await;
@@ -111,7 +110,7 @@ pub(crate) async fn pair(a: &mut OldClient, b: &mut OldClient) {
     b.until("prep_start").await;
 }
 
-/// The name and the payload of an event.
+/// The name and payload of an event.
 pub(crate) fn read(frame: &str) -> Option<(String, Value)> {
     let event: Value = serde_json::from_str(frame.strip_prefix("42")?).ok()?;
     let name = event[0].as_str()?.to_owned();

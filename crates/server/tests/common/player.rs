@@ -7,19 +7,19 @@ use super::evidence::Heard;
 use super::house::{Guest, House};
 use super::socket::{Came, Socket};
 
-/// Somebody with an account and a socket.
+/// A player with an account and a socket.
 pub(crate) struct Player {
     pub(crate) socket: Socket,
     pub(crate) guest: Guest,
-    /// The match that was last found, and the seat in it.
+    /// The last match found, and the player's seat in it.
     pub(crate) match_id: String,
     pub(crate) seat: u64,
     pub(crate) commitment: String,
-    /// The number of the last message.
+    /// The number of the last message sent.
     pub(crate) seq: u64,
-    /// The last version that was seen.
+    /// The last version seen.
     pub(crate) seen: u64,
-    /// Every message that came, as it came.
+    /// Every message received, as it arrived.
     pub(crate) heard: Heard,
 }
 
@@ -46,7 +46,7 @@ impl Player {
         }
     }
 
-    /// Connects again, and goes on where this player left.
+    /// Reconnects, and resumes where this player left off.
     pub(crate) async fn come_back(&self, house: &House) -> Player {
         let mut again = Player::connect(house, self.guest.clone()).await;
         let resume = json!({
@@ -58,7 +58,7 @@ impl Player {
         again
     }
 
-    /// Says hello, and gives the welcome.
+    /// Says hello, and returns the welcome.
     pub(crate) async fn hello(&mut self, resume: Option<Value>) -> Value {
         let mut hello = json!({ "type": "hello", "protocol": 1, "token": self.guest.token });
         if let Some(resume) = resume {
@@ -72,11 +72,10 @@ impl Player {
         self.socket.send(&message.to_string()).await;
     }
 
-    /// The next message.
     pub(crate) async fn hear(&mut self) -> Value {
         match self.socket.next().await {
             Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
-            Came::Silence => panic!("nothing more came after {:#?}", self.heard),
+            Came::Silence => panic!("nothing more arrived after {:#?}", self.heard),
             Came::Text(text) => {
                 let message: Value = serde_json::from_str(&text).unwrap();
                 self.heard.push(text);
@@ -88,7 +87,7 @@ impl Player {
         }
     }
 
-    /// The next message that is the wanted one; others are passed over.
+    /// Returns the next wanted message; ignores others.
     pub(crate) async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.hear().await;
@@ -114,7 +113,6 @@ impl Player {
         news["message"].clone()
     }
 
-    /// The next refusal.
     pub(crate) async fn until_error(&mut self) -> Value {
         self.until_type("error").await
     }
@@ -127,7 +125,7 @@ impl Player {
         answer["message"].clone()
     }
 
-    /// Waits until a match is found and it is told where it stands.
+    /// Waits until a match is found and its standing has arrived.
     pub(crate) async fn until_seated(&mut self) -> Value {
         let found = self.until_type("match_found").await;
         self.match_id = found["match_id"].as_str().unwrap().to_owned();
@@ -137,7 +135,7 @@ impl Player {
         self.until_message("standing").await
     }
 
-    /// Begins to wait for an opponent.
+    /// Joins the queue for an opponent.
     pub(crate) async fn queue(&mut self) {
         self.say(&json!({ "type": "queue_join", "game": "orcain" }))
             .await;
@@ -150,7 +148,7 @@ impl Player {
         self.until_seated().await;
     }
 
-    /// Sends a numbered message; gives its number.
+    /// Sends a numbered message and returns its number.
     pub(crate) async fn ask(&mut self, ask: &Value) -> u64 {
         self.seq += 1;
         let message = json!({
@@ -160,14 +158,14 @@ impl Player {
         self.seq
     }
 
-    /// Lays out cards for now, and gives the answer.
+    /// Drafts cards, and returns the answer.
     pub(crate) async fn draft(&mut self, letters: &str) -> Value {
         let ask = json!({ "type": "draft", "layout": cards(letters) });
         let seq = self.ask(&ask).await;
         self.until_ack(seq).await
     }
 
-    /// Lays out cards for good, and gives the answer.
+    /// Confirms cards, and returns the answer.
     pub(crate) async fn confirm(&mut self, letters: &str) -> Value {
         let ask = json!({ "type": "confirm", "layout": cards(letters) });
         let seq = self.ask(&ask).await;
@@ -182,7 +180,7 @@ impl Player {
         self.say(&message).await;
     }
 
-    /// There and back: whatever was told before has been heard afterwards.
+    /// Makes a round trip: everything sent before it has been received afterwards.
     pub(crate) async fn ping(&mut self) {
         let at = self.heard.len();
         self.say(&json!({ "type": "ping", "at": at })).await;
@@ -194,7 +192,7 @@ impl Player {
         self.until_type("match_end").await
     }
 
-    /// How many messages of this type have come.
+    /// The number of messages of this type received so far.
     pub(crate) fn n_heard(&self, kind: &str) -> usize {
         let tag = format!("\"type\":\"{kind}\"");
         let prefix = format!("{{{tag}");
@@ -213,7 +211,7 @@ pub(crate) fn event<'a>(news: &'a Value, name: &str) -> Option<&'a Value> {
         .find(|it| it["type"] == name)
 }
 
-/// Both confirm; gives the news of the round's end as both hear it.
+/// Both players confirm. Returns the news of the round's end as each receives it.
 pub(crate) async fn round(a: &mut Player, b: &mut Player, first: &str, second: &str) -> [Value; 2] {
     for (player, letters) in [(&mut *a, first), (&mut *b, second)] {
         let ack = player.confirm(letters).await;

@@ -1,5 +1,5 @@
-//! An old client of Orcain without a WebSocket: a request on a connection of its own for
-//! everything that it says, and for everything that it hears.
+//! An old client of Orcain without a WebSocket: every message it sends or receives is a request on
+//! a separate connection.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -12,27 +12,26 @@ use super::old::read;
 
 pub(crate) const PATH: &str = "/socket.io/?EIO=4&transport=polling";
 
-/// A client that polls.
 #[derive(Debug)]
 pub(crate) struct Poller {
     address: SocketAddr,
     /// Further head lines of its requests.
     head: String,
     pub(crate) sid: String,
-    /// The terms that the server opened with.
+    /// The handshake that the server opened with.
     pub(crate) terms: Value,
     waiting: VecDeque<String>,
-    /// Every packet that was taken, as it came.
+    /// Every packet received, as it arrived.
     pub(crate) heard: Vec<String>,
 }
 
 impl Poller {
-    /// Connects, without another word.
+    /// Connects, and sends nothing more.
     pub(crate) async fn open(house: &House) -> Poller {
         Poller::open_as(house, "").await.unwrap()
     }
 
-    /// The same with further head lines; or the refusal.
+    /// The same with further head lines. Returns the refusal as an error.
     pub(crate) async fn open_as(house: &House, head: &str) -> Result<Poller, Answer> {
         let answer = http::ask(house.address, "GET", PATH, head, "").await;
         if answer.status != 200 {
@@ -73,12 +72,11 @@ impl Poller {
         http::ask(self.address, "POST", &self.path(), &self.head, body).await
     }
 
-    /// One poll.
     pub(crate) async fn poll(&self) -> Answer {
         http::ask(self.address, "GET", &self.path(), &self.head, "").await
     }
 
-    /// Posts packets that must be taken.
+    /// Posts packets that must be accepted.
     pub(crate) async fn say(&self, packets: &str) {
         let answer = self.post(packets).await;
         assert_eq!((answer.status, answer.text().as_str()), (200, "ok"));
@@ -97,7 +95,7 @@ impl Poller {
         self.emit("layout_confirm", Some(&layout)).await;
     }
 
-    /// The next packet; heartbeats are answered.
+    /// Returns the next packet; answers heartbeats.
     pub(crate) async fn hear(&mut self) -> String {
         loop {
             while let Some(packet) = self.waiting.pop_front() {
@@ -122,7 +120,7 @@ impl Poller {
         self.until_either(name, name).await.1
     }
 
-    /// The next event of one of these names.
+    /// The next event with one of these names.
     pub(crate) async fn until_either(&mut self, one: &str, other: &str) -> (String, Value) {
         loop {
             if let Some((name, payload)) = read(&self.hear().await)
@@ -133,7 +131,7 @@ impl Poller {
         }
     }
 
-    /// Polls until the server closes or has closed.
+    /// Polls until the server closes or has closed the session.
     pub(crate) async fn until_closed(&mut self) {
         loop {
             let answer = self.poll().await;
@@ -146,7 +144,7 @@ impl Poller {
     }
 }
 
-/// The status and the code of a refusal.
+/// The status and code of a refusal.
 pub(crate) fn code(answer: &Answer) -> (u16, u64) {
     let code = answer.json()["code"].as_u64();
     (answer.status, code.expect("a code of Engine.IO"))

@@ -1,4 +1,4 @@
-//! A line to PostgreSQL that can fall silent without breaking, and can be cut.
+//! A connection to PostgreSQL that can stall without breaking, and can be cut.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixListener, UnixStream};
 use tokio::sync::watch;
 
-/// Carries bytes between a server and its PostgreSQL.
+/// Forwards bytes between a server and its PostgreSQL.
 pub(crate) struct Proxy {
     folder: TempDir,
     line: Arc<watch::Sender<Line>>,
@@ -16,14 +16,14 @@ pub(crate) struct Proxy {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Open,
-    /// Bytes wait until the line is open again.
+    /// Bytes wait until the connection is open again.
     Silent,
     /// Connections are closed, and new ones as soon as they are made.
     Cut,
 }
 
 impl Proxy {
-    /// A proxy before the PostgreSQL of the tests.
+    /// A proxy in front of the tests' PostgreSQL.
     pub(crate) fn before_postgres() -> Proxy {
         let url = std::env::var("REFEREE_TEST_POSTGRES_URL").unwrap();
         let target = Target::of(&url);
@@ -41,7 +41,7 @@ impl Proxy {
         Proxy { folder, line }
     }
 
-    /// The same database through this proxy.
+    /// The URL of the same database through this proxy.
     pub(crate) fn through(&self, url: &str) -> String {
         let folder = self.folder.path().display().to_string();
         url.replacen(&Target::of(url).host, &folder.replace('/', "%2F"), 1)
@@ -90,7 +90,7 @@ async fn carry(
     }
 }
 
-/// Where a database's address points: a name or the folder of its socket, and a port.
+/// The target of a database URL: a host name or the folder of its socket, and a port.
 struct Target {
     host: String,
     port: u16,

@@ -1,4 +1,4 @@
-//! What must be true after a match, whatever happened in it.
+//! Invariants that hold after every match.
 
 use catalog::Orcain;
 use kernel::record::{self, Chance};
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::house::House;
 use super::player::Player;
 
-/// How a match must have ended.
+/// The expected end of a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) result: &'static str,
     pub(crate) reason: &'static str,
-    /// What both have afterwards.
+    /// The tokens of both players afterwards.
     pub(crate) tokens: [u64; 2],
 }
 
@@ -33,7 +33,7 @@ impl End {
         }
     }
 
-    /// Both have their stakes back.
+    /// Both stakes are returned.
     pub(crate) fn even(result: &'static str, reason: &'static str) -> End {
         End {
             result,
@@ -42,7 +42,7 @@ impl End {
         }
     }
 
-    /// Nobody has the pot.
+    /// The pot is burned.
     pub(crate) fn burned(reason: &'static str) -> End {
         End {
             result: "all_lose",
@@ -53,8 +53,8 @@ impl End {
 }
 
 impl House {
-    /// Everything that must be true after the first match of two new accounts: what both were
-    /// told, their balances, the books, and the record against the promise.
+    /// Checks everything that must be true after the first match of two new accounts: what both
+    /// received, their balances, the ledger, and the record against the commitment.
     pub(crate) async fn check_settled(&self, a: &Player, b: &Player, end: End) {
         for (player, tokens) in [(a, end.tokens[0]), (b, end.tokens[1])] {
             if let Some(told) = told_end(player) {
@@ -69,7 +69,7 @@ impl House {
         self.check_record(a, end).await;
     }
 
-    /// The books are exact, and so are the totals: nothing was made and nothing lost.
+    /// Checks that the ledger and its totals are exact: no token was created or lost.
     pub(crate) fn check_books(&self) {
         let (faults, totals) = self.home.read(|tx| Ok((tx.check_books()?, tx.totals()?)));
         assert_eq!(faults, []);
@@ -81,7 +81,7 @@ impl House {
         self.home.read(|tx| Ok(tx.totals()?.burned))
     }
 
-    /// The record can be downloaded, verifies, and opens what was promised.
+    /// Checks that the record can be downloaded, verifies, and reveals the committed seed.
     pub(crate) async fn check_record(&self, player: &Player, end: End) {
         let answer = self.record_of(player).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -103,7 +103,7 @@ impl House {
         self.get(&path).await
     }
 
-    /// While a match runs, its record is refused: it would tell what players hide.
+    /// Checks that the record of a running match is refused: it would reveal hidden information.
     pub(crate) async fn check_record_is_refused(&self, player: &Player) {
         let answer = self.record_of(player).await;
         assert_eq!(answer.status, 409, "{}", answer.text());
@@ -111,7 +111,7 @@ impl House {
     }
 }
 
-/// The `match_end` that a player heard, if it did.
+/// The `match_end` that a player received, if any.
 fn told_end(player: &Player) -> Option<Value> {
     let is_end = |text: &&String| text.starts_with("{\"type\":\"match_end\"");
     let text = player.heard.iter().find(is_end)?;

@@ -1,4 +1,4 @@
-//! A WebSocket, and the bytes below it.
+//! A WebSocket, and the raw bytes below it.
 
 use std::net::SocketAddr;
 
@@ -17,18 +17,18 @@ pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
 }
 
-/// What came over a socket.
+/// Something that arrived over a socket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Came {
     Text(String),
-    /// The end, with its code; nothing if it came without a goodbye.
+    /// The end with its close code, or `None` without a close frame.
     End(Option<u16>),
     /// Nothing, for as long as a test waits.
     Silence,
 }
 
 impl Socket {
-    /// Connects, or gives the status of the refusal.
+    /// Connects, or returns the status of the refusal.
     pub(crate) async fn connect(
         address: SocketAddr,
         path: &str,
@@ -68,11 +68,11 @@ impl Socket {
     }
 
     pub(crate) async fn send_message(&mut self, message: Message) {
-        // A socket that the server has closed is noticed when reading.
+        // A closed socket is noticed when reading.
         self.stream.send(message).await.ok();
     }
 
-    /// What comes next; heartbeats are answered.
+    /// Returns the next arrival; answers heartbeats.
     pub(crate) async fn next(&mut self) -> Came {
         let next = async {
             loop {
@@ -92,25 +92,25 @@ impl Socket {
         next.unwrap_or(Came::Silence)
     }
 
-    /// The code with which the server closes; what it says before is passed over.
+    /// Returns the code with which the server closes; ignores messages before that.
     pub(crate) async fn closed(&mut self) -> Option<u16> {
         loop {
             match self.next().await {
                 Came::Text(_) => {}
                 Came::End(code) => return code,
-                Came::Silence => panic!("the server does not close"),
+                Came::Silence => panic!("the server did not close"),
             }
         }
     }
 }
 
-/// A WebSocket whose frames are written by hand.
+/// A WebSocket with handwritten frames.
 pub(crate) struct RawSocket {
     pub(crate) stream: TcpStream,
 }
 
 impl RawSocket {
-    /// Connects and shakes hands.
+    /// Connects and completes the handshake.
     pub(crate) async fn connect(address: SocketAddr, path: &str) -> RawSocket {
         let stream = TcpStream::connect(address).await.unwrap();
         RawSocket::shake_hands(stream, address, path).await
@@ -140,7 +140,7 @@ impl RawSocket {
         RawSocket { stream }
     }
 
-    /// A frame: its first byte, and a payload masked with zeros. The server may have closed
+    /// Sends a frame: its first byte, and a payload masked with zeros. The server may have closed
     /// already, which is noticed when reading.
     pub(crate) async fn send(&mut self, first: u8, payload: &[u8]) {
         self.write(&head(first, payload.len() as u64)).await;
@@ -154,7 +154,7 @@ impl RawSocket {
             .ok();
     }
 
-    /// The code of the close frame; nothing if the connection ended without one.
+    /// The code of the close frame, or `None` if the connection ended without one.
     pub(crate) async fn closed(&mut self) -> Option<u16> {
         let mut bytes = Vec::new();
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut bytes)).await;

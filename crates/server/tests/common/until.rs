@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up: much, because the machine may be busy.
+/// The timeout of any wait in a test. It is long, because the machine may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
-/// How often a condition is asked again.
+/// The interval between checks of a condition.
 pub(crate) const AGAIN_AFTER: Duration = Duration::from_millis(20);
 
-/// Waits until something is so, by asking again.
+/// Waits until a condition holds, by checking it repeatedly.
 pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {

@@ -1,4 +1,4 @@
-//! How a bot sees the chances, moment by moment: by what the viewer's own seat may see.
+//! A bot's evaluation of each position, by what the viewer's seat may see.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use kernel::{Perspective, Seat, Viewer};
 
 use super::{Eyes, Window, at};
 
-/// How long a bot may think over one replay; moments after that have no chances.
+/// The time a bot may spend on one replay. Later positions have no evaluation.
 const THINKING_MAX: Duration = Duration::from_secs(4);
 
-/// A bot that is asked for its opinion, or nobody.
+/// A bot that is asked for evaluations, or none.
 pub(super) struct Judge<G: Roster> {
     agent: Option<Box<dyn Agent<G>>>,
     seat: Seat,
@@ -21,7 +21,8 @@ pub(super) struct Judge<G: Roster> {
 }
 
 impl<G: Roster> Judge<G> {
-    /// The bot that is asked for. The public has no seat to see from, so it hears nothing.
+    /// Returns the requested bot. The public has no seat to see from, so it receives no
+    /// evaluations.
     pub(super) fn new(window: &Window, header: &Header) -> Result<Judge<G>, RecordFault> {
         let seat = match window.eyes {
             Eyes::One(Viewer::Seat(seat)) => Some(seat),
@@ -46,7 +47,7 @@ impl<G: Roster> Judge<G> {
         })
     }
 
-    /// The chance of each seat in thousandths, if the bot has an opinion.
+    /// Each seat's chance to win in thousandths, if the bot has an evaluation.
     pub(super) fn chances(&mut self, position: &G) -> Option<Vec<u16>> {
         let agent = self.agent.as_mut()?;
         if self.spent > THINKING_MAX {

@@ -8,14 +8,13 @@ use axum::body::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use serde_json::value::RawValue;
 
-/// A body of many parts.
 pub(super) struct Parts {
     parts: std::vec::IntoIter<Bytes>,
     n_bytes: u64,
 }
 
 impl Parts {
-    /// An object in JSON whose last field is an empty list, with these elements in the list.
+    /// Writes a JSON object whose last field is an empty list, with these elements in the list.
     pub(super) fn filling(mut empty: Vec<u8>, elements: Vec<Box<RawValue>>) -> Parts {
         let tail = empty.split_off(empty.len() - 2);
         let mut parts = vec![Bytes::from(empty)];

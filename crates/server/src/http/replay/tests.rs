@@ -22,7 +22,7 @@ fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
 }
 
 #[test]
-fn every_game_of_the_catalog_is_replayed_frame_by_frame() {
+fn every_game_in_the_catalog_is_replayed_frame_by_frame() {
     for record in [DUEL, SETTLERS] {
         let page = compute(record, &window("public"), &Wanted::default()).unwrap();
         assert!(page.outcome.is_some());
@@ -52,7 +52,7 @@ fn a_seat_sees_its_own_layout_before_the_reveal_and_the_public_sees_none() {
 }
 
 #[test]
-fn all_eyes_have_one_view_for_each_seat() {
+fn the_viewer_all_has_one_view_for_each_seat() {
     for frame in frames(DUEL, "all") {
         let views = frame["views"].as_array().unwrap();
         let seats: Vec<&Value> = views.iter().map(|it| &it["own"]["player_id"]).collect();
@@ -61,7 +61,7 @@ fn all_eyes_have_one_view_for_each_seat() {
 }
 
 #[test]
-fn a_part_of_a_record_is_shown_and_all_of_it_is_checked() {
+fn part_of_a_record_is_shown_and_all_of_it_is_checked() {
     let part = Window {
         from: 3,
         limit: 2,
@@ -123,7 +123,7 @@ fn viewers_that_do_not_exist_are_refused() {
 }
 
 #[test]
-fn a_lean_replay_tells_the_same_with_less() {
+fn a_lean_replay_has_the_same_content_in_fewer_bytes() {
     let whole = compute(DUEL, &window("all"), &Wanted::default()).unwrap();
     let lean = Window {
         detail: Detail::Changes,
@@ -147,7 +147,7 @@ fn a_lean_replay_tells_the_same_with_less() {
 }
 
 #[test]
-fn a_bot_says_how_it_sees_the_chances_and_the_public_hears_nothing() {
+fn a_bot_evaluates_for_a_seat_but_not_for_the_public() {
     let judged = |viewer: &str, judge: &str| {
         let window = Window {
             judge: Some(judge.to_owned()),

@@ -1,4 +1,4 @@
-//! The workshop says what the validator says.
+//! The scenario endpoints return what the validator finds.
 
 use super::*;
 
@@ -21,21 +21,21 @@ fn every_shipped_scenario_is_playable_and_has_its_galaxy() {
 }
 
 #[test]
-fn a_text_that_is_no_json_is_told_with_its_place() {
+fn text_that_is_not_json_is_reported_with_its_place() {
     let survey = look_at(b"{\"schemaVersion\": 1,,}", 0);
     assert!(!survey.playable);
     assert_eq!(codes(&survey), ["error:malformed_json "]);
 }
 
 #[test]
-fn all_faults_of_an_empty_document_are_told_at_once() {
+fn all_faults_of_an_empty_document_are_reported_at_once() {
     let survey = look_at(b"{}", 0);
     assert!(!survey.playable);
     assert!(survey.findings.len() >= 5, "{:?}", codes(&survey));
 }
 
 #[test]
-fn survival_beyond_the_cap_is_told_plainly() {
+fn survival_beyond_the_cap_is_reported() {
     let text = shipped::text("last_stand").unwrap_or_default();
     let mut document: Value = serde_json::from_str(text).expect("shipped");
     document["objectives"]["constraints"]["maxTurns"] = 5.into();
@@ -62,7 +62,7 @@ fn a_blueprint_becomes_a_scenario_without_findings() {
         n_turns: 40,
         domination: "0.6".to_owned(),
     };
-    let made = blueprint(asked).expect("it is sound").build().expect("too");
+    let made = blueprint(asked).expect("it is valid").build().expect("too");
     let text = serde_json::to_string(&made.document(Dialect::File)).expect("no floats");
     let survey = look_at(text.as_bytes(), 0);
     assert_eq!(codes(&survey), [""; 0]);
