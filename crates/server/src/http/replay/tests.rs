@@ -1,3 +1,8 @@
+use std::fs;
+use std::path::Path;
+
+use catalog::GameName;
+
 use super::*;
 
 const DUEL: &[u8] = include_bytes!("../../../../../testdata/orcain/standard-1.jsonl");
@@ -23,13 +28,33 @@ fn frames(record: &[u8], viewer: &str) -> Vec<Value> {
 
 #[test]
 fn every_game_in_the_catalog_is_replayed_frame_by_frame() {
-    for record in [DUEL, SETTLERS] {
-        let page = compute(record, &window("public"), &Wanted::default()).unwrap();
-        assert!(page.outcome.is_some());
+    for game in GameName::ALL {
+        let record = shortest_record(game);
+        let page = compute(&record, &window("public"), &Wanted::default()).unwrap();
+        assert!(page.outcome.is_some(), "{game}");
         let last: Value = serde_json::from_str(page.frames.last().unwrap().get()).unwrap();
-        assert_eq!(last["state_hash"], page.report.state_hash.as_str());
-        assert_eq!(last["ply"], page.report.n_actions);
+        assert_eq!(
+            last["state_hash"],
+            page.report.state_hash.as_str(),
+            "{game}"
+        );
+        assert_eq!(last["ply"], page.report.n_actions, "{game}");
     }
+}
+
+/// The shortest golden record of a game, which fits on one page of frames.
+fn shortest_record(game: GameName) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(game.as_str());
+    let files = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let records = files.filter(|file| file.extension().is_some_and(|it| it == "jsonl"));
+    let records = records.map(|file| fs::read(file).unwrap());
+    records
+        .min_by_key(Vec::len)
+        .unwrap_or_else(|| panic!("{game} has no golden record"))
 }
 
 #[test]
