@@ -1,5 +1,5 @@
-"""Plays a match against a bot, in any game, with no knowledge of its rules: it chooses by the
-published schemas and by what the server sends, and checks every message in both directions.
+"""Plays a match of any game against a bot without knowing its rules. It chooses from the published
+schemas and the server's messages, and validates every message in both directions.
 
     referee serve
     mkdir schemas
@@ -7,13 +7,13 @@ published schemas and by what the server sends, and checks every message in both
     referee schema protocol-server > schemas/protocol-server.json
     python schema_client.py --server http://127.0.0.1:8080 --game catan --schemas schemas
 
-A decision is found in one of two ways, by the schema of the game's `ask`:
+The schema of the game's `ask` determines how the client finds a decision:
 
-- A game that is asked in words says which words can begin a decision (`legal` of a `standing`).
-  The client takes one of them, asks by `consider` what can follow, and goes on until the decision
-  is whole.
-- For any other game it draws an ask that fits the schema, and asks by `consider` whether the rules
-  would take it.
+- If decisions are written in words, the server lists the words that can begin one (`legal` of a
+  `standing`). The client picks one of them, sends `consider` to learn the words that can follow,
+  and repeats this until the decision is complete.
+- Otherwise it draws an ask that fits the schema, and sends `consider` to learn whether the rules
+  would accept it.
 """
 
 import argparse
@@ -27,20 +27,20 @@ import urllib.request
 from jsonschema import Draft202012Validator
 from websockets.sync.client import connect
 
-# Asks that are drawn for one decision, and refusals for one reason after which it is the moment
-# that is wrong and not the ask.
+# The most asks drawn for one decision.
 DRAWN_MAX = 500
+# After this many refusals in a row with the same code, no ask is legal at the moment.
 REFUSED_ALIKE_MAX = 10
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    arguments.add_argument("--server", default="http://127.0.0.1:8080", help="where the server is")
+    arguments.add_argument("--server", default="http://127.0.0.1:8080", help="the server's address")
     arguments.add_argument("--game", required=True, help="the game to play")
     arguments.add_argument("--bot", help="the bot to play against (default: the first in the lobby)")
     arguments.add_argument("--schemas", type=pathlib.Path, required=True,
                            help="the folder with protocol-client.json and protocol-server.json")
-    arguments.add_argument("--seed", type=int, help="the same choices every time")
+    arguments.add_argument("--seed", type=int, help="make the same choices every time")
     arguments.add_argument("--messages-per-second", type=float, default=18,
                            help="stay below the server's limit (default: %(default)s)")
     arguments = arguments.parse_args()
@@ -57,7 +57,7 @@ def main():
         line.say({"type": "play_bot", "game": arguments.game, "bot": bot})
         end = player.play()
     print(f"{arguments.game} against {bot}: seat {player.seat}, {end['outcome']}; "
-          f"{line.n_said} messages said and {line.n_heard} heard, all as the schemas describe them")
+          f"{line.n_said} messages sent and {line.n_heard} received, all as the schemas describe them")
 
 
 def over_http(server, method, path):
@@ -75,7 +75,7 @@ def first_bot(server, game):
 
 
 class Line:
-    """A connection over which nothing goes that the schemas do not describe."""
+    """A connection that exits at the first message, sent or received, that no schema describes."""
 
     def __init__(self, socket, said, heard, pause):
         self.socket, self.pause = socket, pause
@@ -83,7 +83,7 @@ class Line:
         self.n_said = self.n_heard = 0
 
     def say(self, message):
-        check(self.said, message, "said")
+        check(self.said, message, "sent")
         self.n_said += 1
         time.sleep(self.pause)
         self.socket.send(json.dumps(message))
@@ -91,7 +91,7 @@ class Line:
     def hear(self):
         message = json.loads(self.socket.recv())
         self.n_heard += 1
-        check(self.heard, message, "heard")
+        check(self.heard, message, "received")
         if message["type"] == "error":
             sys.exit(f"refused: {message['code']}: {message['message']}")
         return message
@@ -106,7 +106,7 @@ def check(validator, message, how):
 
 
 def nearest(faults):
-    """A fault of the choice that comes nearest: of the same type, and with the fewest faults."""
+    """The first fault of the closest alternative: of the same type, with the fewest faults."""
     choices = {}
     for fault in faults:
         choices.setdefault(fault.schema_path[0], []).append(fault)
@@ -118,14 +118,14 @@ def nearest(faults):
 
 
 class Player:
-    """Somebody who decides whenever the rules take a decision."""
+    """A player who decides whenever the rules accept a decision."""
 
     def __init__(self, line, asks, dice):
         self.line, self.asks, self.dice = line, asks, dice
         self.match_id = self.seat = self.end = None
         self.seq = self.question = 0
         self.acks, self.options = {}, {}
-        # Whether something has happened since the last attempt to decide.
+        # True if something has happened since the last attempt to decide.
         self.moved = False
 
     def play(self):
@@ -166,11 +166,11 @@ class Player:
         self.line.say({"type": "ask", "match_id": self.match_id, "seq": seq, "ask": ask})
         while seq not in self.acks and self.end is None:
             self.hear()
-        # There may be more to decide at once.
+        # The same player may have another decision right away.
         self.moved = True
 
     def compose(self):
-        """A decision word by word, each one of those that can follow."""
+        """Builds a decision word by word from the words that can follow."""
         words = []
         while True:
             options = self.consider(self.asks.of_words(words))
@@ -183,7 +183,7 @@ class Player:
             words.append(self.dice.choice(options["legal"]))
 
     def draw(self):
-        """A decision that fits the schema and that the rules would take."""
+        """Draws decisions from the schema until the rules would accept one, or returns None."""
         reasons = []
         for _ in range(DRAWN_MAX):
             ask = self.asks.draw(self.dice)
@@ -198,7 +198,7 @@ class Player:
         return None
 
     def consider(self, ask):
-        """What the rules say of an ask; nothing when the match is over."""
+        """Returns the server's answer to an ask that is not played; None once the match is over."""
         self.question += 1
         self.line.say({"type": "consider", "match_id": self.match_id, "question": self.question,
                        "ask": ask})
@@ -210,15 +210,15 @@ class Player:
 
 
 def asks_of(schema, game):
-    """The asks of a game: its definitions begin with its name."""
+    """Finds the asks of a game. The schema's definitions for a game begin with its name."""
     name = f"{game.capitalize()}Ask"
     if name not in schema["$defs"]:
-        sys.exit(f"the schema of what a client says has no {name}")
+        sys.exit(f"the schema of the client's messages has no {name}")
     return Asks(schema["$defs"], schema["$defs"][name])
 
 
 class Asks:
-    """What a schema says of the asks of a game."""
+    """The asks of a game, as its schema describes them."""
 
     def __init__(self, definitions, schema):
         self.definitions, self.schema = definitions, schema
@@ -243,7 +243,7 @@ class Asks:
         return schema
 
     def draw(self, dice, schema=None):
-        """A value that fits the schema, with the same chance for each choice that it leaves."""
+        """Draws a value that fits the schema; each alternative is equally likely."""
         schema = self.resolved(self.schema if schema is None else schema)
         for choices in ("anyOf", "oneOf"):
             if choices in schema:

@@ -76,7 +76,7 @@ class SchemaClient(unittest.TestCase):
         file.write_text(json.dumps(schema))
         played = self.play("orcain", schemas)
         self.assertEqual(played.returncode, 1, played.stdout)
-        self.assertIn("no schema describes the message heard", played.stderr)
+        self.assertIn("no schema describes the message received", played.stderr)
         self.assertIn("/message/view/round", played.stderr)
 
 
