@@ -1,4 +1,4 @@
-//! A position as numbers.
+//! A position as integers.
 
 use kernel::{Block, Layout, Observe, Seat};
 
@@ -7,15 +7,15 @@ use crate::state::bits;
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{Catan, DECK, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Setup};
 
-/// The greatest number on a tile: one-hot columns of the board are written as this, so that
-/// one scale serves the whole block.
+/// The highest number on a tile. One-hot columns of the board use it as their one, so that a
+/// single scale fits the whole block.
 const NUMBER_MAX: i16 = 12;
-/// A multiple of every count in the deck.
+/// A multiple of every card count in the deck.
 const DEV_SCALE: i16 = 70;
 /// A multiple of every scale in the metadata block.
 const META_SCALE: i16 = 3000;
 
-/// The numbers of the metadata block, each with the scale that its value is divided by.
+/// The numbers of the metadata block, each with the scale that divides its value.
 pub(crate) const METADATA: [(&str, i16); 10] = [
     ("player_to_move", 1),
     ("points_of_0", 20),
@@ -49,7 +49,7 @@ impl Observe for Catan {
                     0,
                     number,
                     number,
-                    "BRICK, LUMBER, WOOL, GRAIN, ORE as one of five, then the number",
+                    "BRICK, LUMBER, WOOL, GRAIN, ORE one-hot, then the number",
                 ),
                 block("roads", &[N_EDGES], -1, 1, 1, "-1 free, else the player"),
                 block(
@@ -74,7 +74,7 @@ impl Observe for Catan {
                     0,
                     DEV_SCALE,
                     DEV_SCALE,
-                    "own development cards as parts of the deck's; zeros for the other player",
+                    "own development cards as fractions of the full deck; zeros for the opponent",
                 ),
                 block("bank", &[N_RESOURCES], 0, cards, cards, "cards left"),
                 block(
@@ -83,9 +83,9 @@ impl Observe for Catan {
                     -META_SCALE,
                     10 * META_SCALE,
                     META_SCALE,
-                    "player to move /1, points of 0 and of 1 /20 (own with hidden ones), \
-                     longest-road and largest-army owner /1 (-1 nobody), cards of 0 and of 1 /120 \
-                     (resources and development), deck left /25, turn number /1000, phase /10",
+                    "player to move /1, points of 0 and of 1 /20 (own include hidden ones), \
+                     longest-road and largest-army owner /1 (-1 for none), cards of 0 and of 1 \
+                     /120 (resources and development), deck left /25, turn number /1000, phase /10",
                 ),
             ],
         }
