@@ -71,7 +71,7 @@ const EACH: u64 = 0x01_0101_0101;
 const TOPS: u64 = 0x80 * EACH;
 
 /// A hand packed into one word, a byte for each resource. Counts stay below 96, so the top bits
-/// are free and all five comparisons take one subtraction.
+/// are free to hold the results of all five comparisons at once.
 #[inline]
 pub(crate) const fn packed(cards: &Hand) -> u64 {
     let [brick, lumber, wool, grain, ore] = *cards;

@@ -203,14 +203,14 @@ impl Check<'_> {
         self.must(
             fits(at.road_owner, lens, LONGEST_ROAD_MIN),
             "longest_road_owner",
-            "the owner has the longest road, five or more; nobody has it below five, and a tie \
-             does not tell who",
+            "the owner must have the longest road, of at least five; below five there is no \
+             owner, and a tie does not decide",
         );
         self.must(
             fits(at.army_owner, armies, LARGEST_ARMY_MIN),
             "largest_army_owner",
-            "the owner has the largest army, three or more; nobody has it below three, and a tie \
-             does not tell who",
+            "the owner must have the largest army, of at least three; below three there is no \
+             owner, and a tie does not decide",
         );
     }
 
@@ -289,7 +289,7 @@ impl Check<'_> {
         self.must(
             expected == (at.dice != [0, 0]),
             "turn/dice/last_roll",
-            "null exactly before the first throw of the match; a forced one stands here at once",
+            "null exactly before the first roll of the match; a forced roll is set at once",
         );
         self.must(
             playing || !at.rolled,
@@ -380,8 +380,8 @@ impl Check<'_> {
         self.must(
             fits && proposed,
             "pending_trade",
-            "an offer is there exactly in TRADE_RESPONSE and TRADE_OFFER, by the player of the \
-             turn, of cards that both have",
+            "an offer is present exactly in TRADE_RESPONSE and TRADE_OFFER, made by the player \
+             whose turn it is, with cards that both players have",
         );
     }
 
@@ -418,7 +418,7 @@ impl Check<'_> {
         self.must(
             due == (at.phase == Phase::Discard),
             "pending_discards",
-            "cards are to be discarded exactly in DISCARD",
+            "cards must be discarded exactly in DISCARD",
         );
         if !due {
             return;

@@ -72,14 +72,14 @@ pub enum Event {
         #[serde(rename = "vertex_id")]
         vertex: u8,
     },
-    /// The points that a player's buildings show changed.
+    /// The points of a player's buildings changed.
     VictoryPointsUpdated {
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// The longest road changed its owner, or lost it.
+    /// The longest road has a new owner, or none.
     LongestRoadChanged { owner: Option<Seat> },
-    /// The largest army changed its owner.
+    /// The largest army has a new owner.
     LargestArmyChanged { owner: Seat },
     /// A development card was bought. Only its owner learns which one.
     DevelopmentBought {

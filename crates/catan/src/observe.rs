@@ -49,7 +49,7 @@ impl Observe for Catan {
                     0,
                     number,
                     number,
-                    "BRICK, LUMBER, WOOL, GRAIN, ORE one-hot, then the number",
+                    "BRICK, LUMBER, WOOL, GRAIN, ORE as one of five, then the number",
                 ),
                 block("roads", &[N_EDGES], -1, 1, 1, "-1 free, else the player"),
                 block(
@@ -74,7 +74,7 @@ impl Observe for Catan {
                     0,
                     DEV_SCALE,
                     DEV_SCALE,
-                    "own development cards as fractions of the full deck; zeros for the opponent",
+                    "own development cards as parts of the deck's; zeros for the other player",
                 ),
                 block("bank", &[N_RESOURCES], 0, cards, cards, "cards left"),
                 block(
@@ -83,9 +83,9 @@ impl Observe for Catan {
                     -META_SCALE,
                     10 * META_SCALE,
                     META_SCALE,
-                    "player to move /1, points of 0 and of 1 /20 (own include hidden ones), \
-                     longest-road and largest-army owner /1 (-1 for none), cards of 0 and of 1 \
-                     /120 (resources and development), deck left /25, turn number /1000, phase /10",
+                    "player to move /1, points of 0 and of 1 /20 (own with hidden ones), \
+                     longest-road and largest-army owner /1 (-1 nobody), cards of 0 and of 1 /120 \
+                     (resources and development), deck left /25, turn number /1000, phase /10",
                 ),
             ],
         }

@@ -28,5 +28,5 @@ pub use records::{from_records, record_files};
 pub use self_play::{GAMES_MAX, SelfPlay, self_play};
 
 /// The message that refuses a test match.
-const TEST_MATCH: &str = "the setup declares a test match: chance may be forced in it, so a \
-     dataset does not take it";
+const TEST_MATCH: &str = "the setup declares a test match: its chance may be forced, so it cannot \
+     be part of a dataset";

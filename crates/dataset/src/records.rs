@@ -202,8 +202,8 @@ impl<'a, G: Learn> Intake<'a, G> {
         match (&mut self.known, self.folder.take()) {
             (Some(known), _) if known.space == space => known.has_one_setup = false,
             (Some(_), _) => {
-                let message = "its setup has other observations or actions than that of the \
-                               first match: make a dataset of each";
+                let message = "the observations or actions of its setup differ from those of the \
+                               first match: make a separate dataset for it";
                 return Err(fault(1, "other_shape", message).into());
             }
             (None, Some(folder)) => {

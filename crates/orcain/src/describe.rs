@@ -7,8 +7,8 @@ use schemars::{Schema, schema_for};
 use crate::{Card, Orcain, Setup, Slot, Snapshot, resolve_step};
 
 impl Describe for Orcain {
-    const SUMMARY: &'static str = "A duel of two players who lay out cards in secret and turn \
-         them over together, for hit points, in rounds of three steps.";
+    const SUMMARY: &'static str = "A duel of two players who place cards in secret and reveal \
+         them together, for hit points, in rounds of three steps.";
 
     /// The cards, the constants, and the effect of each card on its player against each other
     /// card, at hit points where neither bound matters.

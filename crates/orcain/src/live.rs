@@ -87,9 +87,9 @@ impl Live for Orcain {
     type Word = NoWord;
 
     const CONSIDERED: &'static str = "\
-        `code` is the reason why the layout would be refused, or null, and then `whole` is true. A \
-        draft with a card that the hand lacks is not refused: it is laid out with an empty slot in \
-        the card's place. `legal` is always empty.";
+        `code` is the reason for which the layout would be refused, or null, in which case `whole` \
+        is true. A draft with a card that the hand lacks is not refused: the card's slot is left \
+        empty. `legal` is always empty.";
 
     const REFUSALS: &'static [(&'static str, &'static str)] = &[
         (
@@ -98,8 +98,8 @@ impl Live for Orcain {
         ),
         (
             "invalid_layout",
-            "A confirm needs a card of the hand in every slot. It was refused, and still shows \
-             that the player is there.",
+            "A confirm needs a card of the hand in every slot. It was refused, but still counts \
+             as a sign of presence.",
         ),
         (
             "malformed_layout",

@@ -253,8 +253,8 @@ fn check_layout(
         Status::Confirmed => full,
     };
     if !fits {
-        let message = "silent is no draft and no card, drafted at least one draft, confirmed a \
-                       card in every slot";
+        let message = "silent means no draft and no card, drafted at least one draft, and \
+                       confirmed a card in every slot";
         faults.at(&node.field("status"), "contradiction", message);
     }
 }

@@ -302,7 +302,7 @@ fn hidden_from_the_others(input: &Input, before: &Orcain, after: &Orcain, events
         );
         assert!(
             events.iter().all(|it| it.seen_by(viewer).is_none()),
-            "{input:?} is told"
+            "{input:?} is visible to others"
         );
         for seed in 0..4 {
             let rng = || Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));

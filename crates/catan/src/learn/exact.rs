@@ -90,7 +90,7 @@ const BLOCKS: [(&str, usize, &str); 24] = [
     (
         "variant",
         10,
-        "board, dice, discard rule, threshold, switches (1 friendly robber, 2 test), last turn (2), trades, offers a turn, points to win",
+        "board, dice, discard rule, threshold, switches (1 friendly robber, 2 test), last turn (2 bytes), trades, offers per turn, points to win",
     ),
     ("seat", 1, "the seat that observes"),
 ];
