@@ -1,10 +1,10 @@
-//! What a position of Catan costs: a random match, a copy, a snapshot with its hash. Part of
-//! `cargo xtask bench catan`.
+//! Costs of Catan: a random match, a copy of a position, a snapshot with its hash. Part of `cargo
+//! xtask bench catan`.
 #![allow(
     clippy::disallowed_types,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a measurement takes the time and prints, and stops where it cannot go on"
+    reason = "a benchmark reads the clock, prints, and panics on errors"
 )]
 
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use kernel::json::Hash;
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Game, GameExt, GameId, Mask, Source, Step, Table, Turn};
 
-/// How often each measurement is taken; the best counts, since other work only slows down.
+/// Runs per measurement. The best one counts, since other load only slows a run down.
 const N_RUNS: usize = 7;
 
 fn main() {
@@ -58,7 +58,7 @@ struct Rates {
     decisions: f64,
 }
 
-/// Uniform random play with masks, with nothing around it.
+/// Uniform random play with masks, and nothing else.
 fn matches() -> Rates {
     const N_MATCHES: u64 = 1000;
     let mut best = Rates {
@@ -103,7 +103,7 @@ fn play(seed: u64, mask: &mut Mask) -> u64 {
     }
 }
 
-/// Tables in the midst of random matches.
+/// Tables in the middle of random matches.
 fn tables() -> Vec<Table<Catan>> {
     (0..64)
         .map(|seed| {
@@ -127,7 +127,7 @@ fn tables() -> Vec<Table<Catan>> {
         .collect()
 }
 
-/// Nanoseconds for a copy of a position.
+/// Nanoseconds to copy a position.
 fn clone_ns() -> f64 {
     const N_CLONES: u32 = 1_000_000;
     let at = Catan::start(&Setup::default());
@@ -139,7 +139,7 @@ fn clone_ns() -> f64 {
         / f64::from(N_CLONES)
 }
 
-/// Microseconds for a snapshot as canonical JSON, and its hash if asked for.
+/// Microseconds to write a snapshot as canonical JSON, with its hash if asked for.
 fn snapshot_us(tables: &[Table<Catan>], hashed: Hashed) -> f64 {
     const N_ROUNDS: usize = 50;
     let mut bytes = Vec::new();
@@ -170,7 +170,7 @@ fn best_of(mut run: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Seconds of processor time, where the system tells it; else seconds.
+/// Seconds of processor time if the system reports it, otherwise of wall time.
 fn timed(run: impl FnOnce()) -> f64 {
     let (began, clock) = (on_processor_ns(), Instant::now());
     run();

@@ -1,31 +1,32 @@
-//! What a player can do, and its number.
+//! The actions of a player, and their ids.
 //!
-//! The numbers follow the specification's action table, type by type, with the types that
-//! the table lacks at the end, in the order in which they came: forced throws, which only test
-//! matches allow, and the steps that compose an offer of several cards.
+//! Ids follow the specification's action table, type by type. Types that the table lacks come at
+//! the end, in the order in which they were added: forced rolls, which only test matches allow,
+//! and the steps that compose an offer of several cards.
 
 use kernel::ActionId;
 
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{N_RESOURCES, Resource};
 
-/// What a player can do.
+/// A step that a player can take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Throw the dice.
+    /// Roll the dice.
     RollDice,
-    /// Put the robber on a tile; whoever lives there is robbed.
+    /// Move the robber to a tile. A card is stolen from the opponent if they have a building
+    /// there.
     MoveRobber(u8),
-    /// Lay a road on an edge.
+    /// Build a road on an edge.
     BuildRoad {
-        /// Where.
+        /// The id of the edge.
         edge: u8,
-        /// Whether a card pays for it.
+        /// True if a road building card pays for it.
         free: bool,
     },
-    /// Settle a vertex.
+    /// Build a settlement on a vertex.
     BuildSettlement(u8),
-    /// Make a city of an own settlement.
+    /// Upgrade one of the player's settlements to a city.
     BuildCity(u8),
     /// Buy a development card.
     BuyDevelopment,
@@ -35,42 +36,42 @@ pub enum Action {
     PlayRoadBuilding,
     /// Take two cards from the bank, or one if it has no more.
     PlayYearOfPlenty(Plenty),
-    /// Take all cards of a resource from the other.
+    /// Take all cards of a resource from the opponent.
     PlayMonopoly(Resource),
     /// Give cards of one resource to the bank for one of another.
     Trade(Rate, Swap),
-    /// Offer the other one card for another.
+    /// Offer the opponent one card for another.
     OfferTrade(Swap),
-    /// Let the other go on.
+    /// End the turn.
     EndTurn,
-    /// Place one of the first two settlements.
+    /// Place one of the two initial settlements.
     SetupSettlement(u8),
-    /// Lay one of the first two roads.
+    /// Place one of the two initial roads.
     SetupRoad(u8),
-    /// Give one card back after a seven.
+    /// Discard one card after a seven.
     Discard(Resource),
-    /// Take the other's offer.
+    /// Accept the opponent's offer.
     AcceptTrade,
-    /// Leave the other's offer.
+    /// Decline the opponent's offer.
     DeclineTrade,
-    /// Throw the dice and have them fall like this: in test matches only.
+    /// Roll the dice with a chosen result. Legal in test matches only.
     ForceDice(Throw),
-    /// Put a card on the own side of an offer of several.
+    /// Add a card to the giving side of an offer of several cards.
     GiveCard(Resource),
-    /// Put a card on the other's side of it.
+    /// Add a card to the receiving side of such an offer.
     AskCard(Resource),
-    /// Send the offer.
+    /// Send the composed offer.
     SendOffer,
 }
 
-/// What the bank asks for one card.
+/// The number of cards that the bank takes for one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rate {
-    /// Four, from anybody.
+    /// Four for one, open to every player.
     Bank,
-    /// Three, with a harbour for every resource.
+    /// Three for one, with a harbor for any resource.
     AnyPort,
-    /// Two, with the resource's own harbour.
+    /// Two for one, with the resource's own harbor.
     OwnPort,
 }
 
@@ -81,24 +82,23 @@ pub struct Swap {
     get: Resource,
 }
 
-/// What a year of plenty brings.
+/// The cards that a year of plenty takes from the bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plenty {
     first: Resource,
     second: Option<Resource>,
 }
 
-/// How two dice fall.
+/// The result of rolling two dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Throw {
     number: u8,
 }
 
 impl Throw {
-    /// How many there are.
     pub(crate) const N: usize = 36;
 
-    /// A throw with these faces, each from 1 to 6.
+    /// Returns the roll with these faces, or `None` unless each is from 1 to 6.
     pub fn new(faces: [u8; 2]) -> Option<Throw> {
         let [first, second] = faces;
         let fits = faces.iter().all(|face| (1..=6).contains(face));
@@ -107,7 +107,7 @@ impl Throw {
         })
     }
 
-    /// The faces.
+    /// The faces of the two dice, each from 1 to 6.
     pub const fn faces(self) -> [u8; 2] {
         [self.number / 6 + 1, self.number % 6 + 1]
     }
@@ -116,24 +116,24 @@ impl Throw {
 impl Rate {
     pub(crate) const ALL: [Rate; 3] = [Rate::Bank, Rate::AnyPort, Rate::OwnPort];
 
-    /// How many cards one costs.
+    /// The number of cards given for one.
     pub const fn price(self) -> u8 {
         4 - self as u8
     }
 }
 
 impl Swap {
-    /// A swap of two different resources.
+    /// A swap of two resources; `None` if they are the same.
     pub fn new(give: Resource, get: Resource) -> Option<Swap> {
         (give != get).then_some(Swap { give, get })
     }
 
-    /// What is given.
+    /// The resource that the player gives.
     pub const fn give(self) -> Resource {
         self.give
     }
 
-    /// What is got.
+    /// The resource that the player gets.
     pub const fn get(self) -> Resource {
         self.get
     }
@@ -146,10 +146,10 @@ impl Swap {
 }
 
 impl Plenty {
-    /// How many there are: 15 pairs and 5 single cards.
+    /// 15 pairs and 5 single cards.
     pub(crate) const N: usize = 20;
 
-    /// One card, or two in any order.
+    /// One card, or two in either order.
     pub fn new(first: Resource, second: Option<Resource>) -> Plenty {
         match second {
             Some(other) if other < first => Plenty {
@@ -160,12 +160,12 @@ impl Plenty {
         }
     }
 
-    /// The cards.
+    /// The one or two cards taken.
     pub fn cards(self) -> impl Iterator<Item = Resource> {
         [self.first].into_iter().chain(self.second)
     }
 
-    /// Pairs by their first card, then single cards.
+    /// Pairs ordered by their first card, then single cards.
     #[inline]
     pub(crate) const fn number(self) -> usize {
         let first = self.first as usize;
@@ -209,7 +209,7 @@ const PLENTIES: [Plenty; Plenty::N] = {
 
 const N_SWAPS: usize = N_RESOURCES * (N_RESOURCES - 1);
 
-/// Where each type's numbers begin.
+/// The first id of each action type.
 pub(crate) mod first {
     use super::{N_EDGES, N_RESOURCES, N_SWAPS, N_TILES, N_VERTICES, Plenty, Throw};
 
@@ -240,10 +240,10 @@ pub(crate) mod first {
 }
 
 impl Action {
-    /// How many actions there are.
+    /// The number of action ids.
     pub const N: usize = first::SEND_OFFER + 1;
 
-    /// The number of the action.
+    /// The id of the action.
     #[inline]
     pub fn id(self) -> ActionId {
         ActionId::new(match self {
@@ -275,14 +275,13 @@ impl Action {
         })
     }
 
-    /// The action with this number.
+    /// Returns the action with this id, or `None` if there is none.
     #[inline]
     pub fn with_id(id: ActionId) -> Option<Action> {
         ALL.get(id.index()).copied()
     }
 }
 
-/// Every action by number.
 static ALL: [Action; Action::N] = {
     let mut all = [Action::RollDice; Action::N];
     let mut idx = 0;

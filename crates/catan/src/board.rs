@@ -1,4 +1,4 @@
-//! What lies where: resources, numbers and harbour kinds.
+//! The layout of a board: resources, numbers and harbor kinds.
 
 use kernel::doc::{Document, Names};
 use kernel::rng::{Pcg64, Seed};
@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::N_RESOURCES;
 use crate::topology::{EDGE_ENDS, N_PORTS, N_TILES, NONE, PORT_EDGES, TILE_SET};
 
-/// A tile that yields nothing.
+/// The terrain code of a tile that yields nothing.
 pub(crate) const DESERT: u8 = N_RESOURCES as u8;
-/// A harbour for every resource, three for one.
+/// The code of a harbor for any resource, three for one.
 pub(crate) const ANY: u8 = N_RESOURCES as u8;
 
 /// The terrain of a tile, by number: a resource, or the desert.
@@ -27,7 +27,7 @@ pub enum Terrain {
     Desert,
 }
 
-/// The kind of a harbour, by number: for one resource, two for one, or for any, three for one.
+/// The kind of a harbor, by number: two for one with one resource, or three for one with any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "UPPERCASE")]
 #[allow(missing_docs, reason = "resources")]
@@ -41,23 +41,22 @@ pub enum PortKind {
     Any,
 }
 
-/// What lies where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Board {
     /// The resource of each tile, or [`DESERT`].
     pub(crate) terrain: [u8; N_TILES],
     /// The number on each tile; 0 on the desert.
     pub(crate) numbers: [u8; N_TILES],
-    /// The resource of each harbour, or [`ANY`].
+    /// The resource of each harbor, or [`ANY`].
     pub(crate) ports: [u8; N_PORTS],
-    /// The tiles of each sum of two dice: derived, for production.
+    /// The tiles of each sum of two dice. Derived, for production.
     by_sum: [[u8; 2]; N_SUMS],
 }
 
-/// How many sums two dice can have, from 2 up.
+/// The number of sums of two dice, from 2 up.
 const N_SUMS: usize = 11;
 
-/// The place of a sum of two dice among all of them.
+/// The index of a sum of two dice.
 #[inline]
 const fn sum_idx(sum: u8) -> usize {
     sum.wrapping_sub(2) as usize % N_SUMS
@@ -69,17 +68,15 @@ const REFERENCE_NUMBERS: [u8; N_TILES] =
 const REFERENCE_PORTS: [u8; N_PORTS] = [5, 0, 5, 4, 5, 2, 5, 3, 1];
 
 impl Board {
-    /// The terrain of a tile.
     pub(crate) fn terrain(&self, tile: usize) -> Terrain {
         Terrain::ALL[usize::from(self.terrain[tile])]
     }
 
-    /// The kind of a harbour.
     pub(crate) fn port(&self, port: usize) -> PortKind {
         PortKind::ALL[usize::from(self.ports[port])]
     }
 
-    /// The board of the specification.
+    /// The reference board of the specification.
     pub(crate) fn reference() -> Board {
         Board::new(REFERENCE_TERRAIN, REFERENCE_NUMBERS, REFERENCE_PORTS)
     }
@@ -108,8 +105,8 @@ impl Board {
         }
     }
 
-    /// A board drawn from a seed: tiles, numbers and harbours are shuffled until no 6 or 8
-    /// lies beside another.
+    /// A board drawn from a seed. Tiles, numbers and harbors are shuffled until no two tiles with
+    /// 6 or 8 are adjacent.
     pub(crate) fn random(rng: &mut Pcg64) -> Board {
         let (mut terrain, mut ports) = (REFERENCE_TERRAIN, REFERENCE_PORTS);
         rng.shuffle(&mut terrain);
@@ -128,8 +125,7 @@ impl Board {
         }
     }
 
-    /// What is wrong with a board that was read: nothing when it is one that a match can
-    /// have.
+    /// Lists what is wrong with a board that was read. Empty if a match can have this board.
     pub(crate) fn faults(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let sorted = |mut values: [u8; N_TILES]| {
             values.sort_unstable();
@@ -152,12 +148,12 @@ impl Board {
             (
                 (0..N_TILES).all(bare),
                 "tiles",
-                "the desert alone has no number",
+                "every tile but the desert has a number",
             ),
             (
                 !reds_touch(&self.numbers) || *self == Board::reference(),
                 "tiles",
-                "no 6 or 8 lies beside another",
+                "tiles with 6 or 8 must not be adjacent",
             ),
             (
                 ports[0] == ports[1],
@@ -169,19 +165,18 @@ impl Board {
         .filter_map(|(holds, key, message)| (!holds).then_some((key, message)))
     }
 
-    /// The tiles that a sum of two dice wakes; [`NONE`] fills up.
+    /// The tiles that yield on a sum of two dice, padded with [`NONE`].
     #[inline]
     pub(crate) fn tiles_of(&self, sum: u8) -> [u8; 2] {
         self.by_sum[sum_idx(sum)]
     }
 
-    /// The desert's tile.
     pub(crate) fn desert(&self) -> u8 {
         let desert = self.terrain.iter().position(|&it| it == DESERT);
         desert.unwrap_or(0) as u8
     }
 
-    /// The kinds of harbours at each vertex, as a set of resources and [`ANY`].
+    /// The kinds of harbors at a vertex, as a set of resources and [`ANY`].
     pub(crate) fn port_at(&self, vertex: usize) -> u8 {
         let mut kinds = 0;
         for (port, &edge) in PORT_EDGES.iter().enumerate() {
@@ -193,7 +188,7 @@ impl Board {
     }
 }
 
-/// Whether two tiles with 6 or 8 lie side by side.
+/// True if two tiles with 6 or 8 are adjacent.
 fn reds_touch(numbers: &[u8; N_TILES]) -> bool {
     let red = |tile: usize| matches!(numbers[tile], 6 | 8);
     (0..N_TILES)
@@ -201,7 +196,7 @@ fn reds_touch(numbers: &[u8; N_TILES]) -> bool {
         .any(|tile| (0..tile).any(|other| red(other) && TILE_SET[tile] & TILE_SET[other] != 0))
 }
 
-/// The generator that a 64-bit draw is expanded with.
+/// The generator that expands a 64-bit draw.
 pub(crate) fn expand(seed: u64) -> Pcg64 {
     Pcg64::from_seed(&Seed::from(seed))
 }

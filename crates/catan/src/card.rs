@@ -4,20 +4,20 @@ use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many kinds of resources there are.
+/// The number of resource kinds.
 pub const N_RESOURCES: usize = 5;
-/// How many kinds of development cards there are.
+/// The number of development card kinds.
 pub const N_DEVS: usize = 5;
-/// Cards of each resource in the game.
+/// The number of cards of each resource in the game.
 pub const RESOURCE_CARDS: u8 = 19;
-/// Development cards in the game.
+/// The number of development cards in the game.
 pub const DEV_CARDS: usize = 25;
-/// The deck by kind.
+/// The number of development cards of each kind in a full deck.
 pub const DECK: [u8; N_DEVS] = [14, 2, 2, 2, 5];
 
-/// How many cards of each resource.
+/// A count of cards for each resource.
 pub type Hand = [u8; N_RESOURCES];
-/// How many development cards of each kind.
+/// A count of development cards for each kind.
 pub type Devs = [u8; N_DEVS];
 
 /// A resource, in the order of the action table.
@@ -46,54 +46,54 @@ pub enum Resource {
 pub enum Dev {
     /// Moves the robber and counts for the largest army.
     Knight,
-    /// Two free roads.
+    /// Builds up to two free roads.
     RoadBuilding,
-    /// Two cards from the bank.
+    /// Takes two cards from the bank.
     YearOfPlenty,
-    /// All cards of one resource from the other.
+    /// Takes all cards of one resource from the opponent.
     Monopoly,
-    /// A point, kept hidden.
+    /// One victory point, kept hidden.
     VictoryPoint,
 }
 
-/// What a road costs.
+/// The price of a road.
 pub const ROAD_COST: Hand = [1, 1, 0, 0, 0];
-/// What a settlement costs.
+/// The price of a settlement.
 pub const SETTLEMENT_COST: Hand = [1, 1, 1, 1, 0];
-/// What a city costs, on top of the settlement it replaces.
+/// The price of a city, on top of the settlement it replaces.
 pub const CITY_COST: Hand = [0, 0, 0, 2, 3];
-/// What a development card costs.
+/// The price of a development card.
 pub const DEV_COST: Hand = [0, 0, 1, 1, 1];
 
-/// One in each of the five bytes of a packed hand.
+/// A one in each of the five bytes of a packed hand.
 const EACH: u64 = 0x01_0101_0101;
 /// The top bit of each of the five bytes.
 const TOPS: u64 = 0x80 * EACH;
 
-/// A hand in one word, a byte for each resource. Counts stay below 96, so the top bits are
-/// free for all five comparisons at once.
+/// A hand packed into one word, a byte for each resource. Counts stay below 96, so the top bits
+/// are free to hold the results of all five comparisons at once.
 #[inline]
 pub(crate) const fn packed(cards: &Hand) -> u64 {
     let [brick, lumber, wool, grain, ore] = *cards;
     u64::from_le_bytes([brick, lumber, wool, grain, ore, 0, 0, 0])
 }
 
-/// Whether a hand holds all of a cost.
+/// True if a hand holds all cards of a cost.
 #[inline]
 pub(crate) const fn covers(hand: &Hand, cost: &Hand) -> bool {
     ((packed(hand) | TOPS) - packed(cost)) & TOPS == TOPS
 }
 
-/// How many cards there are.
+/// The total number of cards.
 #[inline]
 pub(crate) fn count(cards: &[u8]) -> u8 {
     cards.iter().sum()
 }
 
-/// Which kinds there are at least `n` of in a packed hand, as a set.
+/// The set of kinds of which a packed hand has at least `n`.
 #[inline]
 pub(crate) const fn at_least(cards: u64, n: u8) -> u8 {
-    /// Moves bit 8k to bit 28 + k, for each k below 5, with nothing else in between.
+    /// Moves bit 8k to bit 28 + k for each k below 5, with nothing else in between.
     const GATHER: u64 = 1 << 28 | 1 << 21 | 1 << 14 | 1 << 7 | 1;
     let enough = (cards + (0x80 - n as u64) * EACH) & TOPS;
     ((enough >> 7).wrapping_mul(GATHER) >> 28) as u8 & 31

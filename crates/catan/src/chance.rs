@@ -1,4 +1,4 @@
-//! What chance can do, and how a record says it.
+//! Chance outcomes, their odds, and their form in a record.
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
@@ -11,7 +11,7 @@ use crate::setup::{BoardKind, DiceKind};
 use crate::state::Due;
 use crate::{Catan, DECK, DEV_CARDS, Event, Resource};
 
-/// The throws of a full bag.
+/// All 36 rolls, one bit each.
 pub(crate) const BAG_FULL: u64 = (1 << Throw::N) - 1;
 
 impl Catan {
@@ -39,12 +39,12 @@ impl Catan {
         }
     }
 
-    /// Whether a throw is in the bag; an empty bag is filled before it is drawn from.
+    /// True if a roll is in the bag. An empty bag is refilled before it is drawn from.
     fn in_bag(&self, outcome: usize) -> bool {
         self.bag == 0 || self.bag & (1 << outcome) != 0
     }
 
-    /// Shuffles the deck and, for a random board, lays the board.
+    /// Shuffles the deck and, for a random board, the board.
     pub(crate) fn deal(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
         let mut rng = expand(draw.0);
         if self.setup.board == BoardKind::Random {
@@ -61,7 +61,7 @@ impl Catan {
             }
         }
         rng.shuffle(&mut deck);
-        // The list is in draw order; the position keeps it from the bottom up.
+        // The shuffled list is in draw order; the position stores the deck from the bottom up.
         deck.reverse();
         self.deck = deck;
         self.n_deck = DEV_CARDS as u8;
@@ -69,7 +69,7 @@ impl Catan {
         events.push(Event::DeckShuffled);
     }
 
-    /// Takes a throw out of the bag. A forced one does not come from it.
+    /// Removes a roll from the bag. A forced roll does not come from the bag.
     pub(crate) fn take_from_bag(&mut self, draw: Draw) {
         let drawn = self.chance != Some(Due::ForcedDice);
         if drawn && self.setup.dice == DiceKind::Bag36 {
@@ -78,7 +78,7 @@ impl Catan {
         }
     }
 
-    /// Dice as faces, a stolen card by name, a seed as a number.
+    /// Writes dice as faces, a stolen card by name and a seed as a number.
     pub(crate) fn draw_to_json(&self, draw: Draw) -> Json {
         match self.chance {
             Some(Due::Dice | Due::ForcedDice) => {
@@ -109,23 +109,21 @@ fn weighted(weights: &[u32]) -> Odds {
     Weights::new(weights).map_or(Odds::uniform(1), Odds::Weighted)
 }
 
-/// The two faces of a throw.
 #[inline]
 pub(crate) fn faces_of(draw: Draw) -> [u8; 2] {
     [draw.0 / 6 + 1, draw.0 % 6 + 1].map(|face| face as u8)
 }
 
-/// The throw with these faces.
 pub(crate) fn draw_of(faces: [u8; 2]) -> Draw {
     Draw(u64::from(faces[0] - 1) * 6 + u64::from(faces[1] - 1))
 }
 
-/// A face of a die.
+/// A face of a die, from 1 to 6.
 #[derive(Clone, Copy, Serialize, Document)]
 #[serde(transparent)]
 pub struct Face(#[schemars(range(min = 1, max = 6))] pub(crate) u8);
 
-/// Reads the two faces of a throw.
+/// Reads the two faces of a roll.
 pub(crate) fn read_faces(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 2]> {
     let faces = <[Face; 2]>::read(node, faults)?;
     Some(faces.map(|face| face.0))

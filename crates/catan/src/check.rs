@@ -1,4 +1,4 @@
-//! What must hold in a document for it to be a position of a match.
+//! Checks that a document describes a position that a match can reach.
 
 use kernel::Seat;
 use kernel::doc::{Faults, Node};
@@ -13,7 +13,7 @@ use crate::state::{
 use crate::topology::{AROUND, EDGES_AT, ENDS_SET, NONE};
 use crate::{Catan, DECK, Dev, Ending, N_DEVS, N_RESOURCES, Phase, RESOURCE_CARDS, Resource};
 
-/// Reports all that does not hold.
+/// Reports everything that does not hold.
 pub(crate) fn position(at: &Catan, claims: &Claims, node: &Node<'_>, faults: &mut Faults) {
     let mut check = Check { at, node, faults };
     check.board();
@@ -40,7 +40,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// A fault at a path unless something holds.
+    /// Reports a fault at a path unless `holds`.
     fn must(&mut self, holds: bool, path: &str, message: &str) {
         if holds {
             return;
@@ -64,7 +64,7 @@ impl Check<'_> {
         self.must(
             !reference || at.board == Board::reference(),
             "board",
-            "the variant has the reference board, and this is another",
+            "the variant asks for the reference board, but the tiles differ from it",
         );
     }
 
@@ -75,7 +75,7 @@ impl Check<'_> {
                 + u16::from(at.players[0].hand[kind])
                 + u16::from(at.players[1].hand[kind]);
             let name = Resource::NAMES[kind];
-            let message = format!("bank and hands hold {n} {name} in all, not 19");
+            let message = format!("bank and hands hold {n} {name} in total, expected 19");
             let path = format!("bank/resources/{name}");
             self.must(n == u16::from(RESOURCE_CARDS), &path, &message);
         }
@@ -90,13 +90,14 @@ impl Check<'_> {
             }
             let expected = if dealt { DECK[kind].into() } else { 0 };
             let name = Dev::NAMES[kind];
-            let message = format!("deck, hands and played cards hold {n} {name}, not {expected}");
+            let message =
+                format!("deck, hands and played cards hold {n} {name}, expected {expected}");
             self.must(n == expected, "bank/dev_deck", &message);
         }
         self.must(
             claims.pile == at.pile_cards(),
             "discard_pile/dev_cards",
-            "the pile holds exactly the cards that the players have played, by kind",
+            "expected exactly the cards that the players have played, by kind",
         );
     }
 
@@ -112,12 +113,12 @@ impl Check<'_> {
             ("cities", player.cities.count_ones(), CITIES_MAX),
         ];
         for (key, n, most) in limits {
-            let message = format!("{n} {key}, and a player has {most}");
+            let message = format!("found {n} {key}, a player has at most {most}");
             self.must(n <= most, &format!("players/{seat}/{key}"), &message);
         }
     }
 
-    /// Roads hang together with buildings, and buildings stand at roads.
+    /// Every road connects to a building of its player, and every building has a road.
     fn network(&mut self, seat: Seat) {
         let player = self.at.player(seat);
         let mut held = player.buildings();
@@ -132,7 +133,7 @@ impl Check<'_> {
             held |= bits(more).fold(0, |set, edge| set | ENDS_SET[edge]);
         }
         let path = format!("players/{seat}/roads");
-        let message = "a road hangs together with no building of its player";
+        let message = "a road is not connected to a building of its player";
         self.must(joined == player.roads, &path, message);
         let waits = match self.at.last_vertex {
             NONE => 0,
@@ -141,7 +142,7 @@ impl Check<'_> {
         };
         let bare = player.buildings() & !player.reach;
         let path = format!("players/{seat}/settlements");
-        let message = "a building stands at no road of its player";
+        let message = "a building has no road of its player next to it";
         self.must(bare == waits, &path, message);
     }
 
@@ -159,12 +160,12 @@ impl Check<'_> {
             ("largest_army_size", claims.army[idx], player.played[0]),
         ];
         for (key, claimed, fact) in facts {
-            let message = format!("the board gives {fact}, not {claimed}");
+            let message = format!("the board gives {fact}, but the document says {claimed}");
             self.must(claimed == fact, &format!("players/{seat}/{key}"), &message);
         }
     }
 
-    /// One building on a vertex, none beside another, one road on an edge.
+    /// One building per vertex, none adjacent to another, and one road per edge.
     fn sites(&mut self) {
         let [first, second] = &self.at.players;
         for (seat, player) in self.at.players.iter().enumerate() {
@@ -184,7 +185,7 @@ impl Check<'_> {
         );
         let all = first.buildings() | second.buildings();
         let lonely = bits(all.into()).all(|vertex| all & AROUND[vertex] == 1 << vertex);
-        let message = "two buildings stand on one edge: one vertex between them is the least";
+        let message = "two buildings are adjacent: at least one free vertex must separate them";
         self.must(lonely, "players", message);
     }
 
@@ -202,18 +203,18 @@ impl Check<'_> {
         self.must(
             fits(at.road_owner, lens, LONGEST_ROAD_MIN),
             "longest_road_owner",
-            "the owner has the longest road, five or more; nobody has it below five, and a tie \
-             does not tell who",
+            "the owner must have the longest road, of at least five; below five there is no \
+             owner, and a tie does not decide",
         );
         self.must(
             fits(at.army_owner, armies, LARGEST_ARMY_MIN),
             "largest_army_owner",
-            "the owner has the largest army, three or more; nobody has it below three, and a tie \
-             does not tell who",
+            "the owner must have the largest army, of at least three; below three there is no \
+             owner, and a tie does not decide",
         );
     }
 
-    /// Before play begins the pieces are exactly those that were placed so far.
+    /// During setup the pieces are exactly those placed so far.
     fn setup(&mut self) {
         let (at, n) = (self.at, self.at.n_placed);
         if n == 8 {
@@ -224,7 +225,7 @@ impl Check<'_> {
             self.must(
                 begun,
                 "players",
-                "each player has two buildings and two roads at least",
+                "each player has at least two buildings and two roads",
             );
             return;
         }
@@ -247,20 +248,24 @@ impl Check<'_> {
             self.must(fits, &format!("players/{idx}"), &message);
             let paid = n_settlements == 2 || count(&player.hand) == 0;
             let path = format!("players/{idx}/resources");
-            self.must(paid, &path, "nobody has cards before the second settlement");
+            self.must(
+                paid,
+                &path,
+                "no player has cards before the second settlement",
+            );
             let devs = player.n_devs() + count(&player.played);
             let path = format!("players/{idx}/dev_cards");
             self.must(
                 devs == 0,
                 &path,
-                "nobody has development cards in the setup",
+                "no player has development cards during setup",
             );
         }
         let desert = at.robber == at.board.desert();
         self.must(desert, "board/tiles", "the robber begins in the desert");
         let placed = at.last_vertex == NONE
             || at.player(at.mover()).settlements & (1 << at.last_vertex) != 0;
-        let message = "the last vertex holds no settlement of the player";
+        let message = "the last vertex has no settlement of the player";
         self.must(placed, "turn/setup/last_vertex", message);
     }
 
@@ -268,7 +273,7 @@ impl Check<'_> {
         let at = self.at;
         let playing = at.n_placed == 8;
         let counted = playing == (at.number > 0) && at.number <= at.setup.max_turns;
-        let message = "turns count from 1 up to max_turns; 0 is the setup";
+        let message = "turns count from 1 to max_turns; 0 is the setup";
         self.must(counted, "turn/number", message);
         let fits = !playing || at.current == 1 - (at.number % 2) as u8;
         self.must(
@@ -284,36 +289,36 @@ impl Check<'_> {
         self.must(
             expected == (at.dice != [0, 0]),
             "turn/dice/last_roll",
-            "null exactly before the first throw of the match; a forced one stands here at once",
+            "null exactly before the first roll of the match; a forced roll is set at once",
         );
         self.must(
             playing || !at.rolled,
             "turn/rolled",
-            "nobody throws in the setup",
+            "dice are not rolled during setup",
         );
         self.must(
             claims.has_bag == (at.setup.dice == DiceKind::Bag36),
             "turn/dice",
-            "the bag is there exactly with dice bag36",
+            "the bag is present exactly when dice is bag36",
         );
         let offers = at.n_offers <= at.setup.offers_max() && (at.rolled || at.n_offers == 0);
         self.must(
             offers,
             "turn/offers_made",
-            "more offers than the variant allows, or some before the throw",
+            "more offers than the variant allows, or offers before the roll",
         );
         let mover = at.player(at.mover());
         let played = count(&mover.played) > 0;
         self.must(
             !at.dev_played || played,
             "turn/dev_card_played",
-            "the player has played no card at all",
+            "the player has not played any card",
         );
         for seat in Catan::SEATS {
             let may_buy = seat == at.mover() && thrown && playing;
             let none = count(&at.player(seat).new_devs) == 0;
             let path = format!("players/{seat}/new_dev_cards");
-            let message = "new cards are the player's whose turn it is, after the throw";
+            let message = "only the player whose turn it is has new cards, and only after the roll";
             self.must(may_buy || none, &path, message);
         }
     }
@@ -345,7 +350,7 @@ impl Check<'_> {
         self.must(
             !at.robber_triggered || (seven && waits && at.chance.is_none()),
             "turn/dice/robber_triggered",
-            "true from a seven until the robber was moved for it",
+            "true from a seven until the robber is moved for it",
         );
         let left = ROADS_MAX.saturating_sub(mover.roads.count_ones());
         let free = u32::from(at.free_roads);
@@ -353,7 +358,7 @@ impl Check<'_> {
         self.must(
             due == (free > 0) && (!due || (free <= left && mover.road_spots != 0)),
             "turn/free_roads",
-            "free roads are due exactly in ROAD_BUILDING, as far as pieces and edges go",
+            "free roads are due exactly in ROAD_BUILDING, limited by pieces and edges",
         );
         self.trade(claims);
     }
@@ -375,8 +380,8 @@ impl Check<'_> {
         self.must(
             fits && proposed,
             "pending_trade",
-            "an offer is there exactly in TRADE_RESPONSE and TRADE_OFFER, by the player of the \
-             turn, of cards that both have",
+            "an offer is present exactly in TRADE_RESPONSE and TRADE_OFFER, made by the player \
+             whose turn it is, with cards that both players have",
         );
     }
 
@@ -403,7 +408,7 @@ impl Check<'_> {
                 after && at.lives_at(other, at.robber) && count(&at.player(other).hand) > 0
             }
         };
-        let message = "this chance cannot be due here";
+        let message = "this chance cannot be pending here";
         self.must(fits, "pending_chance", message);
     }
 
@@ -413,7 +418,7 @@ impl Check<'_> {
         self.must(
             due == (at.phase == Phase::Discard),
             "pending_discards",
-            "cards are to be discarded exactly in DISCARD",
+            "cards must be discarded exactly in DISCARD",
         );
         if !due {
             return;
@@ -430,7 +435,7 @@ impl Check<'_> {
                     && at.setup.discards(n_hand + (due.total - due.left)) == due.total
                     && !(begun && !first && at.discards[0].left > 0)
             };
-            let message = format!("player {seat} has another number of cards to discard");
+            let message = format!("player {seat} has a different number of cards to discard");
             self.must(fits, "pending_discards", &message);
         }
     }
@@ -446,13 +451,13 @@ impl Check<'_> {
         self.must(
             claims.winner == winner,
             "winner",
-            "not the outcome's winner",
+            "differs from the outcome's winner",
         );
         let other = Catan::other(at.mover());
         self.must(
             points(other) < target || at.n_placed < 8,
             "players",
-            "the player who waits has the points to win and would have won before",
+            "the waiting player has the points to win and would have won earlier",
         );
         let inside = at.chance == Some(Due::Theft)
             || matches!(at.phase, Phase::RoadBuilding | Phase::MoveRobber);
@@ -468,7 +473,7 @@ impl Check<'_> {
                 at.number == at.setup.max_turns && at.rolled && points(at.mover()) < target
             }
         };
-        let message = "this position does not end like this, or should have ended";
+        let message = "the position does not fit this outcome, or should have ended";
         self.must(fits, "outcome", message);
     }
 }

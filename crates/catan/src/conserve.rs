@@ -1,4 +1,4 @@
-//! What never changes in a match, whatever is played.
+//! Invariants of a match, whatever is played.
 
 use kernel::{Conserve, Game, Seat};
 
@@ -9,9 +9,9 @@ use crate::state::{
 use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Resource};
 
 impl Conserve for Catan {
-    /// 19 cards of each resource, 25 development cards of the right kinds, pieces within 15,
-    /// 5 and 4 on places of their own, titles where the board says, and a win exactly when
-    /// somebody has the points.
+    /// 19 cards of each resource, 25 development cards of the right kinds, at most 15, 5 and 4
+    /// pieces on distinct places, titles as the board gives them, and a win exactly when a player
+    /// has the points.
     fn broken(&self) -> Option<String> {
         self.broken_cards()
             .or_else(|| self.broken_pieces())
@@ -19,12 +19,12 @@ impl Conserve for Catan {
             .or_else(|| self.broken_end())
     }
 
-    /// What is kept up to date step by step is what the pieces give.
+    /// Derived fields equal what the pieces give.
     fn broken_in_depth(&self) -> Option<String> {
         let mut derived = *self;
         derived.derive();
         if derived != *self {
-            return Some("what is derived from the pieces is out of date".to_owned());
+            return Some("the fields derived from the pieces are out of date".to_owned());
         }
         let deck = &self.deck[..usize::from(self.n_deck)];
         let dealt = self.chance != Some(Due::Deal);
@@ -67,12 +67,12 @@ impl Catan {
                 && player.cities.count_ones() <= CITIES_MAX
                 && player.settlements & player.cities == 0;
             if !within {
-                return Some(format!("player {seat} has more pieces than there are"));
+                return Some(format!("player {seat} has more pieces than the game has"));
             }
         }
         let [one, two] = &self.players;
         let shared = one.roads & two.roads != 0 || one.buildings() & two.buildings() != 0;
-        shared.then(|| "two pieces stand on one place".to_owned())
+        shared.then(|| "two pieces share a place".to_owned())
     }
 
     fn broken_titles(&self) -> Option<String> {
@@ -89,14 +89,14 @@ impl Catan {
         };
         if !fits(self.road_owner, lens, LONGEST_ROAD_MIN) {
             return Some(format!(
-                "the longest road is not with the longest of {lens:?}"
+                "the owner of the longest road does not fit the lengths {lens:?}"
             ));
         }
         (!fits(self.army_owner, armies, LARGEST_ARMY_MIN))
-            .then(|| format!("the largest army is not with the largest of {armies:?}"))
+            .then(|| format!("the owner of the largest army does not fit the sizes {armies:?}"))
     }
 
-    /// Whoever has the points in the own turn has won, once the action is complete.
+    /// A player with enough points on their own turn has won, once the action is complete.
     fn broken_end(&self) -> Option<String> {
         let wins = |seat: Seat| self.points(seat) >= self.setup.vp_to_win;
         match self.ending {
@@ -104,7 +104,7 @@ impl Catan {
                 Some(format!("player {seat} has won without the points"))
             }
             None if self.chance.is_none() && !self.line_open() && wins(self.mover()) => Some(
-                format!("player {} has the points and has not won", self.mover()),
+                format!("player {} has the points but has not won", self.mover()),
             ),
             _ => None,
         }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::Setup;
 
-    /// Breaks a position in one way and says whether that is seen.
+    /// Corrupts a position in one way and returns true if that is detected.
     fn seen(spoil: impl FnOnce(&mut Catan)) -> bool {
         let mut at = Catan::start(&Setup::default());
         at.resolve(Draw(1), &mut kernel::Discard).unwrap();
@@ -129,7 +129,7 @@ mod tests {
 
     // Promise: No card, piece or title of Catan is made or lost.
     #[test]
-    fn every_law_can_be_seen_to_be_broken() {
+    fn every_broken_invariant_is_detected() {
         assert!(seen(|at| at.bank[0] -= 1), "a lost card");
         assert!(seen(|at| at.n_deck -= 1), "a lost development card");
         assert!(

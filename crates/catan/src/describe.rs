@@ -1,4 +1,4 @@
-//! What Catan tells about itself.
+//! The tables that `referee describe catan` prints.
 
 use kernel::Describe;
 use kernel::json::{self, Json};
@@ -57,8 +57,8 @@ impl Describe for Catan {
     }
 }
 
-/// Where each type's numbers begin, in order, and how many there are. Throws have numbers of their
-/// own for each way to force them, and offers for the steps that compose one of several cards.
+/// The action types in order, each with its first id and its number of ids. Forced rolls have an
+/// id for each result, and an offer of several cards has ids for the steps that compose it.
 fn action_types() -> Json {
     let starts = [
         ("ROLL_DICE", first::ROLL_DICE),

@@ -1,8 +1,8 @@
-//! How a record says what a player did.
+//! Decisions as a record writes them.
 //!
-//! Small steps that belong together are one decision: a knight with its robber move, road
-//! building with its roads, a discard or an offer with all its cards. A decision that time or a
-//! departure cut short holds what was done of it; such an offer says that it was not sent.
+//! Small steps that belong together are one decision: a knight with its robber move, road building
+//! with its roads, a discard or an offer with all its cards. A decision cut short by a deadline or
+//! a departure holds the steps that were taken; such an offer says that it was not sent.
 
 mod steps;
 
@@ -19,13 +19,13 @@ use crate::topology::{EDGE_ENDS, N_PORTS, PORT_EDGES};
 use crate::trade::Side;
 use crate::{Action, Catan, Hand, Resource, Trade};
 
-/// A decision as a record has it: the specification's types, then ours.
+/// A decision in a record: the types of the specification, then those of this project.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "the fields are what their names say")]
 pub enum Decision {
     RollDice {
-        /// How the dice are to fall, in a test match.
+        /// The faces of the dice, in a test match only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[document(read_with = given)]
         forced_value: Option<[Face; 2]>,
@@ -62,7 +62,7 @@ pub enum Decision {
         #[serde(default)]
         #[schemars(range(max = 1))]
         steal_from: Option<u8>,
-        /// Null where the knight was cut short.
+        /// Null if the knight was cut short.
         #[schemars(range(max = 18))]
         tile_id: Option<u8>,
     },
@@ -82,7 +82,7 @@ pub enum Decision {
         #[schemars(range(max = 1))]
         partner: u8,
         request: Cards,
-        /// False where the offer was cut short.
+        /// False if the offer was cut short.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[document(read_with = given)]
         sent: Option<bool>,
@@ -116,17 +116,17 @@ pub enum Progress {
     Monopoly { resource: Resource },
 }
 
-/// An edge of the board.
+/// The id of an edge of the board.
 #[derive(Clone, Copy, Serialize, Document)]
 #[serde(transparent)]
 pub struct Edge(#[schemars(range(max = 71))] u8);
 
-/// How many cards there are of a resource.
+/// A number of cards of one resource.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Document)]
 #[serde(transparent)]
 pub struct Count(#[schemars(range(min = 1, max = 95))] u8);
 
-/// Cards by name; those left out are none.
+/// Cards by name. A resource that is left out counts as zero.
 type Cards = BTreeMap<Resource, Count>;
 
 fn cards(hand: Hand) -> Cards {
@@ -259,13 +259,13 @@ impl Catan {
         }
     }
 
-    /// Whom a robber on this tile robs: the other player, if a building stands there.
+    /// The player robbed on this tile: the opponent, if they have a building there.
     fn victim(&self, tile: u8) -> Option<u8> {
         let other = Catan::other(self.mover());
         self.lives_at(other, tile).then(|| id(other))
     }
 
-    /// Whether the player of the turn has a building at a harbour.
+    /// True if the player whose turn it is has a building at a harbor.
     fn owns(&self, port: usize) -> bool {
         let homes = self.player(self.mover()).buildings();
         let ends = EDGE_ENDS[usize::from(PORT_EDGES[port])];

@@ -1,4 +1,4 @@
-//! What a step causes.
+//! Events that a step causes.
 
 use kernel::doc::Names;
 use kernel::{Departure, Outcome, Seat, Viewer};
@@ -8,31 +8,31 @@ use serde::Serialize;
 use crate::snapshot::Resources;
 use crate::{Dev, Ending, Resource};
 
-/// An event that a step causes.
+/// An event caused by a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub enum Event {
-    /// A random board was laid.
+    /// A random board was set up.
     BoardLaid,
     /// The deck was shuffled.
     DeckShuffled,
-    /// The dice fell.
+    /// The dice were rolled.
     DiceRolled {
         #[serde(rename = "player_id")]
         seat: Seat,
         dice: [u8; 2],
     },
-    /// A player got cards from the bank for tiles.
+    /// A player received cards from the bank for tiles.
     ResourcesProduced {
         #[serde(rename = "player_id")]
         seat: Seat,
         #[serde(rename = "resources")]
         cards: Resources,
     },
-    /// The bank could not pay every claim of a resource.
+    /// The bank could not pay all claims to a resource.
     BankShort { resource: Resource },
-    /// A card was given back after a seven.
+    /// A card was discarded after a seven.
     CardDiscarded {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -45,13 +45,13 @@ pub enum Event {
         #[serde(rename = "tile_id")]
         tile: u8,
     },
-    /// A card was stolen from the other.
+    /// A card was stolen from the opponent.
     ResourceStolen {
         #[serde(rename = "player_id")]
         seat: Seat,
         resource: Resource,
     },
-    /// A road was laid.
+    /// A road was built.
     RoadPlaced {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -72,16 +72,16 @@ pub enum Event {
         #[serde(rename = "vertex_id")]
         vertex: u8,
     },
-    /// The points that a player's buildings show have changed.
+    /// The points of a player's buildings changed.
     VictoryPointsUpdated {
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// The longest road has another owner, or none.
+    /// The longest road has a new owner, or none.
     LongestRoadChanged { owner: Option<Seat> },
-    /// The largest army has another owner.
+    /// The largest army has a new owner.
     LargestArmyChanged { owner: Seat },
-    /// A development card was bought: only its owner learns which.
+    /// A development card was bought. Only its owner learns which one.
     DevelopmentBought {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -95,21 +95,21 @@ pub enum Event {
         #[serde(rename = "card")]
         dev: Dev,
     },
-    /// A year of plenty brought these.
+    /// A player took these cards with a year of plenty.
     ResourcesTaken {
         #[serde(rename = "player_id")]
         seat: Seat,
         #[serde(rename = "resources")]
         cards: Resources,
     },
-    /// A monopoly brought these.
+    /// A player took these cards with a monopoly.
     ResourcesMonopolized {
         #[serde(rename = "player_id")]
         seat: Seat,
         resource: Resource,
         n_cards: u8,
     },
-    /// A trade with the bank.
+    /// A player traded with the bank.
     BankTraded {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -117,19 +117,19 @@ pub enum Event {
         n_given: u8,
         receive: Resource,
     },
-    /// A trade was offered to the other.
+    /// A trade was offered to the opponent.
     TradeOffered {
         #[serde(rename = "player_id")]
         seat: Seat,
         offer: Resources,
         request: Resources,
     },
-    /// The offer was taken.
+    /// The offer was accepted.
     TradeAccepted {
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// The offer was left.
+    /// The offer was declined.
     TradeDeclined {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -139,7 +139,7 @@ pub enum Event {
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// A player left for good.
+    /// A player left the match.
     PlayerLeft {
         #[serde(rename = "player_id")]
         seat: Seat,
@@ -158,8 +158,8 @@ pub enum Event {
 impl kernel::Event for Event {
     type Seen = Event;
 
-    /// Everybody sees everything, but for the card that somebody else bought: hands of
-    /// resources are common knowledge between two players.
+    /// Every viewer sees everything except the development card that another player bought.
+    /// Resource hands are common knowledge between two players.
     fn seen_by(&self, viewer: Viewer) -> Option<Event> {
         Some(match *self {
             Event::DevelopmentBought { seat, .. } if !viewer.is(seat) => {

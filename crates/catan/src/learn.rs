@@ -8,7 +8,7 @@ use kernel::{Block, Observe, Perspective, Seat};
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{Catan, N_DEVS, N_RESOURCES};
 
-/// Where each block begins.
+/// The offset of each block.
 pub(crate) mod at {
     use super::{N_DEVS, N_EDGES, N_RESOURCES, N_TILES, N_VERTICES};
 
@@ -21,7 +21,7 @@ pub(crate) mod at {
     pub(crate) const END: usize = METADATA + 10;
 }
 
-/// Where each number of the metadata block stands in it.
+/// The offset of each number in the metadata block.
 pub(crate) mod meta {
     pub(crate) const TO_MOVE: usize = 0;
     pub(crate) const POINTS: usize = 1;
@@ -33,7 +33,7 @@ pub(crate) mod meta {
     pub(crate) const PHASE: usize = 9;
 }
 
-/// What one is written as in the metadata block, by number.
+/// The integer that stands for one unit, for each number of the metadata block.
 pub(crate) const META_UNITS: [i16; 10] = [3000, 150, 150, 3000, 3000, 25, 25, 120, 3, 300];
 
 impl Learn for Catan {
@@ -41,8 +41,8 @@ impl Learn for Catan {
     const FRAMES: &'static [Frame] = &Frame::ALL;
     const SIGHTS: &'static [Sight] = &Sight::ALL;
 
-    /// Bytes of the metadata are counts: owners from 1, with 0 for nobody, and the turn's
-    /// number in fours.
+    /// Metadata bytes are counts: owners from 1, with 0 for no owner, and the turn number divided
+    /// by four.
     fn byte_steps(block: &Block) -> Vec<ByteStep> {
         if block.name != "metadata" {
             let add = -block.low;
@@ -82,7 +82,7 @@ impl Learn for Catan {
     }
 }
 
-/// Adds what only the other seat knows.
+/// Adds the facts that only the other seat knows.
 fn add_other(position: &Catan, seat: Seat, out: &mut [i16]) {
     let other = if seat == Seat::FIRST { 1 } else { 0 };
     let mut theirs = [0; at::END];
@@ -94,7 +94,7 @@ fn add_other(position: &Catan, seat: Seat, out: &mut [i16]) {
     out[points] = theirs[points];
 }
 
-/// Gives each seat the other's number. Twice is not at all.
+/// Swaps the numbers of the two seats. Applying it twice changes nothing.
 pub(crate) fn swap_seats(out: &mut [i16]) {
     for road in &mut out[at::ROADS..at::SITES] {
         *road = if *road < 0 { *road } else { 1 - *road };

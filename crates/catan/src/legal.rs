@@ -1,4 +1,4 @@
-//! Which actions are legal.
+//! Legal actions.
 
 use kernel::{ActionId, Mask, Seat};
 
@@ -13,13 +13,12 @@ use crate::{
     SETTLEMENT_COST,
 };
 
-/// A player with at most this many points on the board is spared by a friendly robber.
+/// A friendly robber spares a player with at most this many points on the board.
 pub(crate) const FRIENDLY_POINTS_MAX: u8 = 2;
 
-/// A mask as words.
 type Words = [u64; Action::N.div_ceil(64)];
 
-/// Adds a set of numbers from `FIRST` on.
+/// Adds a set of ids, offset by `FIRST`.
 #[inline(always)]
 fn put<const FIRST: usize>(words: &mut Words, set: u128) {
     let (word, shift) = (FIRST / 64, FIRST % 64);
@@ -43,13 +42,12 @@ impl Catan {
         mask.allow_words(&self.legal_words(seat));
     }
 
-    /// Whether an action is legal.
     pub(crate) fn allows(&self, seat: Seat, action: Action) -> bool {
         let id = action.id().index();
         self.legal_words(seat)[id / 64] & (1 << (id % 64)) != 0
     }
 
-    /// The legal action with the lowest number.
+    /// The legal action with the lowest id.
     pub(crate) fn lowest_legal(&self, seat: Seat) -> Option<Action> {
         let words = self.legal_words(seat);
         let idx = words.iter().position(|&word| word != 0)?;
@@ -57,7 +55,6 @@ impl Catan {
         Action::with_id(ActionId::new(id))
     }
 
-    /// The seat's legal actions.
     #[inline]
     fn legal_words(&self, seat: Seat) -> Words {
         let mut words = Words::default();
@@ -128,7 +125,7 @@ impl Catan {
         }
     }
 
-    /// Development cards: one a turn, and none that was bought in it.
+    /// Development cards: one per turn, and none bought in the same turn.
     #[inline]
     fn put_cards(&self, player: &Player, words: &mut Words) {
         if self.dev_played {
@@ -149,8 +146,8 @@ impl Catan {
         }
     }
 
-    /// Trades with the bank at four, three and two for one, and offers to the other: four
-    /// blocks of twenty numbers in a row, and the first cards of offers of several.
+    /// Trades with the bank at four, three and two for one, and offers to the opponent: four
+    /// blocks of twenty ids in a row, then the first cards of composed offers.
     #[inline]
     fn put_trades(&self, seat: Seat, words: &mut Words) {
         let player = self.player(seat);
@@ -176,7 +173,7 @@ impl Catan {
         put::<{ first::GIVE_CARD }>(words, (beginnings(hand, theirs) & may_offer).into());
     }
 
-    /// The tiles where the robber may go: any other one, unless it is friendly.
+    /// The tiles to which the robber may move: any other tile, unless a friendly robber spares it.
     #[inline]
     pub(crate) fn robber_tiles(&self, seat: Seat) -> u32 {
         let mut tiles = ((1 << N_TILES) - 1) & !(1 << self.robber);
@@ -193,8 +190,8 @@ impl Catan {
     }
 }
 
-/// For each set of resources that can be given, the swaps that give one of them: four
-/// numbers for each resource.
+/// For each set of resources that can be given, the swaps that give one of them: four ids for each
+/// resource.
 static GIVES: [u32; 32] = {
     let mut swaps = [0; 32];
     let mut set = 0;
@@ -211,14 +208,14 @@ static GIVES: [u32; 32] = {
     swaps
 };
 
-/// For each set of resources that can be had, the swaps that get one of them.
+/// For each set of resources that can be received, the swaps that get one of them.
 static GETS: [u32; 32] = {
     let mut swaps = [0; 32];
     let mut set = 0;
     while set < 32 {
         let mut give = 0;
         while give < N_RESOURCES {
-            // The one that is given is no choice, and those above it move down.
+            // The given resource is not a choice, and those above it move down by one.
             let below = (1 << give) - 1;
             let others = (set & below) | (set >> 1 & !below);
             swaps[set as usize] |= others << (4 * give);
@@ -229,7 +226,7 @@ static GETS: [u32; 32] = {
     swaps
 };
 
-/// What a year of plenty may bring: two cards, or the one that is left.
+/// The choices of a year of plenty: two cards, or the one that is left.
 fn plenties(bank: &Hand) -> u128 {
     let mut set = 0;
     let last = count(bank) == 1;

@@ -1,12 +1,12 @@
 //! Catan for two players, to 15 points.
 //!
-//! A turn: throw the dice (or play a development card first), take what the tiles yield,
-//! then build, buy, trade and play a card in any order, and end the turn. On a seven large
-//! hands discard and the robber moves.
+//! A turn: roll the dice (or play a development card first), collect what the tiles yield, then
+//! build, buy, trade and play a card in any order, and end the turn. On a seven, large hands
+//! discard and the robber moves.
 //!
-//! The position is [`Catan`]; its rules are the [`kernel::Game`] methods. Compound
-//! decisions are small steps here (a knight, then a tile; a discard or an offer card by card)
-//! and one line in a record.
+//! The position is [`Catan`]; its rules are the [`kernel::Game`] methods. A compound decision is a
+//! series of small steps here (a knight, then a tile; a discard or an offer card by card) and one
+//! line in a record.
 //!
 //! ```
 //! use catan::{Action, Catan, Setup};

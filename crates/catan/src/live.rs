@@ -1,4 +1,4 @@
-//! Catan, live.
+//! Catan in live play: refusals, and when clients need a new standing.
 
 use kernel::Seat;
 use kernel::live::{BotManner, Heard, Live, Policy};
@@ -16,11 +16,11 @@ impl Live for Catan {
         ("roll_first", "The dice must be rolled first."),
         (
             "needs_test_setup",
-            "Dice can be forced only in a match whose setup says `test`.",
+            "Dice can be forced only in a match whose setup has `test`.",
         ),
         (
             "not_enough_resources",
-            "The hand does not have the cards for it.",
+            "The player does not have the cards for it.",
         ),
         (
             "no_pieces_left",
@@ -28,9 +28,9 @@ impl Live for Catan {
         ),
         (
             "not_connected",
-            "None of the player's roads leads there, or the place is taken.",
+            "No road of the player leads there, or the place is taken.",
         ),
-        ("too_close", "A settlement stands there or next to it."),
+        ("too_close", "There is a building there or next to it."),
         (
             "no_settlement_there",
             "Only one of the player's settlements can become a city.",
@@ -39,7 +39,7 @@ impl Live for Catan {
         ("card_not_held", "The player has no such card."),
         (
             "card_bought_this_turn",
-            "A development card cannot be played in the turn in which it was bought.",
+            "A development card cannot be played in the turn it was bought.",
         ),
         (
             "one_card_a_turn",
@@ -47,7 +47,7 @@ impl Live for Catan {
         ),
         ("no_road_possible", "There is no place for a free road."),
         ("bank_empty", "The bank does not have the card."),
-        ("no_such_port", "The player has no harbour for this trade."),
+        ("no_such_port", "The player has no harbor for this trade."),
         (
             "too_many_offers",
             "No more trades can be offered in this turn.",
@@ -58,7 +58,7 @@ impl Live for Catan {
         ),
         (
             "out_of_order",
-            "An offer lists the cards given before those asked for, and resources in their order.",
+            "List given cards before requested ones, and resources in their fixed order.",
         ),
         (
             "offer_too_large",
@@ -66,7 +66,7 @@ impl Live for Catan {
         ),
         (
             "offer_incomplete",
-            "An offer has cards on both sides; one card for one is a trade of its own.",
+            "An offer needs cards on both sides; one card for one has its own action.",
         ),
         (
             "other_lacks_it",
@@ -92,7 +92,7 @@ impl Live for Catan {
         words::legal(self, seat)
     }
 
-    /// Points, titles and hands follow from events by rules that a page must not have twice.
+    /// Points, titles and hands follow from events by rules that the page should not repeat.
     fn calls_for_standing(_: &Event) -> bool {
         true
     }

@@ -1,6 +1,7 @@
 //! Positions and actions as short text, for tests, terminals and bug reports.
 //!
-//! An action is a verb and, after a colon, what it is done to. [`Vocabulary::forms`] lists them.
+//! An action is a verb, followed by a colon and its target if it has one. [`Vocabulary::forms`]
+//! lists all forms.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,7 +59,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// The text was not an action.
+/// The text is not an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAnAction;
 
@@ -86,17 +87,17 @@ impl Vocabulary for Action {
         let plain = |word: &'static str, about: &str| WordForm::new(word, word, about);
         let mut forms = Vec::from(setup_forms());
         forms.extend([
-            plain("roll", "Throw the dice."),
+            plain("roll", "Roll the dice."),
             WordForm::new(
                 "roll:[1-6][+][1-6]",
                 "roll:3+4",
-                "Let the dice show these faces: in test matches only.",
+                "Roll the dice with these faces. Test matches only.",
             ),
             on("robber", N_TILES, "robber:7", "Move the robber to the tile"),
             card(
                 "discard",
                 "discard:ORE",
-                "Give a card back after a seven; one word for each card.",
+                "Discard a card after a seven; one word for each card.",
             ),
         ]);
         forms.extend(building_forms());
@@ -113,7 +114,7 @@ impl Vocabulary for Action {
             WordForm::new(
                 format!("plenty:{}", plenties()),
                 "plenty:BRICK+ORE",
-                "Play a year of plenty for two cards of the bank, or for one if it has no more. \
+                "Play a year of plenty for two cards from the bank, or one if it has no more. \
                  The order is BRICK, LUMBER, WOOL, GRAIN, ORE.",
             ),
             card("monopoly", "monopoly:ORE", "Play a monopoly on a resource."),
@@ -130,39 +131,44 @@ fn setup_forms() -> [WordForm; 2] {
             "first-settle",
             N_VERTICES,
             "first-settle:30",
-            "Place one of the first two settlements on the vertex",
+            "Place one of the two initial settlements on the vertex",
         ),
         on(
             "first-road",
             N_EDGES,
             "first-road:12",
-            "Lay one of the first two roads on the edge",
+            "Place one of the two initial roads on the edge",
         ),
     ]
 }
 
 fn building_forms() -> [WordForm; 4] {
     [
-        on("road", N_EDGES, "road:12", "Lay a road on the edge"),
+        on("road", N_EDGES, "road:12", "Build a road on the edge"),
         on(
             "free-road",
             N_EDGES,
             "free-road:12",
-            "Lay a road that a card pays for on the edge",
+            "Build a free road from a card on the edge",
         ),
-        on("settle", N_VERTICES, "settle:30", "Settle the vertex"),
+        on(
+            "settle",
+            N_VERTICES,
+            "settle:30",
+            "Build a settlement on the vertex",
+        ),
         on(
             "city",
             N_VERTICES,
             "city:30",
-            "Make a city of the own settlement on the vertex",
+            "Upgrade your settlement to a city on the vertex",
         ),
     ]
 }
 
 fn trading_forms() -> [WordForm; 9] {
     let swap = |verb: &str, example, about: &str| {
-        let about = format!("{about}: what is given stands first.");
+        let about = format!("{about}. The given resource comes first.");
         WordForm::new(format!("{verb}:{}", swaps()), example, about)
     };
     [
@@ -170,38 +176,38 @@ fn trading_forms() -> [WordForm; 9] {
         swap(
             "port3",
             "port3:ORE>WOOL",
-            "Give three cards for one, with a harbour for every resource",
+            "Give three cards for one, with a harbor for any resource",
         ),
         swap(
             "port2",
             "port2:ORE>WOOL",
-            "Give two cards for one, with the harbour of the resource",
+            "Give two cards for one, with the resource's own harbor",
         ),
         swap(
             "offer",
             "offer:ORE>WOOL",
-            "Offer the other a card for a card",
+            "Offer the opponent one card for another",
         ),
         card(
             "give",
             "give:ORE",
-            "Put a card on the own side of an offer of three cards or more, one word for each card. \
+            "Give a card in an offer of three cards or more in total, one word for each card. \
              The order is BRICK, LUMBER, WOOL, GRAIN, ORE; `ask` follows in the same decision. \
-             Neither side has more than five cards, and no resource stands on both.",
+             Neither side has more than five cards, and no resource is on both.",
         ),
         card(
             "ask",
             "ask:WOOL",
-            "Ask for a card in such an offer, one word for each card in the same order; `send` \
+            "Ask for a card in such an offer, one word for each card, in the same order; `send` \
              follows in the same decision.",
         ),
-        WordForm::new("send", "send", "Send the offer to the other."),
-        WordForm::new("accept", "accept", "Take the offer of the other."),
-        WordForm::new("decline", "decline", "Leave the offer of the other."),
+        WordForm::new("send", "send", "Send the offer to the opponent."),
+        WordForm::new("accept", "accept", "Accept the opponent's offer."),
+        WordForm::new("decline", "decline", "Decline the opponent's offer."),
     ]
 }
 
-/// A verb with one of so many places.
+/// A verb with a place out of `n_places`.
 fn on(verb: &str, n_places: usize, example: &'static str, about: &str) -> WordForm {
     let last = n_places as u32 - 1;
     WordForm::new(
@@ -228,7 +234,7 @@ fn swaps() -> String {
     }))
 }
 
-/// One resource, or two in the order of their list.
+/// One resource, or two in the order of the list.
 fn plenties() -> String {
     let names = Resource::NAMES.iter().enumerate();
     one_of(names.map(|(idx, first)| {
@@ -237,7 +243,7 @@ fn plenties() -> String {
     }))
 }
 
-/// The turn, whose it is, the phase, and for each player the points, the cards and the
+/// The turn number, the player whose turn it is, the phase, and each player's points, cards and
 /// pieces.
 impl fmt::Display for Catan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

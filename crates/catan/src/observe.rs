@@ -1,4 +1,4 @@
-//! A position as numbers.
+//! A position as integers.
 
 use kernel::{Block, Layout, Observe, Seat};
 
@@ -7,15 +7,15 @@ use crate::state::bits;
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES};
 use crate::{Catan, DECK, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Setup};
 
-/// The greatest number on a tile: one-hot columns of the board are written as this, so that
-/// one scale serves the whole block.
+/// The highest number on a tile. One-hot columns of the board use it as their one, so that a
+/// single scale fits the whole block.
 const NUMBER_MAX: i16 = 12;
-/// A multiple of every count in the deck.
+/// A multiple of every card count in the deck.
 const DEV_SCALE: i16 = 70;
 /// A multiple of every scale in the metadata block.
 const META_SCALE: i16 = 3000;
 
-/// The numbers of the metadata block, each with the scale that its value is divided by.
+/// The numbers of the metadata block, each with the scale that divides its value.
 pub(crate) const METADATA: [(&str, i16); 10] = [
     ("player_to_move", 1),
     ("points_of_0", 20),

@@ -1,7 +1,7 @@
 //! Fields that documents of version 0.1 leave out.
 //!
-//! A field is filled in where the rest of the document determines it, or where no later
-//! decision can depend on it. Any other field is reported as undetermined.
+//! A field is filled in if the rest of the document determines it, or if no later decision depends
+//! on it. Any other field is reported as undetermined.
 
 use std::collections::BTreeMap;
 
@@ -48,9 +48,9 @@ pub(crate) fn filled(document: &Json) -> Json {
     filled
 }
 
-/// Fills in what a document of version 0.1 leaves out; `at` holds everything it states.
-/// An undetermined field takes a value that contradicts nothing else, so that the checks
-/// that follow report only true contradictions.
+/// Fills in the fields that a document of version 0.1 leaves out; `at` holds everything it states.
+/// An undetermined field takes a value that contradicts nothing else, so that the later checks
+/// report only true contradictions.
 pub(crate) fn complete(at: &mut Catan, claims: &mut Claims, node: &Node<'_>, faults: &mut Faults) {
     let mut older = Older {
         at,
@@ -86,14 +86,14 @@ impl Older<'_> {
         self.faults.at(&place, "undetermined", message);
     }
 
-    /// A board other than the reference board was drawn.
+    /// A board that differs from the reference board was random.
     fn board(&mut self) {
         if self.lacks(&["variant", "board"]) && self.at.board != Board::reference() {
             self.at.setup.0.board = BoardKind::Random;
         }
     }
 
-    /// The pieces on the board count the placements, and the settlement whose road is due
+    /// The pieces on the board give the number of placements. The settlement whose road comes next
     /// is the only one without a road.
     fn setup(&mut self) {
         let at = &mut *self.at;
@@ -123,7 +123,7 @@ impl Older<'_> {
         }
     }
 
-    /// The larger road and army own the titles; between equal ones the points decide.
+    /// The larger road and army own the titles. Between equal ones the points decide.
     fn titles(&mut self) {
         let at = &*self.at;
         let owners = |key: &str, stated: Option<Seat>, sizes: [u8; 2], least: u8| {
@@ -165,8 +165,8 @@ impl Older<'_> {
         }
     }
 
-    /// A match that is over was won by points if the points are there; other endings leave
-    /// no trace on the board.
+    /// A finished match was won by points if a player has them; other endings leave no trace on
+    /// the board.
     fn outcome(&mut self) {
         let at = &*self.at;
         if self.lacks(&["outcome"]) && at.phase == Phase::GameOver {
@@ -203,7 +203,7 @@ impl Older<'_> {
             Phase::Roll => Some(at.dice_due()),
             _ if at.number <= 1 => Some(at.dice != [0, 0]),
             _ if by_card && !bought => None,
-            // After the end nothing depends on it.
+            // Nothing depends on it after the end.
             _ => Some(true),
         };
         if rolled.is_none() {
@@ -222,11 +222,11 @@ impl Older<'_> {
         let by_theft = at.chance == Some(Due::Theft)
             && (at.phase == Phase::Roll || at.dice[0] + at.dice[1] != 7);
         let by_card = at.robber_by_knight() || at.phase == Phase::RoadBuilding || by_theft;
-        // Without a card that may be played in this turn, nothing depends on it.
+        // Without a card that may be played this turn, nothing depends on it.
         let idle = count(&mover.devs) == mover.devs[Dev::VictoryPoint as usize];
         let never = count(&mover.played) == 0;
         if !by_card && !never && !idle && at.ending.is_none() {
-            let message = "the player has played cards and holds one that may be played: state \
+            let message = "the player has played cards and holds a playable one: state \
                            whether one was played in this turn";
             self.undetermined(&["turn", "dev_card_played"], message);
         }
@@ -245,8 +245,8 @@ impl Older<'_> {
         self.at.free_roads = 1;
     }
 
-    /// Player 0 discards first. A hand that is too large afterwards is possible, so two
-    /// large hands do not tell whether player 0 has discarded.
+    /// Player 0 discards first. A hand can still be too large after its discard, so two large
+    /// hands do not show whether player 0 has discarded.
     fn discards(&mut self) {
         if self.at.phase != Phase::Discard || !self.lacks(&["pending_discards"]) {
             return;

@@ -1,4 +1,4 @@
-//! Pieces on the board, and the two titles.
+//! Placement of pieces, and the two titles.
 
 use kernel::{Seat, Sink};
 
@@ -47,7 +47,7 @@ impl Catan {
         }
     }
 
-    /// The player and the other one.
+    /// The player and the opponent.
     fn pair_mut(&mut self, seat: Seat) -> [&mut crate::state::Player; 2] {
         let [first, second] = &mut self.players;
         if seat == Seat::FIRST {
@@ -57,8 +57,9 @@ impl Catan {
         }
     }
 
-    /// The holder keeps the longest road as long as it has five and nobody has more; else
-    /// it goes to whoever alone is longest with five, or to nobody.
+    /// The holder keeps the longest road while it has five or more and the opponent has no more.
+    /// Otherwise the title goes to the only player with the longest road of at least five, or to
+    /// nobody.
     fn update_road(&mut self, events: &mut impl Sink<Event>) {
         let lens = self.players.map(|player| player.road_len);
         let best = lens[0].max(lens[1]);
@@ -75,7 +76,7 @@ impl Catan {
         }
     }
 
-    /// The largest army goes to whoever has three knights and more than the other.
+    /// The largest army goes to a player with at least three knights and more than the opponent.
     pub(crate) fn update_army(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
         let knights = |seat: Seat| self.player(seat).played[Dev::Knight as usize];
         let (own, other) = (knights(seat), knights(Catan::other(seat)));

@@ -1,4 +1,4 @@
-//! The rules: what each step does.
+//! The rules: the effect of each step.
 
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
@@ -33,10 +33,10 @@ impl Game for Catan {
         Catan::at_start(setup)
     }
 
-    /// A turn has at most a throw, two discards of half a hand, two robber moves with
-    /// thefts, three card steps, the offers with their answers, and trades and purchases
-    /// that each make the hand smaller. An offer is composed card by card, sent and answered, and
-    /// may make the hand larger by all cards of a side but one.
+    /// A turn has at most one roll, two discards of half a hand, two robber moves with thefts,
+    /// three card steps, the offers with their answers, and trades and purchases that each shrink
+    /// the hand. An offer is composed card by card, sent and answered, and can grow the hand by
+    /// all cards of a side but one.
     fn steps_max(setup: &Setup) -> u64 {
         let per_offer = 3 * u64::from(OFFER_CARDS_MAX) + 1;
         let per_turn = 320 + per_offer * u64::from(setup.offers_max());
@@ -155,8 +155,8 @@ impl Game for Catan {
         }
     }
 
-    /// The player to decide throws, passes or does what has the lowest number; a discard and
-    /// road building are carried through, and an offer that was not sent is dropped.
+    /// The player to decide rolls, passes or takes the legal action with the lowest id. A discard
+    /// or road building is completed, and an unsent offer is dropped.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
         let (phase, seat) = (self.phase, self.decider());
         loop {
@@ -203,7 +203,7 @@ impl Game for Catan {
         self.ending.is_none() && (self.robber_by_knight() || inside)
     }
 
-    /// A discard that was begun keeps its player's line open, a seven does not.
+    /// A discard that has begun keeps its player's line open; a seven does not.
     fn line_open_for(&self, seat: Seat) -> bool {
         let due = self.discards[seat.index() & 1];
         let discards = self.phase == Phase::Discard && 0 < due.left && due.left < due.total;
@@ -226,7 +226,7 @@ impl Recorded for Catan {
 }
 
 impl Catan {
-    /// Whether the robber is to be moved by a knight, and not by a seven.
+    /// True if a knight, not a seven, moves the robber.
     pub(crate) fn robber_by_knight(&self) -> bool {
         self.phase == Phase::MoveRobber && !self.robber_triggered
     }
@@ -240,7 +240,7 @@ impl Catan {
         }
     }
 
-    /// Where a turn goes on after a card or the robber.
+    /// The phase in which a turn continues after a card or the robber.
     fn resume_phase(&self) -> Phase {
         if self.rolled {
             Phase::Action
@@ -272,8 +272,8 @@ impl Catan {
         }
     }
 
-    /// Pays every claim of a resource, unless the bank is short: then a sole claimant gets
-    /// what is left, and of several nobody gets anything.
+    /// Pays all claims to a resource. If the bank is short, a sole claimant gets what is left, and
+    /// several claimants get nothing.
     #[inline]
     fn produce(&mut self, sum: u8, events: &mut impl Sink<Event>) {
         let mut claims = [[0u8; N_RESOURCES]; 2];
@@ -356,7 +356,7 @@ impl Catan {
         }
     }
 
-    /// Whether a player has a building on a tile.
+    /// True if a player has a building on a tile.
     pub(crate) fn lives_at(&self, seat: Seat, tile: u8) -> bool {
         self.player(seat).buildings() & TILE_SET[usize::from(tile)] != 0
     }
@@ -480,7 +480,7 @@ impl Catan {
         self.phase = Phase::SetupRoad;
     }
 
-    /// The second settlement brings a card of each tile around it.
+    /// Pays the second settlement's cards, one for each tile around it.
     fn pay_out(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
         let mut cards = Hand::default();
         for tile in VERTEX_TILES[usize::from(vertex)] {
@@ -501,7 +501,7 @@ impl Catan {
         self.place_road(seat, edge, events);
         self.last_vertex = NONE;
         self.n_placed += 1;
-        // In a row and back again: 0, 1, 1, 0.
+        // Snake order: 0, 1, 1, 0.
         self.current = u8::from(matches!(self.n_placed, 2..6));
         self.phase = Phase::SetupSettlement;
         if self.n_placed == 8 {
@@ -544,7 +544,7 @@ impl Catan {
         self.check_win(seat, events);
     }
 
-    /// The win is checked after every action of the player whose turn it is.
+    /// Checks for a win, after every action of the player whose turn it is.
     #[inline]
     fn check_win(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
         if self.points(seat) >= self.setup.vp_to_win {
@@ -552,7 +552,7 @@ impl Catan {
         }
     }
 
-    /// The only place where a match ends. What was under way is under way no more.
+    /// Ends the match and clears any pending step. A match ends nowhere else.
     fn end(&mut self, ending: Ending, events: &mut impl Sink<Event>) {
         self.ending = Some(ending);
         self.phase = Phase::GameOver;

@@ -1,4 +1,4 @@
-//! Why an action is refused, as precisely as its player may know.
+//! The reasons for refusing an action, as precise as its player may know.
 
 use kernel::{Reason, Seat};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Catan {
-    /// Why this action of the seat that decides is not legal now.
+    /// The reason why this action of the deciding seat is not legal now.
     pub(crate) fn reason(&self, seat: Seat, action: Action) -> Reason {
         if matches!(action, Action::ForceDice(_)) && !self.setup.test {
             return Reason("needs_test_setup");

@@ -1,4 +1,4 @@
-//! Drawing again what a viewer cannot know.
+//! Resampling the facts that a viewer cannot know.
 
 use kernel::rng::Generator;
 use kernel::{Redraw, Viewer};
@@ -6,9 +6,9 @@ use kernel::{Redraw, Viewer};
 use crate::{Catan, DEV_CARDS, Dev, Devs};
 
 impl Redraw for Catan {
-    /// What a viewer cannot know is the order of the deck and which development cards
-    /// somebody else holds: those are mixed and dealt again, as many to each place as
-    /// before. Nobody is dealt points that would have won.
+    /// A viewer cannot know the order of the deck or the development cards that another player
+    /// holds. Those cards are shuffled and dealt again, as many to each place as before. Nobody is
+    /// dealt points that would already have won.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Catan {
         let mut drawn = *self;
         let hidden = Catan::SEATS.map(|seat| !viewer.is(seat) && self.ending.is_none());
@@ -56,8 +56,8 @@ impl Redraw for Catan {
     }
 }
 
-/// Puts points beyond `room` among the cards from `start` back into the deck, which is the
-/// front of the pool, in exchange for other cards.
+/// Exchanges points beyond `room` among the cards from `start` for other cards of the deck, which
+/// is the front of the pool.
 fn spare_points(pool: &mut [u8], start: usize, n_cards: usize, room: u8) {
     const POINT: u8 = Dev::VictoryPoint as u8;
     let mut n_points = 0;

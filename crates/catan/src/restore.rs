@@ -1,4 +1,4 @@
-//! From a document to a position.
+//! Reading a position from a document.
 
 use kernel::doc::{Faults, Node, Object, one_written};
 use kernel::json::Json;
@@ -15,7 +15,7 @@ use crate::state::{Discard, Player};
 use crate::topology::{N_EDGES, N_VERTICES, NONE, PORT_EDGES};
 use crate::{Catan, Dev, Ending, OFFER_CARDS_MAX, Trade};
 
-/// What a document says of points and lengths, to be compared with what the pieces give.
+/// Points and lengths stated by a document, for comparison with what the pieces give.
 pub(crate) struct Claims {
     pub(crate) points: [u8; 2],
     pub(crate) hidden: [u8; 2],
@@ -103,7 +103,7 @@ fn seat(id: u8) -> Option<Seat> {
     Seat::new(id.into())
 }
 
-/// Tiles, harbours and players stand in the order of their ids.
+/// Checks that tiles, harbors and players are in the order of their ids.
 fn check_ids(node: &Node<'_>, faults: &mut Faults) {
     let mut must = |place: Node<'_>, id: usize| {
         if place.exists() {
@@ -127,7 +127,6 @@ fn check_ids(node: &Node<'_>, faults: &mut Faults) {
     }
 }
 
-/// The board and the robber's tile.
 fn board_of(board: &BoardSnapshot, node: &Node<'_>, faults: &mut Faults) -> Option<(Board, u8)> {
     let robbers = board.tiles.iter().filter(|tile| tile.has_robber);
     let n_robbers = robbers.clone().count();
@@ -177,7 +176,7 @@ fn put_turn(turn: &TurnSnapshot, position: &mut Catan) {
     position.n_offers = turn.offers_made;
     position.last_vertex = last_vertex.unwrap_or(NONE);
     position.dev_played = turn.dev_card_played;
-    // Settlements and roads alternate; the round tells the first half from the second.
+    // Settlements and roads alternate; the round distinguishes the first half from the second.
     let in_round = turn.setup.as_ref().map(|it| {
         let second = u8::from((it.round == 1) == (turn.current_player == 1));
         4 * (it.round - 1) + 2 * second + u8::from(last_vertex.is_some())
@@ -196,7 +195,7 @@ fn discards_of(due: &[DiscardSnapshot], node: &Node<'_>, faults: &mut Faults) ->
             faults.at(
                 &place,
                 "not_sorted",
-                "expected rising player ids, each once",
+                "expected player ids in ascending order, each once",
             );
         }
         let (total, left) = (it.total, it.left);
@@ -207,24 +206,32 @@ fn discards_of(due: &[DiscardSnapshot], node: &Node<'_>, faults: &mut Faults) ->
 
 fn trade_of(trade: &TradeSnapshot, node: &Node<'_>, faults: &mut Faults) -> Trade {
     if trade.proposer == trade.partner {
-        faults.at(node, "contradiction", "nobody trades with themselves");
+        faults.at(
+            node,
+            "contradiction",
+            "a player cannot trade with themselves",
+        );
     }
     let read = Trade {
         offer: trade.offer.cards(),
         request: trade.request.cards(),
     };
     if read.is_none() {
-        faults.at(node, "wrong_lot", "expected an offer with a card in it");
+        faults.at(
+            node,
+            "wrong_lot",
+            "expected an offer with at least one card",
+        );
     }
     check_trade(&read, node, faults);
     read
 }
 
-/// Reports what no offer is like.
+/// Reports what makes a trade impossible as an offer.
 pub(crate) fn check_trade(trade: &Trade, node: &Node<'_>, faults: &mut Faults) {
     if let Some(resource) = trade.shared() {
         let name = resource.name();
-        let message = format!("{name} is offered too: expected it on one side only");
+        let message = format!("{name} is on both sides: expected it on one side only");
         faults.at(&node.field("request").field(name), "same_resource", message);
     }
     for (key, cards) in [("offer", &trade.offer), ("request", &trade.request)] {
@@ -252,7 +259,7 @@ pub(crate) fn read_edges(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<u8>
     read_ids(node, N_EDGES, faults)
 }
 
-/// A rising list of ids below `n`.
+/// Reads ids below `n`, in ascending order.
 fn read_ids(node: &Node<'_>, n: usize, faults: &mut Faults) -> Option<Vec<u8>> {
     let items = node.list(faults)?;
     let ids = items.iter().map(|item| {
@@ -271,7 +278,7 @@ pub(crate) fn read_bag(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ve
     let throws = node.list(faults)?;
     let faces: Vec<Option<_>> = throws.iter().map(|it| read_faces(it, faults)).collect();
     let faces = faces.into_iter().collect::<Option<_>>()?;
-    rising(faces, node, "throws", faults).map(Some)
+    rising(faces, node, "rolls", faults).map(Some)
 }
 
 fn rising<T: Ord>(
@@ -286,7 +293,7 @@ fn rising<T: Ord>(
     faults.at(
         node,
         "not_sorted",
-        format!("expected rising {what}, each once"),
+        format!("expected {what} in ascending order, each once"),
     );
     None
 }

@@ -3,12 +3,12 @@
 use crate::state::bits;
 use crate::topology::{EDGE_ENDS, EDGES_AT};
 
-/// The length of the longest trail: each road at most once, points as often as one likes,
-/// and never on through a point where the other player has built.
+/// The length of the longest trail. A trail uses each road at most once and a vertex any number of
+/// times, and it does not continue through an opponent's building.
 ///
-/// A longest trail that is not a whole ring begins where it cannot be extended backwards:
-/// at a point with an odd number of roads, or at an enemy building. So only those are tried,
-/// and what no trail from there touches is a ring of its own.
+/// A longest trail that is not a closed ring begins where it cannot be extended backward: at a
+/// vertex with an odd number of roads, or at an opponent's building. So only those starts are
+/// tried, and roads that no such trail touches form a separate ring.
 pub(crate) fn longest(roads: u128, enemy: u64) -> u8 {
     let mut best = 0;
     let mut walked = 0;
@@ -34,7 +34,8 @@ pub(crate) fn longest(roads: u128, enemy: u64) -> u8 {
     best
 }
 
-/// The longest trail from a vertex by the roads `here`, of the roads that are left.
+/// The longest trail from a vertex, starting with one of the roads `here`, among the roads that
+/// are left.
 fn walk(vertex: usize, here: u128, left: u128, enemy: u64, walked: &mut u128) -> u8 {
     let mut best = 0;
     for edge in bits(here & left) {
@@ -52,7 +53,7 @@ fn walk(vertex: usize, here: u128, left: u128, enemy: u64, walked: &mut u128) ->
     best
 }
 
-/// The roads of the ring that the lowest of these lies on.
+/// The roads of the ring that contains the lowest of these.
 fn ring_at(roads: u128) -> u128 {
     let mut ring = roads & roads.wrapping_neg();
     loop {
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use crate::topology::N_EDGES;
 
-    /// The longest trail by trying every start and every way.
+    /// The longest trail, found by trying every start and every path.
     fn slow(roads: u128, enemy: u64) -> u8 {
         (0..54)
             .map(|vertex| walk(vertex, EDGES_AT[vertex], roads, enemy, &mut 0))
@@ -86,7 +87,7 @@ mod tests {
     fn trying_odd_points_and_enemy_buildings_is_enough() {
         let mut rng = crate::board::expand(7);
         for _ in 0..20_000 {
-            // A random walk of roads, so that they hang together and make rings.
+            // A random walk of roads, so that they are connected and form rings.
             let mut roads = 1u128 << rng.below(N_EDGES as u64);
             for _ in 0..rng.below(15) {
                 let mut near = 0;

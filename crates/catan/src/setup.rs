@@ -1,4 +1,4 @@
-//! What a match starts from.
+//! The setup of a match.
 
 use std::ops::Deref;
 
@@ -12,83 +12,83 @@ use serde::{Serialize, Serializer};
 #[serde(transparent)]
 pub struct Setup(pub(crate) RawSetup);
 
-/// A setup as it is written down. Fields left out of a document take the standard values.
+/// A setup as written in a document. Omitted fields take the standard values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(title = "Catan setup")]
 pub struct RawSetup {
     /// The reference board, or one drawn from the match's generator.
     pub board: BoardKind,
-    /// Two independent dice, or the 36 throws drawn without putting back.
+    /// Two independent dice, or the 36 rolls drawn without replacement.
     pub dice: DiceKind,
-    /// The cards that a hand above the threshold gives back on a seven.
+    /// The number of cards that a hand above the threshold discards on a seven.
     pub discard_rule: DiscardRule,
-    /// A hand above this discards on a seven.
+    /// A hand with more cards than this discards on a seven.
     #[schemars(range(min = 1, max = 95))]
     pub discard_threshold: u8,
-    /// Whether the robber keeps off players with at most two points on the board.
+    /// If true, the robber cannot block players with at most two points on the board.
     pub friendly_robber: bool,
-    /// The last turn: when it ends, the match is cut off.
+    /// The last turn. The match is cut off as a draw when it ends.
     #[schemars(range(min = 1, max = 10000))]
     pub max_turns: u16,
-    /// Whether the players may offer each other trades.
+    /// Allows the players to offer each other trades.
     pub player_trades: Switch,
     /// The players' names: 1 to 24 bytes each.
     #[schemars(with = "[String; 2]")]
     pub players: [Name; 2],
-    /// Whether this is a test match: players may force the dice (`ROLL_DICE` with
-    /// `forced_value`), and it is played without a stake and not rated.
+    /// Declares a test match: players may force the dice (`ROLL_DICE` with `forced_value`), and
+    /// the match is played without a stake and unrated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
-    /// How many trades a player may offer in a turn.
+    /// The number of trades a player may offer in a turn.
     #[schemars(range(min = 1, max = 100))]
     pub trades_per_turn: u8,
-    /// Points that win.
+    /// The points needed to win.
     #[schemars(range(min = 3, max = 22))]
     pub vp_to_win: u8,
 }
 
-/// Where the tiles lie.
+/// The source of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum BoardKind {
-    /// As the specification lays them.
+    /// The board of the specification.
     Reference,
-    /// Shuffled, with no two of 6 and 8 side by side.
+    /// Shuffled, with no two tiles of 6 or 8 adjacent.
     Random,
 }
 
-/// How the dice fall.
+/// The source of the dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DiceKind {
-    /// Each throw is drawn on its own.
+    /// Each roll is independent.
     Uniform,
-    /// The 36 throws from a bag that is filled again when it is empty.
+    /// The 36 rolls come from a bag that is refilled when empty.
     Bag36,
 }
 
-/// The cards that a hand above the threshold gives back.
+/// The number of cards that a hand above the threshold discards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DiscardRule {
-    /// Half of it, rounded down.
+    /// Half of the hand, rounded down.
     HalfFloor,
-    /// All above the threshold.
+    /// All cards above the threshold.
     ToThreshold,
 }
 
-/// Whether something is allowed.
+/// Turns an option on or off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Switch {
-    /// Yes.
+    /// Allowed.
     On,
-    /// No.
+    /// Not allowed.
     Off,
 }
 
@@ -100,10 +100,10 @@ pub struct Name {
 }
 
 impl Name {
-    /// The most bytes a name has.
+    /// The maximum length of a name in bytes.
     pub const BYTES_MAX: usize = 24;
 
-    /// A name of 1 to 24 bytes.
+    /// Returns `None` unless the text has 1 to 24 bytes.
     pub fn new(text: &str) -> Option<Name> {
         let mut bytes = [0; Name::BYTES_MAX];
         bytes
@@ -115,7 +115,7 @@ impl Name {
         })
     }
 
-    /// The text.
+    /// The name as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..self.len.into()]).unwrap_or("?")
     }
@@ -163,22 +163,22 @@ impl Default for RawSetup {
 }
 
 impl Setup {
-    /// Points that win.
+    /// The points needed to win.
     pub fn vp_to_win(&self) -> u8 {
         self.vp_to_win
     }
 
-    /// The last turn.
+    /// The last turn of the match.
     pub fn max_turns(&self) -> u16 {
         self.max_turns
     }
 
-    /// The players' names.
+    /// The players' names, by seat.
     pub fn players(&self) -> [&str; 2] {
         [self.players[0].as_str(), self.players[1].as_str()]
     }
 
-    /// How many cards a hand of `n` gives back on a seven.
+    /// The number of cards that a hand of `n` discards on a seven.
     pub(crate) fn discards(&self, n: u8) -> u8 {
         if n <= self.discard_threshold {
             return 0;
@@ -189,7 +189,7 @@ impl Setup {
         }
     }
 
-    /// How many trades a player may offer in a turn; none when they are off.
+    /// The number of trades a player may offer in a turn; 0 if trades are off.
     #[inline]
     pub(crate) fn offers_max(&self) -> u8 {
         match self.player_trades {

@@ -19,34 +19,34 @@ pub struct Snapshot {
     pub(crate) bank: BankSnapshot,
     pub(crate) board: BoardSnapshot,
     pub(crate) discard_pile: PileSnapshot,
-    /// The owner of the largest army.
+    /// The owner of the largest army, or null.
     #[schemars(range(max = 1))]
     pub(crate) largest_army_owner: Option<u8>,
-    /// The owner of the longest road.
+    /// The owner of the longest road, or null.
     #[schemars(range(max = 1))]
     pub(crate) longest_road_owner: Option<u8>,
-    /// How the match ended; null while it runs.
+    /// The outcome of the match; null while it runs.
     #[schemars(schema_with = "outcomes")]
     #[document(read_with = read_ending)]
     pub(crate) outcome: Option<Ending>,
-    /// Chance that is due: only there between a decision and what chance makes of it.
+    /// The pending chance. Present only between a decision and its chance outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = given)]
     pub(crate) pending_chance: Option<Due>,
-    /// Who still has to discard, by player.
+    /// The discards that are still due, by player.
     pub(crate) pending_discards: Vec<DiscardSnapshot>,
-    /// The offer that waits for an answer, or that is being composed.
+    /// The offer that awaits an answer or is being composed.
     pub(crate) pending_trade: Option<TradeSnapshot>,
     /// Both players, by id.
     pub(crate) players: [PlayerSnapshot; 2],
     pub(crate) turn: TurnSnapshot,
     pub(crate) variant: VariantSnapshot,
-    /// The winner, if there is one.
+    /// The winner, or null.
     #[schemars(range(max = 1))]
     pub(crate) winner: Option<u8>,
 }
 
-/// What is in nobody's hands.
+/// The cards that no player holds.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct BankSnapshot {
@@ -56,7 +56,7 @@ pub struct BankSnapshot {
     pub(crate) resources: Resources,
 }
 
-/// What lies where.
+/// The tiles and harbors.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct BoardSnapshot {
@@ -66,7 +66,7 @@ pub struct BoardSnapshot {
     pub(crate) tiles: Vec<TileSnapshot>,
 }
 
-/// A harbour.
+/// A harbor.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct PortSnapshot {
@@ -74,7 +74,7 @@ pub struct PortSnapshot {
     pub(crate) edge_id: u8,
     #[schemars(range(max = 8))]
     pub(crate) port_id: u8,
-    /// What it takes; `ANY` takes every resource, three for one.
+    /// The resource it takes; `ANY` takes every resource, three for one.
     #[serde(rename = "type")]
     pub(crate) kind: PortKind,
 }
@@ -84,7 +84,7 @@ pub struct PortSnapshot {
 #[schemars(deny_unknown_fields)]
 pub struct TileSnapshot {
     pub(crate) has_robber: bool,
-    /// The number that wakes it; null for the desert.
+    /// The number on which the tile yields; null for the desert.
     #[schemars(range(min = 2, max = 12))]
     pub(crate) pip_number: Option<u8>,
     pub(crate) resource: Terrain,
@@ -92,40 +92,40 @@ pub struct TileSnapshot {
     pub(crate) tile_id: u8,
 }
 
-/// Cards that were played.
+/// Development cards that were played.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct PileSnapshot {
-    /// By kind.
+    /// Sorted by kind.
     #[schemars(length(max = 20))]
     pub(crate) dev_cards: Vec<Dev>,
 }
 
-/// A discard that is due.
+/// A pending discard.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct DiscardSnapshot {
-    /// Cards still to give back.
+    /// Cards still to discard.
     #[schemars(range(min = 1, max = 95))]
     pub(crate) left: u8,
     #[schemars(range(max = 1))]
     pub(crate) player_id: u8,
-    /// Cards to give back in all.
+    /// Cards to discard in total.
     #[schemars(range(min = 1, max = 95))]
     pub(crate) total: u8,
 }
 
-/// A trade that waits for an answer, or that is being composed.
+/// A trade that awaits an answer or is being composed.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TradeSnapshot {
-    /// What the player of the turn gives.
+    /// The cards that the player whose turn it is gives.
     pub(crate) offer: Resources,
     #[schemars(range(max = 1))]
     pub(crate) partner: u8,
     #[schemars(range(max = 1))]
     pub(crate) proposer: u8,
-    /// What the player of the turn gets.
+    /// The cards that the player whose turn it is gets.
     pub(crate) request: Resources,
 }
 
@@ -136,17 +136,17 @@ pub struct PlayerSnapshot {
     #[document(read_with = read_vertices)]
     pub(crate) cities: Vec<u8>,
     pub(crate) dev_cards: DevCounts,
-    /// Points on cards, beside `victory_points`.
+    /// Points on cards, not included in `victory_points`.
     #[schemars(range(max = 25))]
     pub(crate) hidden_victory_points: u8,
-    /// Knights played.
+    /// The number of knights played.
     #[schemars(range(max = 25))]
     pub(crate) largest_army_size: u8,
     #[schemars(range(max = 72))]
     pub(crate) longest_road_len: u8,
     #[schemars(with = "String")]
     pub(crate) name: Name,
-    /// Bought in this turn.
+    /// Cards bought in this turn.
     pub(crate) new_dev_cards: DevCounts,
     pub(crate) played_dev_cards: PlayedCounts,
     #[schemars(range(max = 1))]
@@ -156,12 +156,12 @@ pub struct PlayerSnapshot {
     pub(crate) roads: Vec<u8>,
     #[document(read_with = read_vertices)]
     pub(crate) settlements: Vec<u8>,
-    /// Points that the board shows: buildings and titles.
+    /// Points visible on the board: buildings and titles.
     #[schemars(range(max = 50))]
     pub(crate) victory_points: u8,
 }
 
-/// Where a match stands.
+/// The state of the current turn.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct TurnSnapshot {
@@ -169,51 +169,51 @@ pub struct TurnSnapshot {
     pub(crate) current_player: u8,
     pub(crate) dev_card_played: bool,
     pub(crate) dice: DiceSnapshot,
-    /// Free roads that are due.
+    /// Free roads still to build.
     #[schemars(range(max = 2))]
     pub(crate) free_roads: u8,
-    /// From 1; 0 in the setup.
+    /// The turn, from 1; 0 during setup.
     #[schemars(range(max = 10_000))]
     pub(crate) number: u16,
     /// Trades offered in this turn.
     #[schemars(range(max = 100))]
     pub(crate) offers_made: u8,
     pub(crate) phase: Phase,
-    /// Whether the dice were thrown in this turn.
+    /// True once the dice are rolled in this turn.
     pub(crate) rolled: bool,
-    /// Where the setup stands; null after it.
+    /// The progress of the setup; null after it.
     pub(crate) setup: Option<SetupSnapshot>,
 }
 
-/// The dice.
+/// The state of the dice.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct DiceSnapshot {
-    /// Throws left in the bag, with `bag36` only.
+    /// The rolls left in the bag, only with `bag36`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = read_bag)]
     pub(crate) bag: Option<Vec<[u8; 2]>>,
-    /// The last throw, or the forced one that is about to fall; null before the first.
+    /// The last roll, or a forced roll that is still pending; null before the first.
     #[document(read_with = read_roll)]
     pub(crate) last_roll: Option<[u8; 2]>,
-    /// Whether a seven still moves the robber.
+    /// True while the robber has yet to move for a seven.
     pub(crate) robber_triggered: bool,
 }
 
-/// Where the setup stands.
+/// The progress of the setup.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 pub struct SetupSnapshot {
-    /// The settlement whose road is due.
+    /// The settlement whose road comes next.
     #[schemars(range(max = 53))]
     pub(crate) last_vertex: Option<u8>,
-    /// The first or second settlements.
+    /// 1 while the first settlements are placed, 2 while the second ones are.
     #[schemars(range(min = 1, max = 2))]
     pub(crate) round: u8,
 }
 
 /// The rules of the match.
-// Documents of version 0.1 may leave fields out.
+// Documents of version 0.1 may omit fields.
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(deny_unknown_fields)]
 #[document(default, check = VariantSnapshot::check)]
@@ -227,7 +227,7 @@ pub struct VariantSnapshot {
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_turns: u16,
     pub(crate) player_trades: Switch,
-    /// Whether this is a test match, in which dice may be forced; left out when it is not.
+    /// True for a test match, in which dice may be forced; otherwise omitted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     pub(crate) test: bool,
@@ -277,7 +277,7 @@ counts! {
     }
 }
 counts! {
-    /// Development cards that were played, by kind.
+    /// Played development cards, by kind.
     PlayedCounts[Devs; 25] {
         knight = "KNIGHT" @ 0, road_building = "ROAD_BUILDING" @ 1,
         year_of_plenty = "YEAR_OF_PLENTY" @ 2, monopoly = "MONOPOLY" @ 3
@@ -331,7 +331,7 @@ impl SnapshotOf<Catan> for Snapshot {
     }
 }
 
-/// Every outcome that Catan can have, or null.
+/// The schema of every outcome that Catan can have, or null.
 fn outcomes(_: &mut SchemaGenerator) -> Schema {
     kernel::schema::outcomes(Ending::all().map(Ending::outcome))
 }
@@ -348,7 +348,6 @@ fn pending_discards(position: &Catan) -> Vec<DiscardSnapshot> {
 }
 
 impl Catan {
-    /// The deck in draw order.
     fn deck_cards(&self) -> Vec<Dev> {
         let cards = self.deck[..self.n_deck.into()].iter().rev();
         cards
@@ -356,7 +355,7 @@ impl Catan {
             .collect()
     }
 
-    /// The cards that were played, by kind.
+    /// The cards that were played, sorted by kind.
     pub(crate) fn pile_cards(&self) -> Vec<Dev> {
         let mut cards = Vec::new();
         for (kind, &dev) in Dev::ALL.iter().enumerate() {
@@ -475,7 +474,11 @@ impl VariantSnapshot {
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let test = node.field("test");
         if test.exists() && !self.test {
-            faults.at(&test, "surplus", "left out where the match is no test");
+            faults.at(
+                &test,
+                "surplus",
+                "expected no such field unless the match is a test",
+            );
         }
     }
 }

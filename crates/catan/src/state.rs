@@ -11,56 +11,56 @@ use crate::topology::{AROUND, EDGES_AT, ENDS_SET, N_VERTICES};
 use crate::trade::Pending;
 use crate::{DEV_CARDS, Dev, Devs, Hand, Setup, road};
 
-/// Roads a player has.
+/// The number of road pieces of each player.
 pub const ROADS_MAX: u32 = 15;
-/// Settlements a player has.
+/// The number of settlement pieces of each player.
 pub const SETTLEMENTS_MAX: u32 = 5;
-/// Cities a player has.
+/// The number of city pieces of each player.
 pub const CITIES_MAX: u32 = 4;
-/// The least length of the longest road.
+/// The minimum length of the longest road.
 pub const LONGEST_ROAD_MIN: u8 = 5;
-/// The least size of the largest army.
+/// The minimum size of the largest army.
 pub const LARGEST_ARMY_MIN: u8 = 3;
 
 /// A position of Catan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Catan {
     pub(crate) players: [Player; 2],
-    /// Vertices on which the distance rule lets somebody settle: derived.
+    /// Vertices that the distance rule leaves open to a settlement. Derived.
     pub(crate) open: u64,
-    /// Throws left in the bag, by outcome; 0 where the dice are uniform.
+    /// Rolls left in the bag, by outcome; 0 if the dice are uniform.
     pub(crate) bag: u64,
     pub(crate) bank: Hand,
-    /// The deck from the bottom up: the last of the first `n_deck` is drawn next. What was
-    /// drawn is 0.
+    /// The deck from the bottom up: the last of the first `n_deck` cards is drawn next. Drawn
+    /// cards are 0.
     pub(crate) deck: [u8; DEV_CARDS],
     pub(crate) n_deck: u8,
     pub(crate) phase: Phase,
-    /// Chance that is due before anything else.
+    /// The chance that must be resolved before anything else.
     pub(crate) chance: Option<Due>,
-    /// Whose turn it is; while a discard or an answer is due, not always who decides.
+    /// The player whose turn it is. During a discard or an answer, another player may decide.
     pub(crate) current: u8,
-    /// From 1; 0 while the first buildings are placed.
+    /// The turn, from 1; 0 during setup.
     pub(crate) number: u16,
-    /// Placements done of the eight that begin a match.
+    /// The number of placements done, of the eight that begin a match.
     pub(crate) n_placed: u8,
-    /// The settlement that its road is still to be laid at.
+    /// The settlement whose road comes next.
     pub(crate) last_vertex: u8,
-    /// The last throw, or the one that is forced and about to fall; 0 before the first.
+    /// The last roll, or a forced roll that is still pending; 0 before the first.
     pub(crate) dice: [u8; 2],
-    /// Whether the dice were thrown in this turn.
+    /// True once the dice are rolled in this turn.
     pub(crate) rolled: bool,
-    /// Whether a seven still moves the robber.
+    /// True while the robber has yet to move for a seven.
     pub(crate) robber_triggered: bool,
-    /// Whether a development card was played in this turn.
+    /// True once a development card is played in this turn.
     pub(crate) dev_played: bool,
-    /// Free roads that are due.
+    /// Free roads still to build.
     pub(crate) free_roads: u8,
     /// Trades offered in this turn.
     pub(crate) n_offers: u8,
-    /// The offer that waits for an answer or is being composed; empty where there is none.
+    /// The offer that awaits an answer or is being composed; empty if there is none.
     pub(crate) pending: Pending,
-    /// Cards to discard, by seat: in all, and still.
+    /// Cards to discard, by seat: in total, and still left.
     pub(crate) discards: [Discard; 2],
     pub(crate) robber: u8,
     pub(crate) road_owner: Option<Seat>,
@@ -70,26 +70,25 @@ pub struct Catan {
     pub(crate) setup: Setup,
 }
 
-/// One player's part of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Player {
     pub(crate) roads: u128,
-    /// Free edges where a road may be laid: derived.
+    /// Free edges where a road may be built. Derived.
     pub(crate) road_spots: u128,
     pub(crate) settlements: u64,
     pub(crate) cities: u64,
-    /// Vertices that the roads touch: derived.
+    /// Vertices that the roads touch. Derived.
     pub(crate) reach: u64,
     pub(crate) hand: Hand,
     /// Development cards that may be played.
     pub(crate) devs: Devs,
     /// Development cards bought in this turn.
     pub(crate) new_devs: Devs,
-    /// Development cards played; victory points never are.
+    /// Development cards played. Victory points are never played.
     pub(crate) played: Devs,
-    /// Harbours by kind, as a set: derived.
+    /// Harbors by kind, as a set. Derived.
     pub(crate) ports: u8,
-    /// The length of the longest road: derived.
+    /// The length of the longest road. Derived.
     pub(crate) road_len: u8,
 }
 
@@ -101,50 +100,49 @@ pub(crate) struct Player {
 pub enum Phase {
     /// Place a first or second settlement.
     SetupSettlement,
-    /// Lay the road beside it.
+    /// Place the road next to it.
     SetupRoad,
-    /// Throw the dice, or play a development card first.
+    /// Roll the dice, or play a development card first.
     Roll,
-    /// Give back cards after a seven.
+    /// Discard cards after a seven.
     Discard,
     /// Move the robber, after a seven or a knight.
     MoveRobber,
-    /// Build, buy, trade, play a card, end the turn.
+    /// Build, buy, trade, play a card or end the turn.
     Action,
-    /// Lay the free roads of a card.
+    /// Build the free roads of a card.
     RoadBuilding,
-    /// Answer the other's offer.
+    /// Answer the opponent's offer.
     TradeResponse,
     /// Nothing: the match is over.
     GameOver,
-    /// Go on composing an offer of several cards.
+    /// Continue to compose an offer of several cards.
     TradeOffer,
 }
 
-/// Chance that is due.
+/// A chance that must be resolved before the next decision.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Due {
-    /// The deck is shuffled and, for a random board, the board laid.
+    /// The deck is shuffled and, for a random board, the board.
     Deal,
-    /// The dice fall.
+    /// The dice are rolled.
     Dice,
     /// A card is stolen.
     Theft,
-    /// The dice fall as a player of a test match has said.
+    /// The dice show what a player of a test match chose.
     ForcedDice,
 }
 
-/// What a player has to discard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Discard {
     pub(crate) total: u8,
     pub(crate) left: u8,
 }
 
-/// How a match ended. Documents write its [outcome](Ending::outcome).
+/// The ending of a match. Documents write its [outcome](Ending::outcome).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(into = "Outcome")]
 pub enum Ending {
@@ -152,21 +150,22 @@ pub enum Ending {
     Won(Seat, Win),
     /// The last turn ended without a winner.
     TurnCap,
-    /// Both left at the same instant, or the host took a seat away: it does not count.
+    /// Both players left at the same instant, or the host removed a seat. The match does not
+    /// count.
     Void(Departure),
 }
 
-/// What a win was by.
+/// The reason for a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Win {
-    /// Points.
+    /// The winner reached the points.
     Points,
-    /// The other's connection was lost.
+    /// The opponent disconnected.
     Disconnect,
-    /// The other gave up.
+    /// The opponent resigned.
     Resign,
-    /// The other missed too many deadlines in a row.
+    /// The opponent missed too many deadlines in a row.
     Timeout,
 }
 
@@ -177,7 +176,6 @@ impl From<Ending> for Outcome {
 }
 
 impl Ending {
-    /// Every ending there is.
     pub(crate) fn all() -> impl Iterator<Item = Ending> {
         let won = Catan::SEATS
             .into_iter()
@@ -186,7 +184,7 @@ impl Ending {
             .chain(Departure::ALL.map(Ending::Void))
     }
 
-    /// What it means for each seat, and why.
+    /// The result for each seat, and the reason.
     pub const fn outcome(self) -> Outcome {
         match self {
             Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.name()),
@@ -197,13 +195,13 @@ impl Ending {
 }
 
 impl Player {
-    /// Points that the board shows, without titles.
+    /// Points of the buildings, without titles.
     #[inline]
     pub(crate) fn building_points(&self) -> u8 {
         (self.settlements.count_ones() + 2 * self.cities.count_ones()) as u8
     }
 
-    /// Points on cards that nobody else sees.
+    /// Points on cards that only the player sees.
     #[inline]
     pub(crate) fn hidden_points(&self) -> u8 {
         self.devs[Dev::VictoryPoint as usize] + self.new_devs[Dev::VictoryPoint as usize]
@@ -264,27 +262,27 @@ impl Catan {
         &self.setup
     }
 
-    /// What the match waits for a player to do.
+    /// The decision that the match waits for.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// How the match ended, if it has.
+    /// The ending, or `None` while the match runs.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The cards of a player.
+    /// The resource cards of a player.
     pub fn hand(&self, seat: Seat) -> Hand {
         self.player(seat).hand
     }
 
-    /// The cards of the bank.
+    /// The resource cards of the bank.
     pub fn bank(&self) -> Hand {
         self.bank
     }
 
-    /// Points that everybody sees: buildings and titles.
+    /// Points visible to everyone: buildings and titles.
     #[inline]
     pub fn public_points(&self, seat: Seat) -> u8 {
         let titles =
@@ -292,7 +290,7 @@ impl Catan {
         self.player(seat).building_points() + 2 * titles
     }
 
-    /// All points, hidden ones too.
+    /// All points, including hidden ones.
     #[inline]
     pub fn points(&self, seat: Seat) -> u8 {
         self.public_points(seat) + self.player(seat).hidden_points()
@@ -323,18 +321,18 @@ impl Catan {
         Catan::SEATS[1 - (seat.index() & 1)]
     }
 
-    /// Whose turn it is.
+    /// The player whose turn it is.
     #[inline]
     pub(crate) fn mover(&self) -> Seat {
         Catan::SEATS[usize::from(self.current & 1)]
     }
 
-    /// Whether the dice are thrown and have not fallen yet.
+    /// True between the decision to roll and its result.
     pub(crate) fn dice_due(&self) -> bool {
         matches!(self.chance, Some(Due::Dice | Due::ForcedDice))
     }
 
-    /// Who decides now, while the match runs and no chance is due.
+    /// The seat to decide, while the match runs and no chance is pending.
     #[inline]
     pub(crate) fn decider(&self) -> Seat {
         match self.phase {
@@ -354,7 +352,7 @@ impl Catan {
         }
     }
 
-    /// Works out again all that follows from the pieces and the board.
+    /// Recomputes everything that follows from the pieces and the board.
     pub(crate) fn derive(&mut self) {
         let buildings = self.players[0].buildings() | self.players[1].buildings();
         self.open = (1 << N_VERTICES) - 1;
@@ -380,7 +378,7 @@ impl Catan {
         }
     }
 
-    /// Works out where a player may lay a road.
+    /// Recomputes the edges where a player may build a road.
     pub(crate) fn find_road_spots(&mut self, seat: Seat) {
         let enemy = self.player(Catan::other(seat)).buildings();
         let taken = self.players[0].roads | self.players[1].roads;
@@ -393,7 +391,7 @@ impl Catan {
     }
 }
 
-/// The members of a set, rising.
+/// The members of a set, in ascending order.
 #[inline]
 pub(crate) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

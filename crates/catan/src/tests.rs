@@ -1,4 +1,4 @@
-//! The rules where they are easily got wrong, and what never changes.
+//! Rules that are easy to get wrong, and invariants.
 
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Conserve, Draw, Game, GameExt, Mask, Seat, Step, Turn};
@@ -17,7 +17,7 @@ fn edge(low: u8, high: u8) -> u8 {
     EDGE_ENDS.iter().position(|it| *it == ends).unwrap() as u8
 }
 
-/// Roads along a row of vertices.
+/// Roads along a path of vertices.
 fn path(vertices: &[u8]) -> u128 {
     let pairs = vertices.windows(2);
     pairs.fold(0, |set, pair| set | 1 << edge(pair[0], pair[1]))
@@ -27,7 +27,7 @@ fn set(vertices: &[u8]) -> u64 {
     vertices.iter().fold(0, |set, vertex| set | 1 << vertex)
 }
 
-/// A match in which player 0 has thrown in turn 1, with these pieces and no cards.
+/// A match in which player 0 has rolled in turn 1, with these pieces and no cards.
 fn board(setup: &Setup, settlements: [&[u8]; 2], roads: [u128; 2]) -> Catan {
     let mut at = Catan::start(setup);
     at.resolve(Draw(1), &mut kernel::Discard).unwrap();
@@ -44,7 +44,7 @@ fn board(setup: &Setup, settlements: [&[u8]; 2], roads: [u128; 2]) -> Catan {
     at
 }
 
-/// Far corners that nothing else here touches.
+/// Distant corners that nothing else in these tests touches.
 fn plain() -> Catan {
     let roads = [
         path(&[3, 4]) | path(&[27, 28]),
@@ -83,7 +83,7 @@ fn throw(at: &mut Catan, faces: [u8; 2]) {
     at.resolve(draw, &mut kernel::Discard).unwrap();
 }
 
-/// Five roads of player 0 around the centre, which player 1 can cut at 20.
+/// Five roads of player 0 around the center, which player 1 can cut at 20.
 fn cut_board(more: &[u8], other: u128) -> Catan {
     let mut way = vec![31, 32, 20, 19, 18, 30];
     way.extend(more);
@@ -110,8 +110,8 @@ fn longest_road_is_lost_when_cut_below_five() {
 }
 
 #[test]
-fn no_title_is_kept_below_five_even_as_the_longest() {
-    // Cut to four, and still longer than the other's three.
+fn the_title_is_lost_below_five_even_by_the_longest_road() {
+    // Cut to four, still longer than the opponent's three.
     let mut at = cut_board(&[29], 0);
     assert_eq!((at.road_len(ONE), at.road_len(TWO)), (6, 3));
     play(&mut at, TWO, "settle:20");
@@ -129,7 +129,7 @@ fn the_holder_keeps_the_longest_road_in_a_tie_after_a_cut() {
 }
 
 #[test]
-fn the_other_takes_the_longest_road_when_a_cut_makes_it_longer() {
+fn the_opponent_takes_the_longest_road_when_a_cut_makes_theirs_longer() {
     let mut at = cut_board(&[], path(&[34, 35, 36]));
     play(&mut at, TWO, "settle:20");
     assert_eq!(at.longest_road_owner(), Some(TWO));
@@ -137,7 +137,7 @@ fn the_other_takes_the_longest_road_when_a_cut_makes_it_longer() {
 }
 
 #[test]
-fn a_road_may_end_at_an_enemy_building_but_not_go_on_past_it() {
+fn a_road_may_end_at_an_enemy_building_but_not_continue_past_it() {
     let at = board(
         &Setup::default(),
         [&[31], &[20]],
@@ -156,7 +156,7 @@ fn three_roads_meeting_at_a_point_are_two_long() {
 }
 
 #[test]
-fn a_ring_with_a_tail_is_walked_whole() {
+fn a_ring_with_a_tail_counts_in_full() {
     let ring = path(&[31, 32, 20, 19, 18, 30, 31]);
     assert_eq!(road::longest(ring, 0), 6);
     assert_eq!(road::longest(ring | path(&[20, 21]), 0), 7);
@@ -178,7 +178,7 @@ fn a_sole_claimant_takes_what_a_short_bank_has() {
     );
     give(&mut at, TWO, [0, 0, 18, 0, 0]);
     throw(&mut at, [3, 3]);
-    assert_eq!(at.hand(ONE)[2], 1, "two are claimed, one is left");
+    assert_eq!(at.hand(ONE)[2], 1, "two claimed, one left");
     assert_eq!(at.bank()[2], 0);
 }
 
@@ -217,7 +217,7 @@ fn deal_card(at: &mut Catan, seat: Seat, dev: Dev) {
 }
 
 #[test]
-fn road_building_with_one_piece_left_lays_one_road() {
+fn road_building_with_one_piece_left_builds_one_road() {
     let mut at = plain();
     let ring = path(&[31, 32, 20, 19, 18, 30, 31]) | path(&[32, 33, 34, 22, 21, 20]);
     at.players[0].roads |= ring | path(&[33, 44]);
@@ -237,7 +237,7 @@ fn road_building_with_one_piece_left_lays_one_road() {
 }
 
 #[test]
-fn road_building_with_one_edge_left_lays_one_road() {
+fn road_building_with_one_edge_left_builds_one_road() {
     // Player 0 sits in the corner at 4: 3-4-5, closed in by player 1 at 2 and at 16.
     let mut at = board(
         &Setup::default(),
@@ -295,17 +295,17 @@ fn a_card_bought_this_turn_waits_and_an_older_one_does_not() {
     assert_eq!(at.players[0].new_devs[0], 1);
     assert!(!legal(&at, ONE, "knight"), "bought this turn");
     deal_card(&mut at, ONE, Dev::Knight);
-    assert!(legal(&at, ONE, "knight"), "an older one is not held back");
+    assert!(legal(&at, ONE, "knight"), "an older one is playable");
     play(&mut at, ONE, "knight");
     play(&mut at, ONE, "robber:1");
     deal_card(&mut at, ONE, Dev::Knight);
-    assert!(!legal(&at, ONE, "knight"), "one card a turn");
+    assert!(!legal(&at, ONE, "knight"), "one card per turn");
     play(&mut at, ONE, "end");
     assert_eq!((at.players[0].new_devs[0], at.players[0].devs[0]), (0, 2));
 }
 
 #[test]
-fn a_knight_may_be_played_before_the_throw_and_does_not_discard() {
+fn a_knight_may_be_played_before_the_roll_and_causes_no_discard() {
     let mut at = plain();
     deal_card(&mut at, ONE, Dev::Knight);
     give(&mut at, TWO, [10, 10, 0, 0, 0]);
@@ -313,7 +313,7 @@ fn a_knight_may_be_played_before_the_throw_and_does_not_discard() {
     at.rolled = false;
     play(&mut at, ONE, "knight");
     assert_eq!(at.phase(), Phase::MoveRobber);
-    // Tile 8 has vertex 53, where player 1 lives.
+    // Tile 8 has vertex 53, where player 1 has a building.
     play(&mut at, ONE, "robber:8");
     assert_eq!(at.turn(), Turn::Chance);
     assert_eq!(
@@ -321,7 +321,7 @@ fn a_knight_may_be_played_before_the_throw_and_does_not_discard() {
         Some((10, 20)),
         "uniform over the cards"
     );
-    assert!(!at.odds().admits(Draw(2)), "what is not held is not stolen");
+    assert!(!at.odds().admits(Draw(2)), "only held cards can be stolen");
     at.resolve(Draw(1), &mut kernel::Discard).unwrap();
     assert_eq!((at.hand(ONE)[1], at.hand(TWO)[1]), (1, 9));
     assert_eq!(at.phase(), Phase::Roll);
@@ -402,7 +402,10 @@ fn offers_are_answered_and_capped() {
     let mut at = plain();
     give(&mut at, ONE, [3, 0, 0, 0, 0]);
     give(&mut at, TWO, [0, 0, 0, 0, 2]);
-    assert!(!legal(&at, ONE, "offer:BRICK>WOOL"), "the other has none");
+    assert!(
+        !legal(&at, ONE, "offer:BRICK>WOOL"),
+        "the opponent has none"
+    );
     play(&mut at, ONE, "offer:BRICK>ORE");
     assert_eq!(at.turn(), Turn::Seat(TWO));
     play(&mut at, TWO, "accept");
@@ -414,11 +417,11 @@ fn offers_are_answered_and_capped() {
         play(&mut at, ONE, "offer:BRICK>ORE");
         play(&mut at, TWO, "decline");
     }
-    assert!(!legal(&at, ONE, "offer:BRICK>ORE"), "three a turn");
+    assert!(!legal(&at, ONE, "offer:BRICK>ORE"), "three per turn");
 }
 
 #[test]
-fn harbours_lower_the_price() {
+fn harbors_lower_the_price() {
     // Port 6, at 3 and 4, takes anything.
     let mut at = plain();
     give(&mut at, ONE, [4, 3, 2, 0, 0]);
@@ -445,7 +448,7 @@ fn the_largest_army_needs_more_knights_than_the_holder() {
 }
 
 #[test]
-fn the_setup_goes_in_a_row_and_back_and_the_second_settlement_pays() {
+fn setup_runs_in_snake_order_and_the_second_settlement_pays() {
     let mut at = Catan::start(&Setup::default());
     at.resolve(Draw(1), &mut kernel::Discard).unwrap();
     let mut seats = Vec::new();
@@ -546,10 +549,10 @@ fn bundles_change_hands_whole_and_count_as_one_offer() {
         play(&mut at, TWO, "decline");
     }
     assert!(at.trade().is_none());
-    assert!(!legal(&at, ONE, "give:LUMBER"), "three offers a turn");
+    assert!(!legal(&at, ONE, "give:LUMBER"), "three offers per turn");
 }
 
-/// The reason for which a word is refused.
+/// The reason with which `last` is refused after `words`.
 fn refused(at: &Catan, words: &[&str], last: &str) -> &'static str {
     let mut at = *at;
     for word in words {

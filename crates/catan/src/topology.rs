@@ -1,26 +1,26 @@
-//! The island: tiles, corners, edges and harbour sites, computed from the tile table.
+//! The island: tiles, corners, edges and harbor sites, computed from the tile table.
 //!
-//! Tiles are pointy-top hexes in cube coordinates, y growing down the screen. A corner has
-//! one name `(x, y, z, direction)` per tile that touches it, directions clockwise from the
-//! north-east; the smallest is its canonical name, and the sorted canonical names are the
-//! vertex ids. An edge is a pair of vertices; the sorted pairs are the edge ids. All of it
-//! is worked out by the compiler.
+//! Tiles are pointy-top hexes in cube coordinates, y growing down the screen. A corner has one
+//! name `(x, y, z, direction)` per tile that touches it, directions clockwise from the northeast;
+//! the smallest is its canonical name, and the sorted canonical names are the vertex ids. An edge
+//! is a pair of vertices; the sorted pairs are the edge ids. All tables are computed at compile
+//! time.
 
-/// How many tiles there are.
+/// The number of tiles.
 pub const N_TILES: usize = 19;
-/// How many vertices there are.
+/// The number of vertices.
 pub const N_VERTICES: usize = 54;
-/// How many edges there are.
+/// The number of edges.
 pub const N_EDGES: usize = 72;
-/// How many harbours there are.
+/// The number of harbors.
 pub const N_PORTS: usize = 9;
-/// In an adjacency table: nothing here.
+/// Marks an unused entry of an adjacency table.
 pub const NONE: u8 = u8::MAX;
 
-/// The names of the directions of corners, clockwise.
+/// The directions of a tile's corners, clockwise.
 pub const DIRECTIONS: [&str; 6] = ["NE", "SE", "S", "SW", "NW", "N"];
 
-/// The cube coordinates of the tiles: a spiral from the centre, clockwise.
+/// The cube coordinates of the tiles: a spiral from the center, clockwise.
 pub const TILES: [[i8; 3]; N_TILES] = [
     [0, 0, 0],
     [1, -1, 0],
@@ -43,8 +43,8 @@ pub const TILES: [[i8; 3]; N_TILES] = [
     [2, -2, 0],
 ];
 
-/// The six corners of a tile lie at three times its centre plus these: a corner is the sum
-/// of the centres of the three hexes that meet there, whether or not they are land.
+/// The six corners of a tile are at three times its center plus these. A corner is the sum of the
+/// centers of the three hexes that meet there, whether or not they are land.
 const CORNERS: [[i8; 3]; 6] = [
     [2, -1, -1],
     [1, 1, -2],
@@ -63,22 +63,22 @@ pub const VERTEX_NAMES: [VertexName; N_VERTICES] = vertex_names();
 pub const TILE_VERTICES: [[u8; 6]; N_TILES] = tile_vertices();
 /// The two vertices of each edge, the smaller first.
 pub const EDGE_ENDS: [[u8; 2]; N_EDGES] = edge_ends();
-/// The edges at each vertex, rising; [`NONE`] fills up.
+/// The edges at each vertex in ascending order, padded with [`NONE`].
 pub const VERTEX_EDGES: [[u8; 3]; N_VERTICES] = vertex_edges();
-/// The tiles at each vertex, rising; [`NONE`] fills up.
+/// The tiles at each vertex in ascending order, padded with [`NONE`].
 pub const VERTEX_TILES: [[u8; 3]; N_VERTICES] = vertex_tiles();
-/// The edge of each harbour, clockwise from the north-east.
+/// The edge of each harbor, clockwise from the northeast.
 pub const PORT_EDGES: [u8; N_PORTS] = port_edges();
 
-/// Where the harbours lie along the coast, counted in edges clockwise from the
-/// north-eastern side of the last tile: gaps of three, four and three.
+/// The harbors' positions along the coast, counted in edges clockwise from the northeastern side
+/// of the last tile, with gaps of three, four and three.
 const PORT_SITES: [usize; N_PORTS] = [0, 3, 7, 10, 13, 17, 20, 23, 27];
 
 /// The vertices of a tile as a set.
 pub(crate) const TILE_SET: [u64; N_TILES] = tile_set();
 /// The edges at a vertex as a set.
 pub(crate) const EDGES_AT: [u128; N_VERTICES] = edges_at();
-/// A vertex and its neighbours as a set: where nothing else may stand.
+/// A vertex and its neighbors as a set: a building excludes others from these.
 pub(crate) const AROUND: [u64; N_VERTICES] = around();
 /// The two vertices of an edge as a set.
 pub(crate) const ENDS_SET: [u64; N_EDGES] = ends_set();
@@ -108,7 +108,7 @@ const fn less<const N: usize>(left: [i8; N], right: [i8; N]) -> bool {
     false
 }
 
-/// The smallest of the names that a corner has.
+/// The smallest of a corner's names.
 const fn canonical(tile: usize, direction: usize) -> VertexName {
     let point = corner(tile, direction);
     let mut best = name(tile, direction);
@@ -130,7 +130,7 @@ const fn vertex_names() -> [VertexName; N_VERTICES] {
     while idx < N_TILES * 6 {
         let own = name(idx / 6, idx % 6);
         let best = canonical(idx / 6, idx % 6);
-        // Each corner once: where its canonical name is met.
+        // Count each corner once, at its canonical name.
         if !less(own, best) && !less(best, own) {
             let mut place = len;
             while place > 0 && less(own, names[place - 1]) {
@@ -161,7 +161,7 @@ const fn tile_vertices() -> [[u8; 6]; N_TILES] {
     table
 }
 
-/// The vertices at the two ends of a tile's side, in clockwise order.
+/// The vertices at the two ends of a tile's side, clockwise.
 const fn side(tile: usize, direction: usize) -> [u8; 2] {
     let corners = TILE_VERTICES[tile];
     [corners[direction], corners[(direction + 1) % 6]]
@@ -171,7 +171,7 @@ const fn edge_ends() -> [[u8; 2]; N_EDGES] {
     let mut ends = [[NONE; 2]; N_EDGES];
     let mut len = 0;
     let mut low = 0;
-    // In order of the pairs, so that no sorting is needed.
+    // The pairs are visited in order, so no sorting is needed.
     while low < N_VERTICES {
         let mut high = low + 1;
         while high < N_VERTICES {
@@ -229,7 +229,6 @@ const fn vertex_tiles() -> [[u8; 3]; N_VERTICES] {
     table
 }
 
-/// The edge between two vertices.
 const fn edge_between(first: u8, second: u8) -> u8 {
     let mut edge = 0;
     while edge < N_EDGES {
@@ -242,7 +241,7 @@ const fn edge_between(first: u8, second: u8) -> u8 {
     NONE
 }
 
-/// Whether a side of a tile is coast: no other tile has it.
+/// True if a side of a tile is coast: no other tile shares it.
 const fn is_coast(tile: usize, direction: usize) -> bool {
     let [first, second] = side(tile, direction);
     let mut n_tiles = 0;

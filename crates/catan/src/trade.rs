@@ -1,9 +1,9 @@
-//! Offers to the other player, and how one of several cards is composed.
+//! Offers to the opponent, and the composition of offers of several cards.
 //!
-//! A card for a card is one action. Any other offer is composed card by card: first the cards
-//! that are given, then those that are asked for, each in the order of the resources, then it is
-//! sent. So every offer has exactly one composition, and the mask allows only steps from which
-//! an offer can still be sent.
+//! A card for a card is one action. Any other offer is composed card by card: first the cards that
+//! are given, then those that are asked for, each side in the order of the resources, then `send`.
+//! So every offer has exactly one composition, and the mask allows only steps from which an offer
+//! can still be sent.
 
 use kernel::Seat;
 use schemars::JsonSchema;
@@ -13,33 +13,33 @@ use crate::card::{at_least, count, covers, packed};
 use crate::snapshot::{Resources, by_name};
 use crate::{Action, Catan, Hand, N_RESOURCES, Resource, Swap};
 
-/// The most cards on either side of an offer: as many as the dearest piece costs.
+/// The maximum number of cards on each side of an offer: the price of the most expensive piece.
 pub const OFFER_CARDS_MAX: u8 = 5;
 
-/// The least cards in an offer that is composed. Fewer are a card for a card, an action of its own.
+/// The minimum number of cards in a composed offer. Smaller offers are a card for a card, which is
+/// a separate action.
 const COMPOSED_MIN: u8 = 3;
 
-/// The cards that the player of the turn offers, and those requested for them.
+/// The cards that the player whose turn it is offers, and those requested in return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Trade {
-    /// The cards that the player of the turn gives.
+    /// The cards that the player whose turn it is gives.
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "Resources")]
     pub offer: Hand,
-    /// The cards that the player of the turn gets.
+    /// The cards that the player whose turn it is gets.
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "Resources")]
     pub request: Hand,
 }
 
-/// A trade as a position keeps it: three bits for each resource.
+/// A trade as a position stores it: three bits for each resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Pending {
     offer: u16,
     request: u16,
 }
 
-/// One side of an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     Offer,
@@ -47,8 +47,8 @@ pub(crate) enum Side {
 }
 
 impl Trade {
-    /// The actions that offer it, in their order: one for a card for a card, else its
-    /// composition. Only of a trade with cards on both sides can they all be legal.
+    /// The actions that make this offer, in order: a single one for a card for a card, otherwise
+    /// its composition. They can all be legal only if the trade has cards on both sides.
     pub fn actions(&self) -> impl Iterator<Item = Action> + use<> {
         let one = |cards: &Hand| (n_cards(cards) == 1).then(|| Resource::ALL[highest(cards)]);
         let pair = one(&self.offer).zip(one(&self.request));
@@ -61,7 +61,7 @@ impl Trade {
         swap.map(Action::OfferTrade).into_iter().chain(composed)
     }
 
-    /// The steps that lead to it in a composition.
+    /// The steps that compose the offer, without `send`.
     pub(crate) fn composition(&self) -> impl Iterator<Item = Action> + use<> {
         let given = each_card(self.offer).map(Action::GiveCard);
         given.chain(each_card(self.request).map(Action::AskCard))
@@ -72,12 +72,11 @@ impl Trade {
         request: [0; N_RESOURCES],
     };
 
-    /// Whether there is no card in it.
     pub(crate) fn is_none(&self) -> bool {
         *self == Trade::NONE
     }
 
-    /// The same with one more card on a side.
+    /// The same trade with one more card on a side.
     pub(crate) fn with(mut self, side: Side, resource: Resource) -> Trade {
         match side {
             Side::Offer => self.offer[resource as usize] += 1,
@@ -86,14 +85,14 @@ impl Trade {
         self
     }
 
-    /// Whether no resource stands on both sides and neither has too many cards.
+    /// True if no resource is on both sides and neither side has too many cards.
     pub(crate) fn has_form(&self) -> bool {
         self.shared().is_none()
             && n_cards(&self.offer) <= OFFER_CARDS_MAX.into()
             && n_cards(&self.request) <= OFFER_CARDS_MAX.into()
     }
 
-    /// A resource that stands on both sides.
+    /// A resource that is on both sides.
     pub(crate) fn shared(&self) -> Option<Resource> {
         let both = |kind: &Resource| {
             let kind = *kind as usize;
@@ -102,19 +101,19 @@ impl Trade {
         Resource::ALL.into_iter().find(both)
     }
 
-    /// Whether both players hold what they would give.
+    /// True if both players hold the cards they would give.
     pub(crate) fn is_held(&self, own: &Hand, theirs: &Hand) -> bool {
         covers(own, &self.offer) && covers(theirs, &self.request)
     }
 
-    /// Whether a composition may end here.
+    /// True if a composition may end here.
     fn can_be_sent(&self) -> bool {
         let (given, asked) = (count(&self.offer), count(&self.request));
         given > 0 && asked > 0 && given + asked >= COMPOSED_MIN
     }
 
-    /// Whether this is an offer under composition: it holds to the order, and steps lead from it
-    /// to one that can be sent.
+    /// True for a valid partial offer: its cards are in order, and further steps can lead to an
+    /// offer that can be sent.
     pub(crate) fn leads_on(&self, own: &Hand, theirs: &Hand) -> bool {
         if !self.has_form() || !self.is_held(own, theirs) {
             return false;
@@ -140,8 +139,8 @@ impl Trade {
         }
     }
 
-    /// The steps that may come next, as a set: to give a card of each resource, to ask for one of
-    /// each, to send.
+    /// The possible next steps, as a set: give a card of each resource, ask for a card of each,
+    /// and send.
     pub(crate) fn steps(&self, own: &Hand, theirs: &Hand) -> u16 {
         let mut set = u16::from(self.can_be_sent()) << (2 * N_RESOURCES);
         for resource in Resource::ALL {
@@ -155,7 +154,7 @@ impl Trade {
         set
     }
 
-    /// Whether a card on this side comes after those that are there.
+    /// True if a card on this side comes after the cards already there.
     pub(crate) fn is_in_order(&self, side: Side, resource: Resource) -> bool {
         let before = match side {
             Side::Offer if self.request != [0; N_RESOURCES] => return false,
@@ -166,8 +165,8 @@ impl Trade {
     }
 }
 
-/// The resources that a composition may begin with, as a set, from those that each player holds
-/// one and two of: [`Trade::steps`] of an empty offer, in few instructions.
+/// The set of resources that can begin a composition, from the resources of which each player
+/// holds one and two. Equals [`Trade::steps`] of an empty offer, in few instructions.
 #[inline]
 pub(crate) fn beginnings(own: u64, theirs: u64) -> u8 {
     let (own_one, their_one) = (at_least(own, 1), at_least(theirs, 1));
@@ -177,7 +176,7 @@ pub(crate) fn beginnings(own: u64, theirs: u64) -> u8 {
     if poor != 0 && their_one != 0 {
         let own_two = at_least(own, 2);
         for kind in 0..N_RESOURCES as u8 {
-            // One card is left to ask for, and so two are to be given.
+            // One card is left to ask for, so two must be given.
             let wanted = their_one & !(1 << kind);
             let more = (own_one & !(1 << kind) | own_two & (1 << kind)) & at_or_above(kind.into());
             if poor >> kind & 1 == 1 && wanted != 0 && more & !wanted != 0 {
@@ -188,8 +187,8 @@ pub(crate) fn beginnings(own: u64, theirs: u64) -> u8 {
     set
 }
 
-/// By the resources that somebody holds one and two of: the resources beside which they hold
-/// two cards or more.
+/// Indexed by the sets of resources of which a player holds one and two: the resources besides
+/// which the player holds at least two cards.
 static RICH: [u8; 1024] = {
     let mut sets = [0; 1024];
     let mut idx = 0;
@@ -214,7 +213,7 @@ pub(crate) fn each_card(cards: Hand) -> impl Iterator<Item = Resource> {
     each.flat_map(|(kind, n)| std::iter::repeat_n(kind, n.into()))
 }
 
-/// How many cards there are, however many a document claims.
+/// The total number of cards, for counts of any size.
 fn n_cards(cards: &Hand) -> u16 {
     cards.iter().map(|&n| u16::from(n)).sum()
 }
@@ -223,7 +222,7 @@ fn kinds(cards: &Hand) -> u8 {
     at_least(packed(cards), 1)
 }
 
-/// The resource of the highest number in some cards; 0 where there are none.
+/// The highest resource among some cards; 0 if there are none.
 fn highest(cards: &Hand) -> usize {
     cards.iter().rposition(|&n| n > 0).unwrap_or(0)
 }
@@ -232,7 +231,7 @@ fn at_or_above(kind: usize) -> u8 {
     31 << kind & 31
 }
 
-/// The cards left after some are taken, which they must cover.
+/// The cards left after removing some, which must be covered.
 fn left(cards: &Hand, taken: &Hand) -> Hand {
     std::array::from_fn(|kind| cards[kind] - taken[kind])
 }
@@ -261,12 +260,12 @@ impl From<Pending> for Trade {
 }
 
 impl Catan {
-    /// The offer that waits for an answer or is being composed; empty where there is none.
+    /// The offer that awaits an answer or is being composed; empty if there is none.
     pub(crate) fn trade(&self) -> Trade {
         self.pending.into()
     }
 
-    /// The cards of the player of the turn and of the other.
+    /// The cards of the player whose turn it is, and those of the opponent.
     pub(crate) fn traders(&self) -> (&Hand, &Hand) {
         let seat: Seat = self.mover();
         let other = Catan::other(seat);
@@ -280,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// Every offer that can be composed, and whether each step of its way was allowed.
+    /// Collects every offer that can be composed; false if a step leads to a dead end.
     fn compose(at: Trade, own: &Hand, theirs: &Hand, found: &mut BTreeSet<(Hand, Hand)>) -> bool {
         let steps = at.steps(own, theirs);
         let send = steps >> (2 * N_RESOURCES) & 1 == 1;
@@ -297,7 +296,7 @@ mod tests {
         leads
     }
 
-    /// Bundles of at most so many cards out of a hand.
+    /// All bundles of up to the maximum number of cards from a hand.
     fn bundles(hand: &Hand) -> Vec<Hand> {
         let mut all = vec![Hand::default()];
         for kind in 0..N_RESOURCES {

@@ -1,4 +1,4 @@
-//! What a viewer may know.
+//! The facts that a viewer may know.
 
 use std::fmt;
 
@@ -11,97 +11,97 @@ use crate::state::bits;
 use crate::topology::{N_PORTS, N_TILES};
 use crate::{Catan, Devs, Ending, Hand, Phase, PortKind, Resource, Terrain, Trade};
 
-/// A view, with all that its viewer may know: everything but the order of the deck and the development cards that
-/// somebody else holds. When the match is over hands are laid open.
+/// The facts that a viewer may know: everything but the order of the deck and the development
+/// cards that another player holds. Once the match is over, all hands are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
-    /// The turn, from 1; 0 in the setup.
+    /// The turn, from 1; 0 during setup.
     pub number: u16,
-    /// What is waited for.
+    /// The decision that the match waits for.
     pub phase: Phase,
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub current_player: u8,
-    /// Who decides now: not always the player of the turn.
+    /// The player to decide, who is not always the player whose turn it is.
     pub to_decide: Option<u8>,
-    /// The last throw.
+    /// The last roll.
     pub dice: Option<[u8; 2]>,
-    /// Whether the dice were thrown in this turn.
+    /// True once the dice are rolled in this turn.
     pub rolled: bool,
-    /// Whether a development card was played in this turn.
+    /// True once a development card is played in this turn.
     pub dev_card_played: bool,
-    /// Free roads that are due.
+    /// Free roads still to build.
     pub free_roads: u8,
     /// Trades offered in this turn.
     pub offers_made: u8,
-    /// The offer that waits for an answer, or that is being composed.
+    /// The offer that awaits an answer or is being composed.
     pub pending_trade: Option<Trade>,
-    /// Cards to discard, by player.
+    /// Cards still to discard, by player.
     pub discards: [u8; 2],
-    /// Points that win.
+    /// The points needed to win.
     pub vp_to_win: u8,
-    /// The tiles by id: resource and number.
+    /// The resource and number of each tile, by id.
     pub tiles: [Tile; N_TILES],
     /// The robber's tile.
     pub robber: u8,
-    /// What each harbour takes.
+    /// The resource that each harbor takes.
     pub ports: [PortKind; N_PORTS],
-    /// Cards of the bank.
+    /// Resource cards in the bank.
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "Resources")]
     pub bank: Hand,
-    /// Development cards left.
+    /// Development cards left in the deck.
     pub n_deck: u8,
-    /// Both players.
+    /// Both players, by seat.
     pub players: [PlayerView; 2],
     /// The owner of the longest road.
     pub longest_road_owner: Option<u8>,
     /// The owner of the largest army.
     pub largest_army_owner: Option<u8>,
-    /// How the match ended, if it has.
+    /// The outcome of the match, once it is over.
     pub outcome: Option<Outcome>,
 }
 
-/// A tile.
+/// The resource and number of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Tile {
-    /// What it yields.
+    /// The resource it yields.
     pub resource: Terrain,
-    /// The number that wakes it; 0 for the desert.
+    /// The number on which it yields; 0 for the desert.
     pub number: u8,
 }
 
-/// One player, as the viewer may know them.
+/// A player, as far as the viewer may know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct PlayerView {
-    /// The name.
+    /// The player's name.
     #[serde(serialize_with = "name_text")]
     #[schemars(with = "String")]
     pub name: crate::setup::Name,
-    /// Points that the board shows.
+    /// Points visible on the board.
     pub victory_points: u8,
     /// Cards by resource: common knowledge between two players.
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "Resources")]
     pub resources: Hand,
-    /// How many development cards are held.
+    /// The number of development cards held.
     pub n_dev_cards: u8,
-    /// How many of them were bought in this turn.
+    /// The number of those that were bought in this turn.
     pub n_new_dev_cards: u8,
-    /// The cards that the viewer may know.
+    /// The development cards, if the viewer may know them.
     pub own: Option<OwnCards>,
-    /// Development cards that were played.
+    /// Development cards played, by kind.
     #[serde(serialize_with = "played_by_name")]
     #[schemars(with = "PlayedCounts")]
     pub played: Devs,
-    /// Roads, as ids.
+    /// The ids of the edges with roads.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<u8>")]
     pub roads: u128,
-    /// Settlements, as ids.
+    /// The ids of the vertices with settlements.
     #[serde(serialize_with = "ids64")]
     #[schemars(with = "Vec<u8>")]
     pub settlements: u64,
-    /// Cities, as ids.
+    /// The ids of the vertices with cities.
     #[serde(serialize_with = "ids64")]
     #[schemars(with = "Vec<u8>")]
     pub cities: u64,
@@ -109,18 +109,18 @@ pub struct PlayerView {
     pub longest_road_len: u8,
 }
 
-/// Development cards that the viewer may know.
+/// The development cards of a player, shown only to viewers who may know them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct OwnCards {
-    /// Playable ones.
+    /// Cards that may be played.
     #[serde(serialize_with = "devs_by_name")]
     #[schemars(with = "DevCounts")]
     pub dev_cards: Devs,
-    /// Those bought in this turn.
+    /// Cards bought in this turn.
     #[serde(serialize_with = "devs_by_name")]
     #[schemars(with = "DevCounts")]
     pub new_dev_cards: Devs,
-    /// Points on them.
+    /// Points on the cards.
     pub hidden_victory_points: u8,
 }
 

@@ -116,7 +116,7 @@ fn next(position: &Catan, rng: &mut Generator) -> Step<Action> {
     }
 }
 
-/// Positions of random matches in which an offer is being composed or waits for its answer.
+/// Positions of random matches in which an offer is being composed or awaits an answer.
 fn offers(n: usize) -> Vec<Catan> {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(6));
     let mut found = Vec::new();
@@ -163,7 +163,7 @@ fn a_snapshot_keeps_an_offer_in_every_state_of_its_composition() {
 }
 
 #[test]
-fn a_snapshot_with_an_offer_that_cannot_be_is_refused() {
+fn a_snapshot_with_an_impossible_offer_is_refused() {
     let composed = |it: &&Catan| it.phase().name() == "TRADE_OFFER";
     let position = *offers(200).iter().find(composed).unwrap();
     let whole = json::from_value(&position.snapshot()).unwrap();
@@ -190,7 +190,7 @@ fn a_snapshot_with_an_offer_that_cannot_be_is_refused() {
 }
 
 #[test]
-fn a_record_of_an_offer_that_time_or_a_departure_cut_short_verifies() {
+fn a_record_of_an_offer_cut_short_by_a_deadline_or_a_departure_verifies() {
     for cut in 0..2 {
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
         let game_id = GameId::draw(&mut rng);
@@ -241,7 +241,7 @@ fn records_of_rules_1_1_0_verify() {
 }
 
 #[test]
-fn a_table_in_the_middle_of_an_offer_goes_on_from_its_snapshot() {
+fn a_table_in_the_middle_of_an_offer_resumes_from_its_snapshot() {
     let composed = |it: &&Catan| it.phase().name() == "TRADE_OFFER";
     let position = *offers(200).iter().find(composed).unwrap();
     let rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));

@@ -1,4 +1,4 @@
-//! Catan keeps every promise that a game makes.
+//! Catan passes every conformance check for games.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 

@@ -1,4 +1,4 @@
-//! Entries of records: what they say, and every fault of those that say nothing.
+//! Entries of records: the actions of valid ones, and every fault of invalid ones.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -23,7 +23,7 @@ fn check(kind: &str, payload: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_entry_is_read_as_the_actions_it_says() {
+fn an_entry_is_read_as_the_actions_it_names() {
     check("ROLL_DICE", "{}", &["roll"]);
     check("BUILD_CITY", r#"{"vertex_id": 53}"#, &["city:53"]);
     check(
@@ -55,7 +55,7 @@ fn an_entry_is_read_as_the_actions_it_says() {
 }
 
 #[test]
-fn an_entry_that_says_nothing_is_refused_with_every_fault() {
+fn an_invalid_entry_is_refused_with_every_fault() {
     check("ROLL_DISE", "{}", &["/type unknown_value"]);
     check(
         "BUILD_ROAD",

@@ -1,4 +1,4 @@
-//! Forced dice: in matches whose setup declares a test, and nowhere else.
+//! Forced dice: only in matches whose setup declares a test.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -36,7 +36,7 @@ fn forced(faces: [u8; 2]) -> Action {
     Action::ForceDice(Throw::new(faces).unwrap())
 }
 
-/// Plays at random; the first player throws these faces over and over, the second is not forced.
+/// Plays at random. The first player always forces these faces, the second never does.
 fn play(recorder: &mut Recorder<Catan>, faces: [u8; 2], n_steps: usize) -> u32 {
     let mut rng = generator(99);
     let mut n_forced = 0;
@@ -60,7 +60,7 @@ fn play(recorder: &mut Recorder<Catan>, faces: [u8; 2], n_steps: usize) -> u32 {
     n_forced
 }
 
-/// A position of a match in which the dice are to be thrown.
+/// A position of a match in which the dice come next.
 fn before_the_throw(setup: &Setup) -> Catan {
     let mut position = Catan::start(setup);
     position.apply(Step::Chance(Draw(1)), &mut Discard).unwrap();
@@ -78,7 +78,7 @@ fn read(position: &Catan, payload: &str) -> Result<Vec<Action>, Faults> {
 }
 
 #[test]
-fn a_test_match_reads_and_writes_forced_throws() {
+fn a_test_match_reads_and_writes_forced_rolls() {
     let position = before_the_throw(&setup(true));
     assert_eq!(read(&position, "{}").unwrap(), [Action::RollDice]);
     for first in 1..=6 {
@@ -106,7 +106,7 @@ fn a_test_match_reads_and_writes_forced_throws() {
 }
 
 #[test]
-fn every_other_match_refuses_them_and_names_the_switch() {
+fn every_other_match_refuses_forced_rolls_and_names_the_switch() {
     let position = before_the_throw(&setup(false));
     let faults = read(&position, "{\"forced_value\": [3, 4]}").unwrap_err();
     let fault = faults.iter().next().unwrap();
@@ -129,7 +129,7 @@ fn every_other_match_refuses_them_and_names_the_switch() {
 }
 
 #[test]
-fn what_is_not_two_faces_is_refused() {
+fn anything_but_two_faces_is_refused() {
     let position = before_the_throw(&setup(true));
     for payload in [
         "{\"forced_value\": 7}",
@@ -185,7 +185,7 @@ fn a_record_holds_the_faces_as_chance_and_verification_counts_them() {
 }
 
 #[test]
-fn an_ordinary_match_is_reported_as_one_and_its_documents_do_not_speak_of_tests() {
+fn an_ordinary_match_is_reported_as_one_and_its_documents_do_not_mention_tests() {
     let mut recorder = begin(&setup(false), Origin::Open(generator(17)));
     let position = *recorder.table().position();
     let document = json::from_value(&position.snapshot()).unwrap();
@@ -201,7 +201,7 @@ fn an_ordinary_match_is_reported_as_one_and_its_documents_do_not_speak_of_tests(
 }
 
 #[test]
-fn a_changed_throw_is_found_even_where_the_chain_is_not_asked() {
+fn a_changed_roll_is_found_even_without_checking_the_chain() {
     let mut recorder = begin(&setup(true), Origin::Open(generator(17)));
     play(&mut recorder, [2, 5], usize::MAX);
     let record = recorder.finish();
@@ -249,7 +249,7 @@ fn a_changed_throw_is_found_even_where_the_chain_is_not_asked() {
 }
 
 #[test]
-fn a_match_goes_on_from_a_snapshot_between_a_forced_throw_and_its_fall() {
+fn a_match_resumes_from_a_snapshot_between_a_forced_roll_and_its_result() {
     let position = before_the_throw(&setup(true));
     let game_id = GameId::draw(&mut generator(5));
     let source = kernel::Source::Open(generator(3));
@@ -283,7 +283,7 @@ fn a_match_goes_on_from_a_snapshot_between_a_forced_throw_and_its_fall() {
 }
 
 #[test]
-fn a_forced_throw_leaves_the_bag_as_it_is() {
+fn a_forced_roll_leaves_the_bag_unchanged() {
     let setup = Setup::try_from(RawSetup {
         dice: DiceKind::Bag36,
         test: true,
@@ -302,7 +302,7 @@ fn a_forced_throw_leaves_the_bag_as_it_is() {
 }
 
 #[test]
-fn time_that_runs_out_throws_without_force() {
+fn a_missed_deadline_rolls_without_force() {
     let mut position = before_the_throw(&setup(true));
     position.apply(Step::Deadline, &mut Discard).unwrap();
     assert_eq!(position.turn(), Turn::Chance);

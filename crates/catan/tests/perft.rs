@@ -1,5 +1,5 @@
-//! How many ways there are from some positions, counted and kept: a change of any rule of
-//! legality or chance changes a count.
+//! Counts of the paths from some positions, kept in `testdata`: a change to any rule of legality
+//! or chance changes a count.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -10,7 +10,7 @@ use catan::{Catan, RawSetup, Setup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Draw, Game, GameExt, Step, Turn};
 
-/// Ways of this many steps, decisions and chance alike. A deal is one way: the first.
+/// Paths of this many steps, decisions and chance alike. A deal counts as one path.
 fn count(at: &Catan, n_steps: u32) -> u64 {
     if n_steps == 0 {
         return 1;
@@ -57,7 +57,7 @@ fn position(setup: &Setup, seed: u64, n_steps: usize) -> Catan {
 }
 
 #[test]
-fn counts_of_ways_are_as_blessed() {
+fn path_counts_are_as_blessed() {
     let small = Setup::try_from(RawSetup {
         vp_to_win: 4,
         max_turns: 12,
@@ -90,7 +90,7 @@ fn counts_of_ways_are_as_blessed() {
 /// Compares with the counts in `testdata`, or writes them there if `BLESS` is set.
 #[expect(
     clippy::disallowed_methods,
-    reason = "tests may read files and be told to bless"
+    reason = "tests may read files and the BLESS variable"
 )]
 fn compare(found: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/catan/perft.txt");

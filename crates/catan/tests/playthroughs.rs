@@ -1,4 +1,4 @@
-//! Whole matches, kept as records and digests: a change that alters any of them is seen.
+//! Whole matches, kept as records and digests, so that a change to any of them is noticed.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -113,7 +113,7 @@ fn records_hold_composite_actions() {
     }
     assert!(
         !all.contains(r#""free": true"#),
-        "free roads stand in their card's line"
+        "free roads are in their card's line"
     );
 }
 
@@ -150,7 +150,7 @@ fn digests_of_random_matches_are_as_blessed() {
 /// Compares bytes with those in `testdata`, or writes them there if `BLESS` is set.
 #[expect(
     clippy::disallowed_methods,
-    reason = "tests may read files and be told to bless"
+    reason = "tests may read files and the BLESS variable"
 )]
 fn compare(name: &str, found: &[u8]) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/catan");
@@ -163,7 +163,7 @@ fn compare(name: &str, found: &[u8]) {
     for (idx, (found, blessed)) in found.lines().zip(blessed.lines()).enumerate() {
         assert_eq!(found, blessed, "{name}, line {}", idx + 1);
     }
-    assert!(found == blessed, "{name}: another number of lines");
+    assert!(found == blessed, "{name}: different number of lines");
 }
 
 impl Playthrough {

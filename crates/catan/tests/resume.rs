@@ -1,7 +1,7 @@
-//! A match goes on from a snapshot, from a record, and from a snapshot with the record's
-//! tail, as if it had never stopped.
+//! A match resumes from a snapshot, from a record, and from a snapshot with the record's tail, as
+//! if it had never stopped.
 //!
-//! Promise: A resumed match of Catan goes on as it would have.
+//! Promise: A resumed match of Catan continues as it would have.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -56,14 +56,14 @@ fn at(n_steps: usize) -> Timestamp {
     Timestamp::SIMULATED.plus_ms(1000 * (n_steps as i64 + 1))
 }
 
-/// The table as it comes out of its own snapshot.
+/// The table restored from its own snapshot.
 fn restored(table: &Table<Catan>) -> Table<Catan> {
     let mut bytes = Vec::new();
     table.write_snapshot(&mut bytes);
     Table::restore(&json::read(&bytes).unwrap()).unwrap()
 }
 
-/// Does a step with the chance that it brings about.
+/// Applies a step and the chance that follows it.
 fn drive(table: &mut Table<Catan>, step: Step<Action>) -> Hash {
     table.apply(step, &mut kernel::Discard).unwrap();
     while let Some(draw) = table.draw() {
@@ -74,7 +74,7 @@ fn drive(table: &mut Table<Catan>, step: Step<Action>) -> Hash {
 }
 
 #[test]
-fn a_match_goes_on_from_a_snapshot_alone() {
+fn a_match_resumes_from_a_snapshot_alone() {
     for kind in GeneratorKind::ALL {
         let Match { steps, setup, .. } = play(kind);
         let mut table = restored(begin(&setup, kind).table());
@@ -98,7 +98,7 @@ fn a_match_goes_on_from_a_snapshot_alone() {
     }
 }
 
-/// The header's replay and the lines after it.
+/// The replay from the header, and the lines after it.
 fn opened(record: &[u8]) -> (Replay<Catan>, Reader, Vec<(ActionLine, usize)>) {
     let mut reader = Reader::new();
     let (mut replay, mut lines) = (None, Vec::new());
@@ -113,7 +113,7 @@ fn opened(record: &[u8]) -> (Replay<Catan>, Reader, Vec<(ActionLine, usize)>) {
 }
 
 #[test]
-fn a_match_goes_on_from_a_record_alone() {
+fn a_match_resumes_from_a_record_alone() {
     for kind in GeneratorKind::ALL {
         let Match { record, steps, .. } = play(kind);
         let (lines, rest) = split_lines(&record);
@@ -140,7 +140,7 @@ fn a_match_goes_on_from_a_record_alone() {
     }
 }
 
-/// How many of the steps lead to this table.
+/// The number of steps that lead to this table.
 fn n_played(steps: &[Step<Action>], kind: GeneratorKind, table: &Table<Catan>) -> usize {
     let mut at = begin(table.position().setup(), kind).table().clone();
     for (idx, step) in steps.iter().enumerate() {
@@ -153,7 +153,7 @@ fn n_played(steps: &[Step<Action>], kind: GeneratorKind, table: &Table<Catan>) -
 }
 
 #[test]
-fn a_match_goes_on_from_a_snapshot_and_the_tail_of_its_record() {
+fn a_match_resumes_from_a_snapshot_and_the_tail_of_its_record() {
     for kind in GeneratorKind::ALL {
         let Match { record, .. } = play(kind);
         let (mut whole, reader, lines) = opened(&record);
@@ -171,7 +171,7 @@ fn a_match_goes_on_from_a_snapshot_and_the_tail_of_its_record() {
             }
             assert_eq!(tail.table(), whole.table(), "{kind} from {first}");
         }
-        // A tail that does not belong to the snapshot is found at its first line.
+        // A tail that does not belong to the snapshot is detected at its first line.
         let mut stray = Replay::from_snapshot(restored(&tables[3]), 3);
         let fault = stray.advance(&lines[4].0, lines[4].1).unwrap_err();
         assert_eq!(fault.code, "wrong_action_id");

@@ -1,4 +1,4 @@
-//! Snapshots: refused with all reasons, read from older formats, valid by their schema.
+//! Snapshots are refused with all reasons, read from older formats, and valid by their schema.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -45,7 +45,7 @@ fn at<'a>(document: &'a mut Json, path: &str) -> &'a mut Json {
     })
 }
 
-/// Changes a document and lists the places that are refused.
+/// Changes a document and lists the places that are reported as faults.
 fn refused(change: impl FnOnce(&mut Json)) -> Vec<String> {
     let mut document = document(&table(3, 120));
     change(&mut document);
@@ -94,7 +94,7 @@ fn unknown_ids_duplicates_and_floating_roads_are_refused() {
     let floating = refused(|document| {
         if let Json::List(roads) = at(document, "players/0/roads") {
             let has = |id: i128, roads: &[Json]| roads.contains(&Json::Int(id));
-            // Coast edges far from each other: at least one hangs together with nothing.
+            // Coast edges far apart: at least one is not connected to anything.
             for id in [7, 30, 53, 69] {
                 if !has(id, roads) {
                     roads.push(Json::Int(id));
@@ -109,7 +109,7 @@ fn unknown_ids_duplicates_and_floating_roads_are_refused() {
     );
 }
 
-/// A document with nothing but the fields of version 0.1.0.
+/// A document with only the fields of version 0.1.0.
 fn older(mut document: Json) -> Json {
     let added = [
         "longest_road_owner",
@@ -140,13 +140,13 @@ fn older(mut document: Json) -> Json {
     document
 }
 
-/// Whether the phase itself shows that a card was played in this turn.
+/// True if the phase itself shows that a card was played in this turn.
 fn played_now(document: &mut Json, phase: &str) -> bool {
     let by_seven = *at(document, "turn/dice/robber_triggered") == Json::Bool(true);
     phase == "ROAD_BUILDING" || (phase == "MOVE_ROBBER" && !by_seven)
 }
 
-/// What a 0.1.0 document of this table leaves open, worked out from the whole document.
+/// The fields that a 0.1.0 document of this table leaves open, derived from the full document.
 fn open_questions(document: &mut Json) -> Vec<&'static str> {
     let int = |document: &mut Json, path: &str| at(document, path).as_int().unwrap();
     let mover = int(document, "turn/current_player");
@@ -205,8 +205,8 @@ fn open_questions(document: &mut Json) -> Vec<&'static str> {
     open
 }
 
-/// What a reader of 0.1.0 takes for granted: no offer was made yet in this turn, and where
-/// no decision depends on it any more, no card was played.
+/// The assumptions of a 0.1.0 reader: no offer was made yet in this turn, and no card was played
+/// if no decision depends on it anymore.
 fn with_defaults(mut document: Json, restored: &mut Json) -> Json {
     *at(&mut document, "turn/offers_made") = Json::Int(0);
     let phase = at(&mut document, "turn/phase")
@@ -233,7 +233,7 @@ fn a_document_of_the_first_version_is_read_wherever_its_fields_determine_the_res
         let mut position = Catan::start(&setup);
         while position.outcome().is_none() {
             position.apply_trusted(next(&position, &mut rng), &mut kernel::Discard);
-            // A document of 0.1.0 stands between two actions.
+            // A 0.1.0 document describes a position between two actions.
             let midway = Seat::first(2).any(|seat| position.line_open_for(seat))
                 && ["DISCARD", "TRADE_OFFER"].contains(&position.phase().name());
             if position.turn() == Turn::Chance || midway {
@@ -279,7 +279,7 @@ fn ring(tile: usize) -> (Json, Json) {
 }
 
 #[test]
-fn points_tell_which_of_two_equal_roads_has_the_title() {
+fn points_decide_which_of_two_equal_roads_has_the_title() {
     let mut tied = document(&table(3, 20));
     for (seat, tile, points) in [(0, 7, 2), (1, 13, 4)] {
         let (settlements, roads) = ring(tile);
@@ -298,7 +298,7 @@ fn points_tell_which_of_two_equal_roads_has_the_title() {
     assert_eq!(owner, Some(Seat::SECOND));
 }
 
-/// What an independent validator finds wrong with a table's snapshot.
+/// The errors that an independent validator finds in a table's snapshot.
 fn schema_errors(validator: &jsonschema::Validator, table: &Table<Catan>) -> Vec<String> {
     let mut bytes = Vec::new();
     table.write_snapshot(&mut bytes);

@@ -1,4 +1,4 @@
-//! The island and the dice, against tables made elsewhere.
+//! The island and the dice, compared with independently made tables.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -31,7 +31,7 @@ fn wide<T: Copy + Into<i128>>(values: &[T]) -> Vec<i128> {
 }
 
 #[test]
-fn the_computed_island_is_the_tabled_one() {
+fn the_computed_island_matches_the_table() {
     let document = vectors("topology.json");
     let tables = Catan::start(&Setup::default());
     let snapshot = json::from_value(&tables.snapshot()).unwrap();
@@ -67,7 +67,7 @@ fn the_computed_island_is_the_tabled_one() {
     assert_eq!(sizes, [19, 54, 72, 9]);
 }
 
-/// The next throws of a table at which only dice are thrown.
+/// The next rolls of a table at which nothing but dice is drawn.
 fn throws(table: &mut Table<Catan>, n: usize) -> Vec<Json> {
     let mut dice = Vec::new();
     while dice.len() < n {
@@ -76,10 +76,10 @@ fn throws(table: &mut Table<Catan>, n: usize) -> Vec<Json> {
             Turn::Chance => {
                 let draw = table.draw().unwrap();
                 let said = position.encode_draw(draw);
-                // A theft would draw too: it is told by its name, and this table has none.
+                // A theft would draw too, but is written as a name, and this table has none.
                 assert!(said.as_list().is_some(), "{said}");
                 dice.push(said);
-                // Every throw counts as a double one, so that nobody is ever robbed.
+                // Every roll is applied as a double one, so that nobody is ever robbed.
                 table.apply(kernel::Step::Chance(Draw(0)), &mut kernel::Discard)
             }
             turn => {
@@ -102,7 +102,7 @@ fn game_id() -> GameId {
     ))
 }
 
-/// Deals and places the first buildings.
+/// Deals and places the initial buildings.
 fn opened(source: Source, deal: Option<&Json>) -> Table<Catan> {
     let mut table = Table::<Catan>::open(&Setup::default(), game_id(), source);
     if let Some(expected) = deal {
@@ -125,7 +125,7 @@ fn opened(source: Source, deal: Option<&Json>) -> Table<Catan> {
 }
 
 #[test]
-fn a_table_seeded_like_cpython_throws_what_randint_would() {
+fn a_table_seeded_like_cpython_rolls_what_randint_would() {
     for vector in rows(&vectors("dice.json"), "matches") {
         let seed: Seed = vector
             .get("seed")
@@ -145,9 +145,9 @@ fn a_table_seeded_like_cpython_throws_what_randint_would() {
     }
 }
 
-// Promise: A resumed match of Catan goes on as it would have.
+// Promise: A resumed match of Catan continues as it would have.
 #[test]
-fn a_snapshot_whose_generator_cpython_or_numpy_wrote_goes_on_with_its_dice() {
+fn a_snapshot_with_a_generator_from_cpython_or_numpy_continues_its_dice() {
     let mut kinds = Vec::new();
     for vector in rows(&vectors("dice.json"), "late") {
         let state = vector.get("rng_state").unwrap();

@@ -1,40 +1,40 @@
-//! Why there is no dataset.
+//! Reasons why a dataset was not written.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kernel::record::RecordFault;
 
-/// How many faults of records are named; all are counted.
+/// The maximum number of record faults that are listed; all are counted.
 const NAMED_MAX: usize = 64;
 
-/// Why there is no dataset. Whatever was written is gone or has a name that no reader takes
-/// for a shard, and there is no `dataset.json`.
+/// The reason why a dataset was not written. Files written so far are removed or have names that
+/// no reader accepts as shards, and there is no `dataset.json`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// What was asked for cannot be, each with what would be right.
+    /// Invalid options, each with the valid values.
     Options(Vec<String>),
-    /// A file or folder that cannot be read or written.
+    /// A file or folder cannot be read or written.
     Files(String),
-    /// Records that are wrong.
+    /// Records with faults.
     Records(Problems),
-    /// A match came to nothing: an agent could not go on.
+    /// A match failed: an agent could not decide.
     Play(String),
 }
 
-/// Faults of records: the first of them, and how many there are.
+/// Faults of records: the first ones, and the total number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Problems {
     first: Vec<RecordProblem>,
     n_all: usize,
 }
 
-/// What is wrong with a record, and where.
+/// A fault of a record, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordProblem {
-    /// The file.
+    /// The file with the record.
     pub file: PathBuf,
-    /// The line of the file, the code and the message.
+    /// The line in the file, the code and the message.
     pub fault: RecordFault,
 }
 
@@ -47,24 +47,23 @@ impl Problems {
         }
     }
 
-    /// Whether there are none.
+    /// True if there are no faults.
     pub fn is_empty(&self) -> bool {
         self.n_all == 0
     }
 
-    /// The first of them.
+    /// The first faults, at most 64.
     pub fn first(&self) -> &[RecordProblem] {
         &self.first
     }
 
-    /// How many there are.
+    /// The total number of faults.
     pub fn n_all(&self) -> usize {
         self.n_all
     }
 }
 
 impl Fault {
-    /// A file that cannot be read or written.
     pub(crate) fn file(file: &Path, error: impl fmt::Display) -> Fault {
         Fault::Files(format!("{}: {error}", file.display()))
     }

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use crate::Fault;
 
-/// The file that makes a folder a dataset.
+/// The file whose presence makes a folder a dataset.
 const MANIFEST: &str = "dataset.json";
-/// What a file's name ends in until all are written.
+/// The suffix of file names until all files are written.
 const PART: &str = "part";
 
-/// A folder in which files have other names until all of them are there. Dropped before
-/// that, it takes along what it wrote.
+/// A folder whose files have temporary names until all of them are written. Dropping it earlier
+/// removes the files it wrote.
 pub(crate) struct Folder {
     dir: PathBuf,
-    /// Keeps other runs out for as long as this one writes.
+    /// Excludes other runs while this one writes.
     _lock: File,
     was_made: bool,
     names: Vec<String>,
@@ -23,8 +23,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder, or takes one that is empty or holds only what a run left behind that
-    /// was cut off: that is removed.
+    /// Creates the folder, or opens one that is empty or holds only the files of an interrupted
+    /// run, which are removed.
     pub(crate) fn create(dir: &Path) -> Result<Folder, Fault> {
         let was_made = !dir.exists();
         fs::create_dir_all(dir).map_err(|error| Fault::file(dir, error))?;
@@ -39,7 +39,7 @@ impl Folder {
         let names = entries(dir).map_err(|error| Fault::file(dir, error))?;
         let is_part = |name: &&PathBuf| name.extension().is_some_and(|it| it == PART);
         if let Some(name) = names.iter().find(|name| !is_part(name)) {
-            let message = format!("holds {name:?} already: choose another folder, or empty it");
+            let message = format!("already holds {name:?}: choose another folder, or empty it");
             return Err(Fault::file(dir, message));
         }
         for name in names {
@@ -55,7 +55,7 @@ impl Folder {
         })
     }
 
-    /// Writes a file under a name that nobody takes for a whole one.
+    /// Writes a file under a temporary name, which no reader accepts.
     pub(crate) fn write(&mut self, name: String, bytes: &[u8]) -> Result<(), Fault> {
         let part = self.part(&name);
         let made = OpenOptions::new().write(true).create_new(true).open(&part);
@@ -65,7 +65,7 @@ impl Folder {
         written.map_err(|error| Fault::file(&part, error))
     }
 
-    /// Gives all files their names, the manifest last.
+    /// Renames all files to their final names, the manifest last.
     pub(crate) fn finish(mut self, manifest: &str) -> Result<(), Fault> {
         self.write(MANIFEST.to_owned(), manifest.as_bytes())?;
         for name in &self.names {
@@ -83,7 +83,7 @@ impl Folder {
 }
 
 impl Drop for Folder {
-    /// What cannot be removed keeps a name that no reader looks for.
+    /// A file that cannot be removed keeps its temporary name, which no reader looks for.
     fn drop(&mut self) {
         if self.is_whole {
             return;
@@ -98,7 +98,7 @@ impl Drop for Folder {
     }
 }
 
-/// The names in a folder, in order.
+/// The entries of a folder, sorted.
 fn entries(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let names = dir.read_dir()?.map(|entry| Ok(entry?.file_name().into()));
     let mut names: Vec<PathBuf> = names.collect::<io::Result<_>>()?;
@@ -106,7 +106,7 @@ fn entries(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(names)
 }
 
-/// Makes the names in a folder survive a loss of power.
+/// Makes the entries of a folder survive a power loss.
 fn sync(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
@@ -116,16 +116,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_run_left_that_was_cut_off_is_in_nobodys_way() {
+    fn the_files_of_an_interrupted_run_do_not_block_the_next() {
         let scratch = tempfile::tempdir().unwrap();
         let dir = scratch.path().join("out");
         let mut cut_off = Folder::create(&dir).unwrap();
         cut_off.write("shard.npz".to_owned(), b"half").unwrap();
         let Err(refused) = Folder::create(&dir) else {
-            panic!("two runs write into one folder")
+            panic!("two runs wrote into one folder")
         };
         assert!(refused.to_string().contains("another run"), "{refused}");
-        // Killed, it removes nothing; its lock ends with it.
+        // A killed run removes nothing; its lock ends with it.
         cut_off.names.clear();
         cut_off.was_made = false;
         drop(cut_off);
@@ -134,7 +134,7 @@ mod tests {
         again.finish("{}").unwrap();
         assert_eq!(fs::read(dir.join("shard.npz")).unwrap(), b"whole");
         let Err(refused) = Folder::create(&dir) else {
-            panic!("a dataset is overwritten")
+            panic!("a dataset was overwritten")
         };
         assert!(refused.to_string().contains("dataset.json"), "{refused}");
     }

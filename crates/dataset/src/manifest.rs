@@ -1,4 +1,4 @@
-//! `dataset.json`: what a dataset holds.
+//! `dataset.json`, the description of a dataset.
 
 use kernel::json::{Hash, Json};
 use learn::{Frame, Learn, Sight, Space, Tensor};
@@ -7,104 +7,103 @@ use serde::Serialize;
 use crate::rows::{ABOUT, Rows};
 use crate::{Fault, Options};
 
-/// The version of the format (semver): an added field or array is a new minor.
+/// The version of the format (semver). An added field or array is a new minor version.
 pub const SCHEMA_VERSION: &str = "1.0.0";
 
-/// What a dataset holds and where it comes from.
+/// The content and the origin of a dataset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Manifest {
-    /// What this document is.
+    /// The name of this document's format.
     pub format: &'static str,
     /// The version of the format.
     pub schema_version: &'static str,
-    /// The game.
+    /// The name of the game.
     pub game: &'static str,
     /// The version of its rules.
     pub rules_version: &'static str,
     /// The version of its observation.
     pub observation_version: &'static str,
-    /// The hash of its action table: two with the same hash have the same ids.
+    /// The hash of its action table. Tables with the same hash have the same ids.
     pub actions_hash: Hash,
-    /// How many seats there are.
+    /// The number of seats.
     pub n_seats: usize,
-    /// How many actions there are.
+    /// The number of actions.
     pub n_actions: usize,
-    /// How many numbers an observation has.
+    /// The number of values in an observation.
     pub n_values: usize,
-    /// What observations tell.
+    /// The facts that observations include: the seat's own knowledge, or everything.
     pub sight: Sight,
-    /// How they number seats.
+    /// The numbering of seats in observations.
     pub frame: Frame,
-    /// The setup; none where matches have different ones.
+    /// The setup; `None` if matches have different ones.
     pub setup: Option<Json>,
-    /// Where the matches come from.
+    /// The origin of the matches.
     pub source: Source,
-    /// How many rows there are.
+    /// The number of rows in all shards.
     pub n_rows: u64,
-    /// How many matches there are.
+    /// The number of matches in all shards.
     pub n_episodes: u64,
-    /// The arrays of every shard.
+    /// The arrays that every shard has.
     pub arrays: Vec<ArrayEntry>,
     /// The shards in order.
     pub shards: Vec<ShardEntry>,
-    /// The tensors of an observation, one after the other.
+    /// The tensors of an observation, in order.
     pub tensors: Vec<Tensor>,
 }
 
-/// Where the matches of a dataset come from.
+/// The origin of the matches of a dataset.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Source {
-    /// Agents played them.
+    /// The matches were played between agents.
     SelfPlay {
-        /// Who played, by seat.
+        /// The names of the agents, by seat.
         seats: Vec<String>,
         /// The seed of the run.
         seed: String,
-        /// How many matches.
+        /// The number of matches.
         games: u32,
     },
-    /// They were recorded.
+    /// The matches were read from records.
     Records {
-        /// How many matches.
+        /// The number of matches.
         records: u64,
-        /// The hash of all bytes of the files, one after the other.
+        /// The hash of the concatenated bytes of all files.
         sha256: String,
     },
 }
 
-/// An array of every shard.
+/// An array that every shard has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ArrayEntry {
-    /// Its name.
+    /// The array's name.
     pub name: &'static str,
-    /// NumPy's name of its numbers.
+    /// NumPy's name for the element type.
     pub dtype: &'static str,
-    /// The lengths of its axes after the first.
+    /// The lengths of the axes after the first.
     pub shape: Vec<usize>,
-    /// What it says.
+    /// The meaning of the array.
     pub about: &'static str,
 }
 
-/// A shard.
+/// A shard's entry in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ShardEntry {
-    /// The name of its file.
+    /// The name of the file.
     pub file: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub n_rows: u64,
-    /// How many matches.
+    /// The number of matches.
     pub n_episodes: u64,
-    /// The first of them.
+    /// The number of the first match.
     pub first_episode: u64,
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     pub n_bytes: u64,
-    /// Their hash.
+    /// The hash of the file.
     pub sha256: Hash,
 }
 
 impl Manifest {
-    /// The manifest of these shards.
     pub(crate) fn new<G: Learn>(
         space: Space,
         setup: Option<&G::Setup>,
@@ -135,7 +134,7 @@ impl Manifest {
         })
     }
 
-    /// The document, for people and programs.
+    /// The document as indented text.
     pub(crate) fn to_text(&self) -> Result<String, Fault> {
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| Fault::Options(vec![error.to_string()]))?;

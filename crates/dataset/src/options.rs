@@ -1,26 +1,26 @@
-//! What a dataset is to look like.
+//! Options of a dataset.
 
 use learn::{Form, Learn};
 
 use crate::Fault;
 
-/// So many rows make a shard, unless it is said otherwise.
+/// The default number of rows in a shard.
 pub const SHARD_ROWS: usize = 1 << 16;
-/// The most rows after which a shard is closed.
+/// The maximum number of rows after which a shard is closed.
 pub const SHARD_ROWS_MAX: usize = 1 << 20;
-/// The most threads.
+/// The maximum number of threads.
 pub const THREADS_MAX: usize = 1024;
 
-/// What a dataset is to look like, and how it is made.
+/// The form of a dataset, and the resources to make it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// In which form positions are shown.
+    /// The form of observations.
     pub form: Form,
-    /// The numbers of observations.
+    /// The element type of observations.
     pub number: Number,
-    /// A shard is closed at the end of the first match with which it has so many rows.
+    /// A shard is closed at the end of the first match with which it reaches this many rows.
     pub shard_rows: usize,
-    /// How many threads play and pack. The bytes are the same with any number.
+    /// The number of threads that play and pack. It does not change the bytes.
     pub n_threads: usize,
 }
 
@@ -35,25 +35,25 @@ impl Default for Options {
     }
 }
 
-/// The numbers of observations.
+/// The element type of observations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Number {
     /// Bytes.
     #[default]
     U8,
-    /// Floats: each number divided by its scale.
+    /// Floats: each value divided by its scale.
     F32,
 }
 
 impl Number {
-    /// All of them.
+    /// All element types.
     pub const ALL: [Number; 2] = [Number::U8, Number::F32];
-    /// Their names, as NumPy has them.
+    /// NumPy's names of the element types.
     pub const NAMES: [&'static str; 2] = ["uint8", "float32"];
 }
 
 impl Options {
-    /// Refuses what the game or the format does not have, with all that is wrong.
+    /// Refuses options that the game or the format does not support, listing every fault.
     pub(crate) fn check<G: Learn>(&self) -> Result<(), Fault> {
         let mut faults = Vec::new();
         for (what, n, n_max) in [

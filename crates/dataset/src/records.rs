@@ -1,4 +1,4 @@
-//! Datasets of recorded matches, streamed.
+//! Datasets from recorded matches, streamed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -15,12 +15,12 @@ use crate::rows::{Rows, Scribe};
 use crate::shards::Shards;
 use crate::{Fault, Manifest, Options, Source};
 
-/// Replays the records in these files, one after the other, and writes them into a folder
-/// that is empty or not there yet. A file holds one match, or several one after the other.
-/// `done` hears how many matches were read so far.
+/// Replays the records in these files in order and writes them into a folder, which must be empty
+/// or not exist yet. A file holds one match, or several in a row. `done` receives the number of
+/// matches read so far.
 ///
-/// Every line, hash and rule is checked. After a fault nothing more is kept, but the other
-/// files are still read, so that all faults are told at once.
+/// Every line, hash and rule is checked. After a fault no more matches are stored, but the other
+/// files are still read, so that all faults are reported at once.
 pub fn from_records<G: Learn>(
     files: &[PathBuf],
     options: &Options,
@@ -29,7 +29,9 @@ pub fn from_records<G: Learn>(
 ) -> Result<Manifest, Fault> {
     options.check::<G>()?;
     if files.is_empty() {
-        return Err(Fault::Options(vec!["no records: name a file".to_owned()]));
+        return Err(Fault::Options(vec![
+            "no records: name at least one file".to_owned(),
+        ]));
     }
     let mut intake = Intake::<G>::new(options, Folder::create(out)?);
     let mut problems = Problems::default();
@@ -46,7 +48,7 @@ pub fn from_records<G: Learn>(
     }
 }
 
-/// The files, with folders replaced by the records (`*.jsonl`) in them, by name.
+/// The files, with each folder replaced by the records (`*.jsonl`) in it, sorted by name.
 pub fn record_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let mut files = Vec::new();
     for path in paths {
@@ -71,9 +73,9 @@ pub fn record_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     Ok(files)
 }
 
-/// Why a file is not read on.
+/// The reason to stop reading a file.
 enum Stop {
-    /// A record is wrong; other files may be read.
+    /// A record has a fault; other files can still be read.
     Record(RecordFault),
     /// The dataset cannot be written.
     Whole(Fault),
@@ -85,17 +87,17 @@ impl From<RecordFault> for Stop {
     }
 }
 
-/// Takes records in.
+/// Reads records into shards.
 struct Intake<'a, G: Learn> {
     options: &'a Options,
-    /// Where nothing is written before the first record says of which shape rows are.
+    /// Nothing is written before the first record determines the shape of rows.
     folder: Option<Folder>,
     known: Option<Known<G>>,
     n_matches: u64,
     hash: Sha256,
 }
 
-/// What the first record says, and what was made of the records so far.
+/// Facts from the first record, and the state of the records read so far.
 struct Known<G: Learn> {
     setup: G::Setup,
     space: Space,
@@ -140,8 +142,8 @@ impl<'a, G: Learn> Intake<'a, G> {
         }
     }
 
-    /// Reads one match to its closing line, or to the end of the file; nothing when the file
-    /// is at its end.
+    /// Reads one match up to its closing line or the end of the file; `None` at the end of the
+    /// file.
     fn read_match(&mut self, lines: &mut Lines, reader: &mut Reader) -> Result<Option<Rows>, Stop> {
         let header = match lines.next(reader, &mut self.hash)? {
             None => return Ok(None),
@@ -175,13 +177,13 @@ impl<'a, G: Learn> Intake<'a, G> {
         replay.report(reader, closed)?;
         let position = replay.table().position();
         let Some(outcome) = position.outcome() else {
-            let message = "the match is not over: nothing can be learnt of its end";
+            let message = "the match is not over: it has no result to learn from";
             return Err(fault(reader.n_lines(), "not_over", message).into());
         };
         Ok(Some(known.scribe.end(position, &outcome)))
     }
 
-    /// The first match says of which shape rows are; others must fit.
+    /// The first match determines the shape of rows; others must fit it.
     fn fit(&mut self, header: &kernel::record::Header) -> Result<(), Stop> {
         let setup = doc::parse::<G::Setup>(&header.setup)
             .map_err(|faults| fault(1, "malformed_setup", faults.to_string()))?;
@@ -200,8 +202,8 @@ impl<'a, G: Learn> Intake<'a, G> {
         match (&mut self.known, self.folder.take()) {
             (Some(known), _) if known.space == space => known.has_one_setup = false,
             (Some(_), _) => {
-                let message = "its setup has other observations or actions than that of the \
-                               first match: make a dataset of each";
+                let message = "the observations or actions of its setup differ from those of the \
+                               first match: make a separate dataset for it";
                 return Err(fault(1, "other_shape", message).into());
             }
             (None, Some(folder)) => {
@@ -244,7 +246,7 @@ impl<G: Learn> Known<G> {
     }
 }
 
-/// The lines of a file, one at a time, none longer than a record's may be.
+/// The lines of a file, one at a time, up to the maximum length of a record's line.
 struct Lines {
     input: BufReader<File>,
     bytes: Vec<u8>,
@@ -269,7 +271,7 @@ impl Lines {
         hash: &mut Sha256,
     ) -> Result<Option<Line>, RecordFault> {
         self.bytes.clear();
-        // One byte more than the longest line with its end: a longer one is seen to be so.
+        // One byte more than the longest line with its end, so that a longer one is detected.
         let mut limited = self.input.by_ref().take(LINE_BYTES_MAX as u64 + 2);
         let read = limited.read_until(b'\n', &mut self.bytes);
         read.map_err(|error| fault(reader.n_lines() + 1, "cannot_read", error.to_string()))?;

@@ -1,4 +1,4 @@
-//! The rows of matches, column by column.
+//! The rows of matches, stored by column.
 
 use envelope::{NamedArray, Numbers};
 use kernel::{Close, GameExt, Mask, Outcome, Seat};
@@ -6,7 +6,7 @@ use learn::{Encoder, Form, Learn, write_mask};
 
 use crate::{Number, Options};
 
-/// The decisions of matches and their ends, column by column.
+/// The decisions and endings of matches, stored by column.
 pub(crate) struct Rows {
     n_values: usize,
     n_actions: usize,
@@ -25,13 +25,13 @@ pub(crate) struct Rows {
     last_player: Vec<i8>,
 }
 
-/// Observations in the numbers that were asked for.
+/// Observations in the chosen element type.
 pub(crate) enum Column {
     U8(Vec<u8>),
     F32(Vec<f32>),
 }
 
-/// What an array of a shard is, for the manifest.
+/// The meanings of a shard's arrays, for the manifest.
 pub(crate) const ABOUT: [(&str, &str); 13] = [
     ("observation", "what the seat saw when it decided"),
     ("mask", "1 for each action that was legal then, else 0"),
@@ -91,7 +91,7 @@ impl Column {
             (Column::U8(own), Column::U8(other)) => own.append(other),
             (Column::F32(own), Column::F32(other)) => own.append(other),
             (Column::U8(_), Column::F32(_)) | (Column::F32(_), Column::U8(_)) => {
-                debug_assert!(false, "all rows of a dataset have the same numbers");
+                debug_assert!(false, "all rows of a dataset have the same element type");
             }
         }
     }
@@ -139,23 +139,22 @@ impl Rows {
         }
     }
 
-    /// None yet, of the same shape.
+    /// Empty rows of the same shape.
     pub(crate) fn fresh(&self) -> Rows {
         Rows::new(self.n_values, self.n_actions, self.observation.number())
     }
 
-    /// How many decisions.
     pub(crate) fn len(&self) -> usize {
         self.action.len()
     }
 
-    /// About how much memory, and file before it is packed.
+    /// The approximate size in memory, and in a file before packing.
     pub(crate) fn n_bytes(&self) -> usize {
         let wide = self.observation.n_bytes() + self.last_observation.n_bytes();
         wide + self.mask.len() + 32 * self.len()
     }
 
-    /// Adds another match, which leaves its rows, as the match of this number.
+    /// Moves the rows of another match to the end, with this match number.
     pub(crate) fn append(&mut self, other: &mut Rows, episode: i64) {
         let (n_rows, n_ends) = (other.len(), other.last_player.len());
         self.observation.append(&mut other.observation);
@@ -203,7 +202,7 @@ impl Rows {
     }
 }
 
-/// Writes matches down as they are played, one after the other.
+/// Records matches as rows while they are played.
 pub(crate) struct Scribe {
     encoder: Encoder,
     form: Form,
@@ -223,12 +222,12 @@ impl Scribe {
         }
     }
 
-    /// A new match begins; one that came to no end is forgotten.
+    /// Starts a match. The rows of an unfinished one are discarded.
     pub(crate) fn begin(&mut self) {
         self.rows = self.rows.fresh();
     }
 
-    /// A seat decides in this position.
+    /// Adds a decision of a seat in this position.
     pub(crate) fn decide<G: Learn>(&mut self, position: &G, seat: Seat, action: G::Action) {
         let rows = &mut self.rows;
         position.write_form(seat, self.form, &mut self.numbers);
@@ -242,7 +241,7 @@ impl Scribe {
         rows.player.push(seat.index() as i8);
     }
 
-    /// The match is over in this position: its rows, with what it meant for each seat.
+    /// Ends the match in this position and returns its rows, with the result for each seat.
     pub(crate) fn end<G: Learn>(&mut self, position: &G, outcome: &Outcome) -> Rows {
         let next = self.rows.fresh();
         let mut rows = std::mem::replace(&mut self.rows, next);
@@ -257,7 +256,7 @@ impl Scribe {
 }
 
 impl Rows {
-    /// What the end of the match means for every decision.
+    /// Fills in rewards and end flags from the outcome.
     fn tell(&mut self, n_seats: usize, outcome: &Outcome) {
         let n_rows = self.len();
         let scores: Vec<f32> = Seat::first(n_seats)

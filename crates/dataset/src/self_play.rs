@@ -1,4 +1,4 @@
-//! Datasets of matches between agents.
+//! Datasets from matches between agents.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,26 +15,26 @@ use crate::rows::{Rows, Scribe};
 use crate::shards::Shards;
 use crate::{Fault, Manifest, Options, Source};
 
-/// The most matches of a dataset.
+/// The maximum number of matches in a dataset.
 pub const GAMES_MAX: u32 = 100_000_000;
-/// The most matches that are played before they are put in order.
+/// The maximum number of matches played before they are sorted.
 const WAVE_MAX: usize = 4096;
 
-/// Which matches to play. Match `i` is match `i` of a simulation with the same setup,
-/// agents and seed.
+/// The matches to play. Match `i` equals match `i` of a simulation with the same setup, agents and
+/// seed.
 pub struct SelfPlay<'a, G: Learn> {
-    /// The setup of every match. What it leaves open is drawn for each.
+    /// The setup of every match. Open choices are drawn for each match.
     pub setup: &'a G::Setup,
-    /// Who plays, by seat.
+    /// The agents, by seat.
     pub agents: &'a [Box<dyn Agent<G>>],
-    /// How many matches.
+    /// The number of matches.
     pub n_games: u32,
-    /// What chance and agents draw from.
+    /// The seed of chance and agents.
     pub seed: Seed,
 }
 
-/// Plays matches and writes them into a folder that is empty or not there yet. `done` hears
-/// how many matches are kept so far.
+/// Plays matches and writes them into a folder, which must be empty or not exist yet. `done`
+/// receives the number of matches stored so far.
 pub fn self_play<G: Learn>(
     play: &SelfPlay<'_, G>,
     options: &Options,
@@ -74,7 +74,7 @@ pub fn self_play<G: Learn>(
 }
 
 impl<G: Learn> SelfPlay<'_, G> {
-    /// The setup that all matches have, if they have one.
+    /// The setup that all matches share, if there is one.
     fn only_setup(&self) -> Option<G::Setup> {
         let run = SeedSequence::new(&self.seed, &[]);
         let mut stage = Stage::<G>::new(self.setup);
@@ -108,8 +108,8 @@ impl<G: Learn> SelfPlay<'_, G> {
     }
 }
 
-/// How many matches to play before the next are put in order: about a shard, by the length
-/// of those that were played. It shows in nothing but memory.
+/// The number of matches to play before they are sorted: about a shard, estimated from the lengths
+/// so far. It affects only memory use.
 fn wave(options: &Options, n_played: u32, n_rows: usize) -> u32 {
     let each = n_rows.div_ceil(n_played.max(1) as usize).max(1);
     let wanted = if n_played == 0 {
@@ -120,7 +120,7 @@ fn wave(options: &Options, n_played: u32, n_rows: usize) -> u32 {
     wanted.clamp(options.n_threads, WAVE_MAX) as u32
 }
 
-/// Plays some matches on all threads and gives them back in order.
+/// Plays some matches on all threads and returns them in order.
 fn play_wave<G: Learn>(
     workers: &mut [Worker<'_, G>],
     first: u32,
@@ -148,7 +148,7 @@ fn play_wave<G: Learn>(
     played.into_iter().filter_map(rows).collect()
 }
 
-/// A thread's own agents and pen.
+/// The agents and the row buffer of a thread.
 struct Worker<'a, G: Learn> {
     agents: Vec<Box<dyn Agent<G>>>,
     agent_rngs: Vec<Generator>,

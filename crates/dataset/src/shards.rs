@@ -1,4 +1,4 @@
-//! Matches in order, gathered into shards.
+//! Matches gathered into shards, in order.
 
 use std::thread;
 
@@ -9,14 +9,13 @@ use crate::folder::Folder;
 use crate::rows::Rows;
 use crate::{Fault, Options, ShardEntry};
 
-/// A shard is closed early when it has so many bytes, so that memory stays bounded where
-/// observations are wide.
+/// A shard is closed early at this size, so that memory stays bounded when observations are wide.
 const SHARD_BYTES: usize = 256 << 20;
-/// A match with more is refused: it fits into no shard.
+/// A larger match is refused, because it fits into no shard.
 const EPISODE_BYTES_MAX: usize = FILE_BYTES_MAX as usize - SHARD_BYTES;
 
-/// Gathers matches into shards. Some full ones wait until there is one for every thread,
-/// and are then packed together.
+/// Gathers matches into shards. Full shards wait until there is one for every thread and are then
+/// packed in parallel.
 pub(crate) struct Shards {
     folder: Folder,
     shard_rows: usize,
@@ -48,13 +47,13 @@ impl Shards {
         }
     }
 
-    /// Takes the next match.
+    /// Adds the next match.
     pub(crate) fn push(&mut self, mut episode: Rows) -> Result<(), Fault> {
         let n_bytes = episode.n_bytes();
         if n_bytes > EPISODE_BYTES_MAX {
             let idx = self.n_episodes;
             let message = format!(
-                "match {idx} has {n_bytes} bytes of rows, and a shard holds {EPISODE_BYTES_MAX}"
+                "match {idx} has {n_bytes} bytes of rows, a shard holds at most {EPISODE_BYTES_MAX}"
             );
             return Err(Fault::Options(vec![message]));
         }
@@ -69,7 +68,7 @@ impl Shards {
         }
     }
 
-    /// Writes what is left; gives back the folder and what is in it.
+    /// Writes the remaining shards and returns the folder and its entries.
     pub(crate) fn finish(mut self) -> Result<(Folder, Vec<ShardEntry>), Fault> {
         if self.n_episodes > self.first_episode {
             self.close();
@@ -107,7 +106,7 @@ impl Shards {
     }
 }
 
-/// Packs shards, each on a thread of its own but the first.
+/// Packs shards in parallel, the first one on the current thread.
 fn pack(shards: &[Shard]) -> Vec<Result<Vec<u8>, ArrayFault>> {
     let pack = |shard: &Shard| write_arrays(&shard.rows.arrays());
     let Some((first, rest)) = shards.split_first() else {

@@ -1,7 +1,7 @@
-//! Datasets as their readers meet them: folders of bytes.
+//! Datasets as their readers see them: folders of bytes.
 //!
 //! Promise: A dataset is the same with any number of threads, and equals its records.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "an error here fails the test")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +61,7 @@ fn play_setup<G: Roster + Learn>(
     self_play(&play, options, out, &|_| {})
 }
 
-/// The records of the same matches, in files by number, and how many decisions they hold.
+/// Writes the records of the same matches in numbered files and returns their number of decisions.
 fn records<G: Roster>(names: &[&str], n_games: u32, dir: &Path) -> u64 {
     records_setup::<G>(&G::Setup::default(), names, n_games, dir)
 }
@@ -115,18 +115,22 @@ fn threads_do_not_show<G: Roster + Learn>(names: &[&str], n_games: u32, shard_ro
         all.push(contents(&out));
     }
     assert!(all[0].len() > 3, "{:?}", all[0].keys());
-    assert!(all[0] == all[1], "threads show in {}", G::NAME);
+    assert!(
+        all[0] == all[1],
+        "the number of threads changes {}",
+        G::NAME
+    );
 }
 
 #[test]
-fn the_same_arguments_give_the_same_bytes_whatever_the_threads() {
+fn the_same_arguments_give_the_same_bytes_with_any_number_of_threads() {
     threads_do_not_show::<Orcain>(&["random", "random"], 200, 500);
     threads_do_not_show::<Catan>(&["heuristic", "random"], 5, 300);
     threads_do_not_show::<Stellar>(&["random", "random"], 3, 1);
 }
 
 #[test]
-fn another_seed_or_form_gives_other_bytes() {
+fn a_different_seed_or_form_gives_different_bytes() {
     let (dir, _) = scratch();
     let bytes = |name: &str, options: Options| {
         let out = dir.path().join(name);
@@ -178,7 +182,7 @@ fn records_give_the_shards_of_the_play<G: Roster + Learn>(
     other.remove("dataset.json").unwrap();
     assert!(one == other, "records of {} differ from the play", G::NAME);
     let Source::Records { records, .. } = read.source else {
-        panic!("these are records: {:?}", read.source);
+        panic!("expected records as the source: {:?}", read.source);
     };
     assert_eq!(records, u64::from(n_games));
 }
@@ -189,7 +193,7 @@ fn records_of_self_play_give_the_shards_of_the_self_play() {
     records_give_the_shards_of_the_play::<Orcain>(&standard, &["random", "random"], 60);
     let standard = stellar::Setup::default();
     records_give_the_shards_of_the_play::<Stellar>(&standard, &["balanced", "random"], 2);
-    // Nobody discards here: a record tells which cards were discarded, not in which order.
+    // Nobody discards here: a record says which cards were discarded, not in which order.
     let setup = RawSetup {
         discard_threshold: 90,
         ..RawSetup::default()
@@ -213,7 +217,7 @@ fn a_discard_is_read_card_by_card() {
 }
 
 #[test]
-fn several_matches_in_one_file_are_read_one_after_the_other() {
+fn several_matches_in_one_file_are_read_in_order() {
     let (dir, out) = scratch();
     let kept = dir.path().join("records");
     records::<Orcain>(&["random", "random"], 5, &kept);
@@ -223,7 +227,7 @@ fn several_matches_in_one_file_are_read_one_after_the_other() {
     fs::write(&file, whole).unwrap();
     let together = dir.path().join("together");
     let joined = replayed::<Orcain>(&[file], &small(10), &together).unwrap();
-    // The hash of the source is of the bytes, and they are the same.
+    // The source's hash covers the bytes, which are the same.
     assert_eq!(joined, apart);
     assert_eq!(contents(&together), contents(&out));
 }
@@ -263,7 +267,7 @@ fn spoil(file: &Path, line: usize, change: impl Fn(&str) -> String) {
 
 // Promise: No reader takes half a dataset for a whole one.
 #[test]
-fn every_bad_record_is_told_by_file_and_line_and_nothing_is_left() {
+fn every_bad_record_is_reported_by_file_and_line_and_nothing_is_left() {
     let (dir, out) = scratch();
     let kept = dir.path().join("records");
     records::<Orcain>(&["random", "random"], 6, &kept);
@@ -273,7 +277,7 @@ fn every_bad_record_is_told_by_file_and_line_and_nothing_is_left() {
     spoil(&kept.join("0004.jsonl"), 1, |_| "{".to_owned());
     let text = fs::read(kept.join("0005.jsonl")).unwrap();
     fs::write(kept.join("0005.jsonl"), &text[..text.len() - 1]).unwrap();
-    // With a shard for every match, some were written before the first fault was met.
+    // With a shard for every match, some were written before the first fault.
     let fault = replayed::<Orcain>(std::slice::from_ref(&kept), &small(1), &out).unwrap_err();
     let Fault::Records(problems) = &fault else {
         panic!("{fault:?}");
@@ -325,7 +329,7 @@ fn test_matches_are_in_no_dataset() {
 }
 
 #[test]
-fn a_line_of_a_later_match_in_a_file_is_counted_from_the_files_beginning() {
+fn line_numbers_count_from_the_start_of_the_file() {
     let (dir, out) = scratch();
     let kept = dir.path().join("records");
     records::<Orcain>(&["random", "random"], 2, &kept);
@@ -369,7 +373,7 @@ fn records_of_another_game_are_refused() {
 }
 
 #[test]
-fn a_folder_with_something_in_it_is_refused_and_left_alone() {
+fn a_folder_that_is_not_empty_is_refused_and_left_alone() {
     let (dir, out) = scratch();
     fs::create_dir(&out).unwrap();
     fs::write(out.join("mine.txt"), "mine").unwrap();
@@ -384,7 +388,7 @@ fn a_folder_with_something_in_it_is_refused_and_left_alone() {
 }
 
 #[test]
-fn all_that_cannot_be_is_told_at_once() {
+fn all_invalid_options_are_reported_at_once() {
     let (_dir, out) = scratch();
     let options = Options {
         form: Form {

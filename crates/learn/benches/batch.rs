@@ -1,11 +1,11 @@
-//! Batches of random play with observations and masks: decisions per second of processor
-//! time, of one thread.
+//! Batches of random play with observations and masks: decisions per second of processor time, on
+//! one thread.
 //!
 //! `cargo bench -p learn --bench batch -- orcain` measures one game.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a measurement reports on its standard output, and one that cannot go on stops"
+    reason = "a benchmark prints its results and panics on errors"
 )]
 
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ const N_ENVS: usize = 1024;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(1);
 
-/// What is written beside masks and rewards.
+/// The observations that are written along with masks and rewards.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Nothing,
@@ -91,8 +91,8 @@ fn measure<G: Learn>(rows: Rows, seen: Seen) {
     println!("{:<8} {seen:?}: {:.2} million", G::NAME, best / 1e6);
 }
 
-/// How long this thread has run on a processor, where the system tells it; else how long
-/// ago the measurement began.
+/// The processor time of this thread if the system reports it, otherwise the time since the start
+/// of the measurement.
 fn busy() -> Duration {
     static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

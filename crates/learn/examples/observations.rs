@@ -1,8 +1,5 @@
-//! Prints `docs/observations.md`: what a policy of each game gets and gives.
-#![allow(
-    clippy::print_stdout,
-    reason = "what it prints is the document that is kept"
-)]
+//! Prints `docs/observations.md`: the inputs and outputs of a policy for each game.
+#![allow(clippy::print_stdout, reason = "the output is the generated document")]
 
 use catalog::{GameName, with_game};
 use kernel::Describe;
@@ -19,7 +16,7 @@ fn main() -> Result<(), Fault> {
     );
     println!("at 0 and 255. In the honest sight it holds nothing that the seat may not know.\n");
     println!(
-        "A mask has a byte for each action: 1 legal, 0 not. Where nobody is asked it is empty."
+        "A mask has a byte for each action: 1 legal, 0 not. It is all 0 when no seat decides."
     );
     for game in GameName::ALL {
         with_game!(game, G => print::<G>()?);
@@ -42,7 +39,7 @@ fn print<G: Learn>() -> Result<(), Fault> {
     );
     table("Tensor", &space.tensors);
     if !space.aux.is_empty() {
-        println!("\n`aux`, bytes that exact inversion needs and no policy gets:\n");
+        println!("\n`aux`, bytes for exact inversion, never given to a policy:\n");
         table("Bytes", &space.aux);
     }
     println!("\n| Actions | From | To |\n| --- | ---: | ---: |");

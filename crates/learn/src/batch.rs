@@ -8,33 +8,33 @@ use crate::buffers::{self, write_masks};
 use crate::env::{Env, Shared};
 use crate::{Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Room, Seeding, Values};
 
-/// How many environments a batch may have.
+/// The maximum number of environments in a batch.
 const ENVS_MAX: usize = 1 << 20;
-/// How many threads a batch may have.
+/// The maximum number of threads of a batch.
 const THREADS_MAX: usize = 1024;
-/// How many environments are stepped before what they show is written: few enough to be near
-/// still.
+/// The number of environments that are stepped before their observations are written: few enough
+/// to stay in the cache.
 const BLOCK_ENVS: usize = 16;
-/// How many illegal actions are named.
+/// The maximum number of illegal actions that are listed.
 const NAMED_MAX: usize = 8;
 
-/// What a batch is made from.
+/// The parameters of a batch.
 pub struct Plan<G: Learn> {
     /// The setup of every match.
     pub setup: G::Setup,
-    /// How many environments.
+    /// The number of environments.
     pub n_envs: usize,
-    /// What a row is.
+    /// The meaning of a row.
     pub rows: Rows,
-    /// When a new match follows.
+    /// The time at which a finished match is replaced by a new one.
     pub autoreset: Autoreset,
-    /// What an illegal action does.
+    /// The response to an illegal action.
     pub illegal: Illegal,
-    /// In which form positions are shown.
+    /// The form of observations.
     pub form: Form,
-    /// How many threads step it. Results are the same with any number.
+    /// The number of threads that step the batch. It does not change results.
     pub n_threads: usize,
-    /// Who plays the seats that do not learn, by seat; every seat learns where there is none.
+    /// The agents of the seats that do not learn, by seat; every other seat learns.
     pub opponents: Vec<Option<Box<dyn Agent<G>>>>,
 }
 
@@ -53,15 +53,15 @@ impl<G: Learn> Default for Plan<G> {
     }
 }
 
-/// What a row of a batch is: an observation, a mask and an action.
+/// The meaning of a row of a batch: an observation, a mask and an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rows {
-    /// One for each environment: the seat that is asked. Of seats that decide at the same
-    /// time one is asked after the other, and none sees what another has decided.
+    /// One row for each environment: the seat to decide. Seats that decide simultaneously are
+    /// asked one after another, and none sees another's decision.
     #[default]
     Turn,
-    /// One for each seat of each environment. Seats that decide at the same time act in the
-    /// same step.
+    /// One row for each seat of each environment. Seats that decide simultaneously act in the same
+    /// step.
     Joint,
 }
 
@@ -91,7 +91,7 @@ pub struct Batch<G: Learn> {
 }
 
 impl<G: Learn> Batch<G> {
-    /// A batch in which environment `i` is seeded with `i` and has begun.
+    /// Creates a batch in which environment `i` is seeded with `i` and has begun a match.
     pub fn new(plan: &Plan<G>) -> Result<Batch<G>, Fault> {
         let start = G::start(&plan.setup);
         check(plan, start.n_seats())?;
@@ -126,22 +126,22 @@ impl<G: Learn> Batch<G> {
         Ok(batch)
     }
 
-    /// How much room its buffers need.
+    /// The required sizes of the buffers.
     pub fn room(&self) -> Room {
         self.shared.room(self.envs.len())
     }
 
-    /// How many numbers an observation has.
+    /// The number of values in an observation.
     pub fn n_values(&self) -> usize {
         self.shared.encoder.len()
     }
 
-    /// How many actions there are.
+    /// The number of actions.
     pub fn n_actions(&self) -> usize {
         self.shared.n_actions
     }
 
-    /// How many seats a match has.
+    /// The number of seats in a match.
     pub fn n_seats(&self) -> usize {
         self.shared.n_seats
     }
@@ -151,19 +151,19 @@ impl<G: Learn> Batch<G> {
         self.shared.learners
     }
 
-    /// Begins new matches, in all environments or in those that are named.
+    /// Begins new matches in all environments, or in those selected by `which`.
     pub fn reset(&mut self, seeding: Seeding<'_>, which: Option<&[bool]>) -> Result<(), Fault> {
         let n_envs = self.envs.len();
         let mut faults = Vec::new();
         if let Some(which) = which.filter(|which| which.len() != n_envs) {
             let n_found = which.len();
-            faults.push(format!("which has {n_found} values, not {n_envs}"));
+            faults.push(format!("which has {n_found} values, expected {n_envs}"));
         }
         if let Seeding::Each(seeds) = seeding
             && seeds.len() != n_envs
         {
             let n_found = seeds.len();
-            faults.push(format!("seeds has {n_found} values, not {n_envs}"));
+            faults.push(format!("seeds has {n_found} values, expected {n_envs}"));
         }
         if !faults.is_empty() {
             return Err(Fault::Sizes(faults));
@@ -182,8 +182,8 @@ impl<G: Learn> Batch<G> {
         Ok(())
     }
 
-    /// Writes what everybody sees now, with no reward and no end, except that matches that
-    /// are over are told to be.
+    /// Writes the current observations, without rewards. Only matches that are over are flagged as
+    /// ended.
     pub fn observe(&self, mut out: Buffers<'_>) -> Result<(), Fault> {
         out.check(&self.room())?;
         let mut numbers = vec![0; self.n_values()];
@@ -197,8 +197,8 @@ impl<G: Learn> Batch<G> {
         Ok(())
     }
 
-    /// Steps all environments: one action for each row, and all buffers are written. An
-    /// action of a row that nobody asks is passed over.
+    /// Steps all environments with one action for each row, and writes all buffers. The action of
+    /// a row whose seat does not decide is ignored.
     pub fn step(&mut self, actions: &[i32], mut out: Buffers<'_>) -> Result<(), Fault> {
         let room = self.room();
         out.check(&room)?;
@@ -211,8 +211,8 @@ impl<G: Learn> Batch<G> {
         Ok(())
     }
 
-    /// Draws a legal action for every row that is asked, each as likely as the others, from
-    /// the environment's own generator. Other rows get 0.
+    /// Draws a legal action uniformly for every row whose seat decides, from the environment's own
+    /// generator. Other rows get 0.
     pub fn sample(&mut self, actions: &mut [i32]) -> Result<(), Fault> {
         buffers::check_len("actions", actions.len(), self.room().rows)?;
         let n_rows = self.shared.rows.per_env(self.shared.n_seats);
@@ -225,23 +225,25 @@ impl<G: Learn> Batch<G> {
         Ok(())
     }
 
-    /// The match of an environment with its generator and id; none when there is no such
+    /// The match of an environment with its generator and id; `None` if there is no such
     /// environment.
     pub fn table(&self, env_idx: usize) -> Option<Table<G>> {
         Some(self.envs.get(env_idx)?.table())
     }
 
-    /// All of an environment but its opponents' memories, as a document that
-    /// [`restore`](Batch::restore) takes.
+    /// The state of an environment, except its opponents' memories, as a document that
+    /// [`restore`](Batch::restore) accepts.
     pub fn document(&self, env_idx: usize) -> Option<Json> {
         Some(self.envs.get(env_idx)?.document())
     }
 
-    /// Puts an environment where a document says, or says all that is wrong with it.
+    /// Sets an environment to the state in a document, or reports every fault of the document.
     pub fn restore(&mut self, env_idx: usize, document: &Json) -> Result<(), Fault> {
         let n_envs = self.envs.len();
         let env = self.envs.get_mut(env_idx).ok_or_else(|| {
-            Fault::Unsupported(format!("there is no environment {env_idx} of {n_envs}"))
+            Fault::Unsupported(format!(
+                "there is no environment {env_idx}: the batch has {n_envs}"
+            ))
         })?;
         env.restore(&self.shared, document)
             .map_err(|faults| Fault::Document(faults.to_string()))
@@ -296,7 +298,7 @@ fn check<G: Learn>(plan: &Plan<G>, n_seats: usize) -> Result<(), Fault> {
     let n_opponents = plan.opponents.iter().flatten().count();
     if plan.opponents.len() > n_seats || n_opponents >= n_seats {
         faults.push(format!(
-            "{n_opponents} opponents in {} places: {n_seats} seats, and one must learn",
+            "{n_opponents} opponents in {} places: of {n_seats} seats, at least one must learn",
             plan.opponents.len()
         ));
     }
@@ -340,7 +342,7 @@ impl<G: Learn> Shared<G> {
         );
     }
 
-    /// Steps block by block: plays a block, then writes what it shows.
+    /// Steps block by block: plays a block, then writes its observations.
     fn step(&self, envs: &mut [Env<G>], actions: &[i32], out: &mut Buffers<'_>) {
         let mut numbers = vec![0; self.encoder.len()];
         let n_rows = self.rows.per_env(self.n_seats);
@@ -360,7 +362,7 @@ impl<G: Learn> Shared<G> {
         }
     }
 
-    /// Plays, and writes all but what is seen afterwards.
+    /// Plays one step and writes everything but the observation that follows.
     #[inline]
     fn step_one(
         &self,

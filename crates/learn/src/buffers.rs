@@ -1,50 +1,50 @@
-//! Memory that the caller owns and a batch writes.
+//! Buffers that the caller owns and a batch writes.
 
 use kernel::Mask;
 
 use crate::Fault;
 
-/// How much room a batch needs in each buffer.
+/// The required size of each buffer of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// Values of all observations.
+    /// The number of values in all observations.
     pub observation: usize,
-    /// Bytes of all masks.
+    /// The number of bytes in all masks.
     pub mask: usize,
-    /// Rewards: one for each seat of each environment.
+    /// The number of rewards: one for each seat of each environment.
     pub reward: usize,
-    /// Environments: flags have one value for each.
+    /// The number of environments; flags have one value for each.
     pub envs: usize,
-    /// Rows: an observation, a mask and an action each.
+    /// The number of rows, each with an observation, a mask and an action.
     pub rows: usize,
 }
 
-/// Where observations go.
+/// The destination of observations.
 pub enum Values<'a> {
-    /// Nowhere: they are not made.
+    /// None: no observations are written.
     Nothing,
-    /// As bytes.
+    /// Bytes.
     U8(&'a mut [u8]),
-    /// As floats.
+    /// Floats.
     F32(&'a mut [f32]),
 }
 
-/// What a step writes. Row-major, one environment after the other.
+/// The buffers that a step writes. Row-major, one environment after another.
 pub struct Buffers<'a> {
-    /// One for each row.
+    /// One observation for each row.
     pub observation: Values<'a>,
-    /// 1 for legal and 0 for illegal actions, for each row. All 0 where nobody is asked.
+    /// 1 for legal and 0 for illegal actions, for each row. All 0 if no seat decides.
     pub mask: &'a mut [u8],
-    /// What the step brought each seat of each environment.
+    /// The reward of each seat of each environment in this step.
     pub reward: &'a mut [f32],
-    /// Whether the rules ended the match in this step.
+    /// True if the rules ended the match in this step.
     pub terminated: &'a mut [bool],
-    /// Whether its hard bound cut it off in this step.
+    /// True if the match was cut off by its hard limit in this step.
     pub truncated: &'a mut [bool],
-    /// The seat that each row asks; -1 where nobody is asked.
+    /// The seat that decides in each row; -1 if none does.
     pub to_play: &'a mut [i8],
-    /// With resets in the same step: the last observation of each row whose match ended.
-    /// Other rows are left as they are.
+    /// With resets in the same step: the last observation of each row whose match ended. Other
+    /// rows are left unchanged.
     pub last: Values<'a>,
 }
 
@@ -81,7 +81,7 @@ impl Values<'_> {
 }
 
 impl Buffers<'_> {
-    /// The same buffers, lent for a while.
+    /// Reborrows the same buffers.
     pub fn again(&mut self) -> Buffers<'_> {
         Buffers {
             observation: self.observation.again(),
@@ -94,12 +94,12 @@ impl Buffers<'_> {
         }
     }
 
-    /// Refuses buffers that are not of the batch's size, with all that is wrong.
+    /// Refuses buffers of the wrong size, listing every fault.
     pub(crate) fn check(&self, room: &Room) -> Result<(), Fault> {
         let mut faults = Vec::new();
         let mut check = |what: &str, found: Option<usize>, right: usize| {
             if let Some(found) = found.filter(|&found| found != right) {
-                faults.push(format!("{what} has {found} values, not {right}"));
+                faults.push(format!("{what} has {found} values, expected {right}"));
             }
         };
         check("observation", self.observation.len(), room.observation);
@@ -115,7 +115,8 @@ impl Buffers<'_> {
         }
     }
 
-    /// The buffers of the first environments, which need this room, and of the rest.
+    /// Splits the buffers into those of the first environments, which have this size, and the
+    /// rest.
     pub(crate) fn split(&mut self, room: &Room) -> (Buffers<'_>, Buffers<'_>) {
         let (seen, seen_after) = self.observation.split(room.observation);
         let (last, last_after) = self.last.split(room.observation);
@@ -146,8 +147,8 @@ impl Buffers<'_> {
     }
 }
 
-/// Writes masks of `n_actions` one after the other, each as [`write_mask`] does. One that is the
-/// same as the one before it, as it often is where a game has few, is copied from there.
+/// Writes masks of `n_actions` in a row, each as [`write_mask`] does. A mask that equals the
+/// previous one, as is common in games with few distinct masks, is copied from it.
 #[inline]
 pub(crate) fn write_masks<'a>(
     masks: impl Iterator<Item = &'a Mask>,
@@ -168,7 +169,7 @@ pub(crate) fn write_masks<'a>(
     }
 }
 
-/// Writes a mask as bytes: 1 for legal and 0 for illegal actions. The slice has one byte for
+/// Writes a mask as bytes: 1 for legal and 0 for illegal actions. The slice must have one byte for
 /// each action.
 #[inline]
 pub fn write_mask(mask: &Mask, out: &mut [u8]) {
@@ -180,7 +181,7 @@ pub fn write_mask(mask: &Mask, out: &mut [u8]) {
     let Some(word) = words.get(whole.len()) else {
         return;
     };
-    // Eight at a time, because a copy of any length is a call that costs more than it does.
+    // Eight at a time: a copy of variable length would be a function call that costs more.
     let bytes = word.to_le_bytes();
     let (eights, last) = rest.as_chunks_mut::<8>();
     for (eight, byte) in eights.iter_mut().zip(bytes) {
@@ -218,11 +219,11 @@ static SPREAD: [u64; 256] = {
     table
 };
 
-/// Refuses a slice that is not of the right length.
+/// Refuses a slice of the wrong length.
 pub(crate) fn check_len(what: &str, n_found: usize, n_right: usize) -> Result<(), Fault> {
     if n_found == n_right {
         return Ok(());
     }
-    let message = format!("{what} has {n_found} values, not {n_right}");
+    let message = format!("{what} has {n_found} values, expected {n_right}");
     Err(Fault::Sizes(vec![message]))
 }

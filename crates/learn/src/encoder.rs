@@ -1,18 +1,18 @@
-//! Numbers into bytes and floats, and back.
+//! Conversion of observation values to bytes and floats, and back.
 
 use kernel::{Block, Layout};
 
 use crate::{ByteStep, Learn};
 
-/// Turns the integers of an observation into the form a caller wants.
+/// Converts the integers of an observation into the form a caller wants.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    /// Neighbours with the same scale and step.
+    /// Adjacent values with the same scale and step.
     runs: Vec<Run>,
-    /// Neighbours that become bytes in the same way.
+    /// Adjacent values that convert to bytes in the same way.
     byte_runs: Vec<ByteRun>,
-    /// What each number is divided by: one for each, because blocks are short and a loop
-    /// over all of them is not.
+    /// The divisor of each value. Stored per value, because blocks are short and one loop over all
+    /// values is faster.
     scales: Vec<f32>,
 }
 
@@ -31,14 +31,14 @@ struct ByteRun {
     way: Way,
 }
 
-/// How numbers become bytes.
+/// The conversion of values to bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Way {
-    /// Every number of the game's range fits.
+    /// Every value in the game's range fits.
     Add(i16),
-    /// Some may have to be cut off.
+    /// Some values may have to be clamped.
     Cut(i16),
-    /// Divided too: by multiplying with a 32-bit fraction, which is exact for 16 bits.
+    /// Divided too, by multiplication with a 32-bit fraction, which is exact for 16 bits.
     Divide { add: i16, fraction: u64 },
 }
 
@@ -79,17 +79,17 @@ impl Encoder {
         }
     }
 
-    /// How many numbers an observation has.
+    /// The number of values in an observation.
     pub fn len(&self) -> usize {
         self.scales.len()
     }
 
-    /// Whether there are none.
+    /// True if an observation has no values.
     pub fn is_empty(&self) -> bool {
         self.scales.is_empty()
     }
 
-    /// Writes bytes. Both slices are of the observation's length.
+    /// Writes bytes. Both slices must have the observation's length.
     #[inline]
     pub fn write_bytes(&self, numbers: &[i16], out: &mut [u8]) {
         for run in &self.byte_runs {
@@ -116,7 +116,7 @@ impl Encoder {
         }
     }
 
-    /// Writes floats: each number divided by its scale.
+    /// Writes floats: each value divided by its scale.
     #[inline]
     pub fn write_floats(&self, numbers: &[i16], out: &mut [f32]) {
         for ((out, &number), scale) in out.iter_mut().zip(numbers).zip(&self.scales) {
@@ -124,8 +124,8 @@ impl Encoder {
         }
     }
 
-    /// The numbers of which these are the bytes. A number that was cut off comes back as the
-    /// greatest, and one that was divided as the least, of those with the same byte.
+    /// Recovers the values from their bytes. A clamped value becomes the greatest, and a divided
+    /// value the least, of the values with the same byte.
     pub fn from_bytes(&self, bytes: &[u8]) -> Vec<i16> {
         let number = |run: &Run, byte: u8| {
             let ByteStep { add, unit } = run.step;
@@ -134,9 +134,9 @@ impl Encoder {
         self.spread(bytes, number)
     }
 
-    /// The numbers of which these are the floats.
+    /// Recovers the values from their floats.
     pub fn from_floats(&self, floats: &[f32]) -> Vec<i16> {
-        // The cast cuts off what no number is.
+        // The cast saturates beyond the range of values.
         self.spread(floats, |run, float| {
             (float * f32::from(run.scale)).round() as i16
         })

@@ -1,4 +1,4 @@
-//! One environment: a match, its generators, and who is asked.
+//! One environment: a match, its generators, and the seats to decide.
 
 use kernel::json::Json;
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
@@ -9,42 +9,42 @@ use kernel::{
 
 use crate::{Encoder, Form, Learn, Rows};
 
-/// When a match that is over is followed by a new one.
+/// The time at which a finished match is replaced by a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Autoreset {
-    /// In the step after its end, whose action counts for nothing.
+    /// In the step after its end, whose action is ignored.
     #[default]
     NextStep,
-    /// In the step that ends it; its last observation goes to a buffer of its own.
+    /// In the step that ends it. Its last observation goes to a separate buffer.
     SameStep,
-    /// When the caller asks.
+    /// Only when the caller resets it.
     Disabled,
 }
 
-/// What happens on an action that is not legal.
+/// The response to an illegal action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Illegal {
-    /// The seat gives up the match.
+    /// The seat forfeits the match.
     #[default]
     Forfeit,
-    /// A legal action is drawn in its place, from the environment's generator for samples.
+    /// A legal action is drawn in its place, from the environment's sample generator.
     Replace,
     /// The whole step is refused and nothing changes.
     Refuse,
 }
 
-/// What environments draw from after a reset.
+/// The seeds of environments after a reset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seeding<'a> {
-    /// The stream goes on.
+    /// The random streams continue.
     Continue,
-    /// Environment `i` begins anew with this seed plus `i`.
+    /// Environment `i` is seeded with this value plus `i`.
     From(u64),
-    /// Each environment begins anew with its own.
+    /// Each environment is seeded with its own value.
     Each(&'a [u64]),
 }
 
-/// What all environments of a batch share.
+/// The data that all environments of a batch share.
 pub(crate) struct Shared<G: Learn> {
     pub(crate) start: G,
     pub(crate) form: Form,
@@ -58,7 +58,7 @@ pub(crate) struct Shared<G: Learn> {
 }
 
 impl<G: Learn> Shared<G> {
-    /// Those of the seats that learn.
+    /// The seats among these that learn.
     #[inline]
     fn learning(&self, seats: SeatSet) -> SeatSet {
         if seats.is_subset(self.learners) {
@@ -71,18 +71,18 @@ impl<G: Learn> Shared<G> {
 
 pub(crate) struct Env<G: Learn> {
     pub(crate) position: G,
-    /// What chance is drawn from: what `numpy.random.default_rng(seed)` gives.
+    /// The generator of chance: the same as `numpy.random.default_rng(seed)`.
     chance: Generator,
-    /// What samples are drawn from.
+    /// The generator of samples.
     pub(crate) sampler: Generator,
     seed: u64,
-    /// Matches begun since the seed was given.
+    /// The number of matches begun since the seed was set.
     episode: u32,
-    /// Whom a single row shows: the seat that is asked, or was asked last.
+    /// The seat whose view a single row shows: the one to decide, or the last that did.
     pub(crate) viewer: Seat,
-    /// Learning seats that are asked now.
+    /// The learning seats that decide now.
     pub(crate) asked: SeatSet,
-    /// What is legal, by row.
+    /// The legal actions, by row.
     pub(crate) masks: Vec<Mask>,
     pub(crate) over: Option<Outcome>,
     rivals: Vec<Rival<G>>,
@@ -94,7 +94,7 @@ struct Rival<G: Learn> {
     rng: Generator,
 }
 
-/// Children of an environment's seed.
+/// Indices of the child seeds of an environment's seed.
 const SAMPLES: u32 = 1;
 const RIVALS: u32 = 2;
 const IDENTITY: u32 = 3;
@@ -131,7 +131,7 @@ impl<G: Learn> Env<G> {
         env
     }
 
-    /// Begins all streams anew.
+    /// Restarts all random streams.
     pub(crate) fn seed(&mut self, seed: u64) {
         self.seed = seed;
         self.episode = 0;
@@ -142,7 +142,7 @@ impl<G: Learn> Env<G> {
         }
     }
 
-    /// A new match.
+    /// Begins a new match.
     pub(crate) fn begin(&mut self, shared: &Shared<G>) {
         self.position.clone_from(&shared.start);
         self.episode = self.episode.wrapping_add(1);
@@ -153,8 +153,8 @@ impl<G: Learn> Env<G> {
         self.go_on(shared);
     }
 
-    /// Plays the actions of the seats that are asked, and all that follows from them.
-    /// Without resets.
+    /// Plays the actions of the seats that decide, and everything that follows from them. Does not
+    /// reset the match.
     #[inline]
     pub(crate) fn play(&mut self, shared: &Shared<G>, actions: &[i32]) {
         for seat in self.asked.iter() {
@@ -174,8 +174,8 @@ impl<G: Learn> Env<G> {
         self.go_on(shared);
     }
 
-    /// The seat gives up. Where others at this very moment have given up too, the match may
-    /// be over, and there is nothing left to give up.
+    /// Makes the seat forfeit. If others have forfeited at the same moment, the match may already
+    /// be over, and nothing is left to do.
     fn forfeit(&mut self, seat: Seat) {
         let running = self.position.outcome().is_none();
         if running && self.position.present().contains(seat) {
@@ -185,8 +185,7 @@ impl<G: Learn> Env<G> {
         }
     }
 
-    /// Lets chance, time and opponents act until somebody who learns is asked, or the match
-    /// is over.
+    /// Plays chance, time and opponents until a learning seat decides or the match is over.
     #[inline]
     fn go_on(&mut self, shared: &Shared<G>) {
         loop {
@@ -221,7 +220,7 @@ impl<G: Learn> Env<G> {
         }
     }
 
-    /// Asks the missing opponents; says whether one of them acted.
+    /// Asks the missing opponents; returns true if one of them acted.
     fn ask_rivals(&mut self, missing: SeatSet) -> bool {
         let mut acted = false;
         for rival in &mut self.rivals {
@@ -264,7 +263,7 @@ impl<G: Learn> Env<G> {
         Table::at(self.position.clone(), GameId::draw(&mut identity), source)
     }
 
-    /// All of the environment but its opponents' memories, as a document.
+    /// The state of the environment, except its opponents' memories, as a document.
     pub(crate) fn document(&self) -> Json {
         let json = |generator: &Generator| {
             kernel::json::from_value(generator).expect("a generator's state holds no floats")
@@ -284,7 +283,7 @@ impl<G: Learn> Env<G> {
         ])
     }
 
-    /// The environment that [`document`](Env::document) told of.
+    /// Restores an environment from its [`document`](Env::document).
     pub(crate) fn restore(
         &mut self,
         shared: &Shared<G>,
@@ -346,7 +345,7 @@ impl<G: Learn> Env<G> {
 }
 
 impl<G: Learn> Clone for Env<G> {
-    /// Opponents begin anew: what they remember of a match is theirs.
+    /// Opponents start fresh: their memory of a match is not copied.
     fn clone(&self) -> Env<G> {
         let rival = |rival: &Rival<G>| Rival {
             seat: rival.seat,

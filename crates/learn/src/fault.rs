@@ -1,22 +1,22 @@
-//! What can be wrong with what a caller asks.
+//! Errors of this crate.
 
 use std::fmt;
 
-/// Why something was refused. Nothing was changed.
+/// The reason for a refusal. Nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Buffers of the wrong size, each with what is wrong.
+    /// Buffers of the wrong size, one message for each.
     Sizes(Vec<String>),
-    /// Actions that are not legal: environment, seat and action, the first few of them.
+    /// Actions that are not legal.
     Illegal {
-        /// Environment, seat and action.
+        /// Environment, seat and action of the first few.
         first: Vec<(usize, usize, i32)>,
-        /// How many there are in all.
+        /// The total number of illegal actions.
         n_all: usize,
     },
-    /// The game does not have what was asked for.
+    /// The game does not support what was asked for.
     Unsupported(String),
-    /// A document that is not what it should be.
+    /// A document with faults.
     Document(String),
 }
 

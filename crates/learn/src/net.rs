@@ -1,15 +1,14 @@
 //! A trained network as a player: read from a file, played without Python.
 //!
-//! The file is a line that names the format, a line of JSON that says what the network is for,
-//! and the numbers: for each layer its weights, one row for each input, and its biases, as
-//! little-endian 32-bit floats. Layers but the last are followed by `max(0, x)`; the last has
-//! an output for each action. The legal action with the greatest output is played, the first of
-//! equals.
+//! The file is a line that names the format, a line of JSON that describes the network, and the
+//! numbers: for each layer its weights, one row for each input, and its biases, as little-endian
+//! 32-bit floats. Every layer but the last is followed by `max(0, x)`; the last has an output for
+//! each action. The legal action with the greatest output is played, the first among equals.
 //!
-//! In the first format the inputs are the numbers of the observation, each divided by its
-//! scale. In the second the JSON has `inputs`: runs over the bytes of the observation, one after
-//! the other, each `{"from": 114, "to": 186, "is": 1}` (1 where the byte is that, else 0), with
-//! `least` (1 where it is that or more) or with `per` (divided by that).
+//! In the first format the inputs are the values of the observation, each divided by its scale. In
+//! the second the JSON has `inputs`: consecutive runs over the bytes of the observation, each
+//! `{"from": 114, "to": 186, "is": 1}` (1 if the byte equals that, else 0), or with `least` (1 if
+//! the byte is at least that) or `per` (the byte divided by that).
 
 mod inputs;
 
@@ -20,11 +19,11 @@ use kernel::{ActionId, Mask, Perspective};
 use self::inputs::{Eye, Inputs};
 use crate::{Encoder, Fault, Frame, Learn};
 
-/// The first line of a file; that of an older one has a 1.
+/// The first line of a file in the current format.
 pub const FORMAT: &str = "referee-net 2";
-/// The first line of a file whose inputs are the scaled numbers.
+/// The first line of a file whose inputs are the scaled values.
 const FORMAT_SCALED: &str = "referee-net 1";
-/// The most layers and the widest one.
+/// The maximum number of layers, and the maximum width of one.
 const LAYERS_MAX: i64 = 16;
 const WIDTH_MAX: i64 = 65_536;
 
@@ -44,7 +43,7 @@ struct Layer {
 }
 
 impl Net {
-    /// Reads a network and checks that it is for this game and this setup.
+    /// Reads a network and checks that it fits this game and this setup.
     pub fn read<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<Net, Fault> {
         let wrong = |message: String| Fault::Document(format!("not a network: {message}"));
         let mut parts = bytes.splitn(3, |&byte| byte == b'\n');
@@ -67,7 +66,7 @@ impl Net {
         let widths = &header.widths;
         if widths.first().zip(widths.last()) != Some((&ends.0, &ends.1)) {
             return Err(wrong(format!(
-                "it has layers of {widths:?}; this setup has {} numbers and {} actions",
+                "its layers are {widths:?}; this setup has {} numbers and {} actions",
                 ends.0, ends.1
             )));
         }
@@ -83,7 +82,7 @@ impl Net {
         })
     }
 
-    /// The outputs for these inputs. Sums are taken in a fixed order.
+    /// The outputs for these inputs. Sums are computed in a fixed order.
     pub fn outputs(&self, inputs: &[f32]) -> Vec<f32> {
         let mut values = inputs.to_vec();
         for (idx, layer) in self.layers.iter().enumerate() {
@@ -109,7 +108,7 @@ impl Layer {
     }
 }
 
-/// The second line.
+/// The second line of a file.
 struct Header {
     frame: Frame,
     inputs: Inputs,
@@ -182,7 +181,7 @@ fn read_layers(widths: &[usize], bytes: &[u8]) -> Result<Vec<Layer>, String> {
     }
 }
 
-/// A network in a seat.
+/// A network that plays a seat.
 #[derive(Clone)]
 pub struct NetPlayer {
     net: std::sync::Arc<Net>,
@@ -192,7 +191,7 @@ pub struct NetPlayer {
 }
 
 impl NetPlayer {
-    /// A player for matches with this setup, by the bytes of a file.
+    /// A player for matches with this setup, from the bytes of a network file.
     pub fn new<G: Learn>(bytes: &[u8], setup: &G::Setup) -> Result<NetPlayer, Fault> {
         Ok(NetPlayer {
             net: Net::read::<G>(bytes, setup)?.into(),
@@ -202,7 +201,7 @@ impl NetPlayer {
         })
     }
 
-    /// What the network plays.
+    /// The network's action; `None` if no action is legal.
     pub fn decide<G: Learn>(&mut self, seen: &Perspective<'_, G>) -> Option<G::Action> {
         seen.fill_legal(&mut self.mask);
         G::write_seen(seen, self.net.frame, &mut self.numbers);

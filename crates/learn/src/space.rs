@@ -1,4 +1,4 @@
-//! A game's observation and actions, described.
+//! The description of a game's observation and actions.
 
 use kernel::json::{Hash, Json};
 use kernel::{ActionId, Block, GameExt};
@@ -6,59 +6,59 @@ use serde::Serialize;
 
 use crate::{ByteStep, Fault, Frame, Learn, Sight};
 
-/// What a policy gets and gives, for one setup.
+/// The inputs and outputs of a policy, for one setup.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Space {
-    /// The game.
+    /// The name of the game.
     pub game: &'static str,
     /// The version of the rules.
     pub rules_version: &'static str,
     /// The version of the observation.
     pub observation_version: &'static str,
-    /// How many seats there are.
+    /// The number of seats.
     pub n_seats: usize,
-    /// How many numbers an observation has.
+    /// The number of values in an observation.
     pub n_values: usize,
-    /// The tensors, one after the other.
+    /// The tensors of an observation, in order.
     pub tensors: Vec<Tensor>,
-    /// What exact inversion needs beside them; empty where a game has none. It is never
-    /// handed to a policy.
+    /// The additional bytes for exact inversion; empty if a game has none. A policy never receives
+    /// them.
     pub aux: Vec<Tensor>,
-    /// What observations can tell.
+    /// The available sights: the seat's own knowledge, or everything.
     pub sights: &'static [Sight],
-    /// How seats can be numbered.
+    /// The available numberings of seats.
     pub frames: &'static [Frame],
-    /// How many actions there are.
+    /// The number of actions.
     pub n_actions: usize,
-    /// Every action by id.
+    /// Every action, by id.
     pub actions: Vec<ActionRow>,
-    /// The hash of the action table: two with the same hash have the same ids.
+    /// The hash of the action table. Tables with the same hash have the same ids.
     pub actions_hash: Hash,
 }
 
-/// A named tensor and where it stands.
+/// A named tensor and its offset.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Tensor {
-    /// Where it begins in the flat observation.
+    /// The index of its first value in the flat observation.
     pub offset: usize,
     /// Its name, shape, range, scale and meaning.
     #[serde(flatten)]
     pub block: Block,
-    /// How its numbers become bytes: one step for all of them, or one for each.
+    /// The conversion of its values to bytes: one step for all of them, or one for each.
     pub bytes: Vec<ByteStep>,
 }
 
-/// An action and its number.
+/// An action with its id.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ActionRow {
-    /// The number.
+    /// The action's id.
     pub id: ActionId,
     /// Short text for terminals.
     pub text: String,
-    /// The type in records.
+    /// The action's type in records.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// What belongs to it in records.
+    /// The action's payload in records.
     pub payload: Json,
 }
 

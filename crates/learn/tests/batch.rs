@@ -1,5 +1,5 @@
-//! Batches: the same whatever threads and sizes, in every mode.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Batches give the same results with any number of threads and any size, in every mode.
+#![allow(clippy::unwrap_used, reason = "an error here fails the test")]
 
 use catan::{Catan, RawSetup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
@@ -11,7 +11,7 @@ use learn::{
 use orcain::Orcain;
 use stellar::Stellar;
 
-/// Buffers of their own.
+/// Owned buffers.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Memory {
     seen: Vec<u8>,
@@ -55,7 +55,7 @@ impl Memory {
         batch.step(&actions, self.buffers()).unwrap();
     }
 
-    /// A step of random legal play.
+    /// Plays a step of random legal actions.
     fn go<G: Learn>(&mut self, batch: &mut Batch<G>) {
         batch.sample(&mut self.actions).unwrap();
         self.step(batch);
@@ -95,7 +95,7 @@ fn threads_do_not_show<G: Learn>(rows: Rows, n_steps: usize) {
 
 // Promise: An environment is the same with any number of threads, in any batch and class.
 #[test]
-fn threads_do_not_show_in_any_game() {
+fn the_number_of_threads_changes_nothing_in_any_game() {
     threads_do_not_show::<Catan>(Rows::Turn, 400);
     threads_do_not_show::<Orcain>(Rows::Joint, 60);
     threads_do_not_show::<Orcain>(Rows::Turn, 60);
@@ -137,7 +137,7 @@ fn short(autoreset: Autoreset) -> Plan<Catan> {
 }
 
 #[test]
-fn a_match_that_is_over_begins_anew_in_the_next_step() {
+fn a_finished_match_restarts_in_the_next_step() {
     let (mut batch, mut memory) = batch(&short(Autoreset::NextStep));
     let mut n_ends = 0;
     let mut was_over = [false; 8];
@@ -145,7 +145,7 @@ fn a_match_that_is_over_begins_anew_in_the_next_step() {
         memory.go(&mut batch);
         for (env, was_over) in was_over.iter_mut().enumerate() {
             let over = memory.over(env);
-            assert!(!(over && *was_over), "an end is told once");
+            assert!(!(over && *was_over), "an end is reported once");
             let mask = &memory.mask[env * batch.n_actions()..(env + 1) * batch.n_actions()];
             assert_eq!(over, mask.iter().all(|&legal| legal == 0));
             assert_eq!(over, memory.to_play[env] == -1);
@@ -158,7 +158,7 @@ fn a_match_that_is_over_begins_anew_in_the_next_step() {
 }
 
 #[test]
-fn a_match_that_is_over_begins_anew_in_the_same_step_and_leaves_its_last_sight() {
+fn a_finished_match_restarts_in_the_same_step_and_keeps_its_last_observation() {
     let (mut batch, mut memory) = batch(&short(Autoreset::SameStep));
     let (mut other, mut beside) = self::batch(&short(Autoreset::Disabled));
     let n = batch.n_values();
@@ -192,7 +192,7 @@ fn without_resets_a_match_stays_over() {
 }
 
 #[test]
-fn an_illegal_action_gives_up_is_replaced_or_is_refused() {
+fn an_illegal_action_forfeits_is_replaced_or_is_refused() {
     let plan = |illegal| Plan::<Catan> {
         n_envs: 2,
         illegal,
@@ -248,7 +248,7 @@ fn opponents_play_their_seats_and_rewards_are_by_seat() {
 }
 
 #[test]
-fn wrong_sizes_and_impossible_plans_are_refused_with_all_that_is_wrong() {
+fn wrong_sizes_and_impossible_plans_are_refused_with_every_fault() {
     let (mut batch, mut memory) = batch::<Orcain>(&Plan::default());
     memory.mask.pop();
     memory.to_play.push(0);
@@ -271,7 +271,7 @@ fn wrong_sizes_and_impossible_plans_are_refused_with_all_that_is_wrong() {
 }
 
 #[test]
-fn an_environment_goes_on_from_its_document() {
+fn an_environment_resumes_from_its_document() {
     let plan = || Plan::<Orcain> {
         opponents: vec![Some(Box::new(Random::default()))],
         ..Plan::default()
@@ -309,7 +309,7 @@ fn honest_bytes_hide_what_is_hidden<G: Learn>(n_states: usize) {
     }
 }
 
-/// A game may write bytes in its own way: they are those of its numbers.
+/// A game may write bytes in its own way, but they must equal those of its values.
 fn bytes_are_those_of_the_numbers<G: Learn>(setup: G::Setup, n_states: usize) {
     let encoder = Encoder::new::<G>(&setup);
     let plan = Plan {
@@ -367,7 +367,7 @@ fn masks_are_those_of_the_positions<G: Learn>(rows: Rows, n_steps: usize) {
 }
 
 #[test]
-fn masks_are_those_of_the_positions_in_every_game() {
+fn masks_match_the_positions_in_every_game() {
     masks_are_those_of_the_positions::<Catan>(Rows::Turn, 60);
     masks_are_those_of_the_positions::<Orcain>(Rows::Joint, 60);
     masks_are_those_of_the_positions::<Orcain>(Rows::Turn, 60);
@@ -375,7 +375,7 @@ fn masks_are_those_of_the_positions_in_every_game() {
 }
 
 #[test]
-fn bytes_are_those_of_the_numbers_in_every_game_and_form() {
+fn bytes_match_the_numbers_in_every_game_and_form() {
     bytes_are_those_of_the_numbers::<Catan>(Default::default(), 500);
     for steps in [1, 3, 4] {
         let raw = orcain::RawSetup {
@@ -389,14 +389,14 @@ fn bytes_are_those_of_the_numbers_in_every_game_and_form() {
 }
 
 #[test]
-fn redrawing_what_is_hidden_changes_no_byte_of_an_honest_observation() {
+fn redrawing_hidden_facts_changes_no_byte_of_an_honest_observation() {
     honest_bytes_hide_what_is_hidden::<Catan>(1000);
     honest_bytes_hide_what_is_hidden::<Orcain>(1000);
     honest_bytes_hide_what_is_hidden::<Stellar>(100);
 }
 
 #[test]
-fn a_space_tells_shapes_scales_and_every_action() {
+fn a_space_lists_shapes_scales_and_every_action() {
     let space = Space::new::<Catan>(&catan::Setup::default()).unwrap();
     let shapes: Vec<(&str, &[usize])> = space
         .tensors
@@ -420,7 +420,7 @@ fn a_space_tells_shapes_scales_and_every_action() {
 }
 
 #[test]
-fn samples_are_legal_and_every_legal_action_comes_up() {
+fn samples_are_legal_and_every_legal_action_is_sampled() {
     let (mut batch, mut memory) = batch::<Catan>(&Plan::default());
     batch.observe(memory.buffers()).unwrap();
     let mut counts = vec![0u32; batch.n_actions()];

@@ -1,5 +1,5 @@
-//! Catan's observation and its `aux` give back the very position.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Catan's observation and its `aux` give back the exact position.
+#![allow(clippy::unwrap_used, reason = "an error here fails the test")]
 
 use catan::exact::{AUX_LEN, decode, encode};
 use catan::{BoardKind, Catan, DiceKind, DiscardRule, RawSetup, Setup, Switch};
@@ -9,7 +9,7 @@ use learn::{Encoder, Form, Frame, Learn, Sight};
 
 const NAMES: [&str; 2] = ["Blue", "Orange"];
 
-/// States to try; `REFEREE_STATES=1000000` makes it the long run.
+/// The number of states to try; `REFEREE_STATES=1000000` makes this the long run.
 fn n_states() -> usize {
     let told = std::env::var("REFEREE_STATES").ok();
     told.and_then(|n| n.parse().ok()).unwrap_or(30_000)
@@ -54,8 +54,8 @@ fn forms() -> impl Iterator<Item = Form> {
     Sight::ALL.into_iter().flat_map(both)
 }
 
-/// Visits states of random matches, in each setup, from the first to the last: those where
-/// chance is due and those after the end too.
+/// Visits the states of random matches in each setup, from the first to the last, including those
+/// with chance pending and those after the end.
 fn visit(n_states: usize, mut see: impl FnMut(&Catan, usize)) {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(8));
     let mut idx = 0;
@@ -118,7 +118,7 @@ fn slow_encoding_and_decoding_give_back_every_state() {
 }
 
 #[test]
-fn names_are_the_callers() {
+fn names_come_from_the_caller() {
     let raw = RawSetup {
         players: ["Ada", "Bob"].map(|name| catan::Name::new(name).unwrap()),
         ..RawSetup::default()
@@ -130,7 +130,7 @@ fn names_are_the_callers() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused_with_all_reasons() {
+fn contradictions_are_refused_with_all_reasons() {
     let position = Catan::start(&Setup::default());
     let (numbers, aux) = encode(&position, Seat::FIRST, Form::default());
     let faults = decode(&numbers[1..], &aux[1..], Form::default(), NAMES).unwrap_err();
@@ -139,14 +139,14 @@ fn what_contradicts_itself_is_refused_with_all_reasons() {
     for idx in 0..AUX_LEN {
         let mut damaged = aux;
         damaged[idx] ^= 0x55;
-        // Never a panic; and what is believed is another position or the same one.
+        // Never a panic. An accepted input is a different position or the same one.
         n_refused += usize::from(decode(&numbers, &damaged, Form::default(), NAMES).is_err());
     }
     assert!(n_refused > AUX_LEN / 2, "{n_refused} of {AUX_LEN}");
 }
 
 #[test]
-fn seats_swap_and_the_own_one_comes_first() {
+fn seats_swap_and_the_own_seat_comes_first() {
     let ego = Form {
         frame: Frame::Ego,
         ..Form::default()
@@ -160,7 +160,7 @@ fn seats_swap_and_the_own_one_comes_first() {
 }
 
 #[test]
-fn a_redrawn_position_shows_the_same_to_its_viewer_and_more_to_who_sees_all() {
+fn a_redrawn_position_looks_the_same_to_its_viewer_but_not_in_full_sight() {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(3));
     let mut n_told = 0;
     visit(3_000, |position, _| {

@@ -1,4 +1,4 @@
-//! What a player can do, and its number.
+//! The actions of a player, and their ids.
 
 use kernel::doc::{Document, Faults, Names, Node};
 use kernel::{ActionId, DecisionOf};
@@ -7,17 +7,17 @@ use serde::Serialize;
 use crate::layout::Slots;
 use crate::{Full, Layout, Orcain, STEPS_MAX};
 
-/// What a player can do while layouts are made.
+/// An action of a player while layouts are being made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
-    /// Lay out cards for now; the last draft counts if no confirm comes.
+    /// Place cards for now. The last draft counts if no confirm follows.
     Draft(Layout),
-    /// Lay out cards for good.
+    /// Place cards for good: the layout is final for the round.
     Confirm(Full),
 }
 
 impl Action {
-    /// The layout of either kind.
+    /// The layout of either action.
     pub fn layout(self) -> Layout {
         match self {
             Action::Draft(layout) => layout,
@@ -26,14 +26,13 @@ impl Action {
     }
 }
 
-/// How many drafts there are: the ids of confirms come after them.
+/// The number of drafts. The ids of confirms follow them.
 #[inline]
 pub(crate) fn n_drafts(n_steps: usize) -> usize {
     const N_DRAFTS: [usize; STEPS_MAX + 1] = [1, 5, 25, 125, 625];
     N_DRAFTS[n_steps]
 }
 
-/// How many actions there are.
 #[inline]
 pub(crate) fn n_actions(n_steps: usize) -> usize {
     const N_CONFIRMS: [usize; STEPS_MAX + 1] = [1, 4, 16, 64, 256];
@@ -60,16 +59,16 @@ pub(crate) fn with_id(id: ActionId, n_steps: usize) -> Option<Action> {
     }
 }
 
-/// An action as a record has it.
+/// An action as a record writes it.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
-    /// Lay out cards for now.
+    /// Place cards for now.
     LayoutDraft {
         /// A card or null for each step.
         layout: Slots,
     },
-    /// Lay out cards for good.
+    /// Place cards for good.
     LayoutConfirm {
         /// A card for each step.
         layout: Slots,
@@ -78,7 +77,7 @@ pub enum Decision {
 
 impl DecisionOf<Orcain> for Decision {
     fn of(position: &Orcain, actions: &[Action]) -> Decision {
-        debug_assert_eq!(actions.len(), 1, "Orcain keeps no line open");
+        debug_assert_eq!(actions.len(), 1, "a decision of Orcain is one action");
         let action = actions[0];
         let layout = action.layout().slots(position.setup.steps()).collect();
         match action {

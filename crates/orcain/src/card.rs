@@ -6,14 +6,14 @@ use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What an attack takes from a player who neither defends nor counters.
+/// The damage of an attack to a player who neither defends nor counters.
 pub const ATTACK_DAMAGE: u8 = 2;
-/// What a counter takes from the player who attacked into it.
+/// The damage of a counter to the player who attacked into it.
 pub const COUNTER_DAMAGE: u8 = 2;
-/// What a heal gives, up to the maximum.
+/// The hit points that a heal gives, up to the maximum.
 pub const HEAL_POINTS: u8 = 1;
 
-/// A card. On the wire it is its lower-case name.
+/// A card. On the wire it is its lowercase name.
 ///
 /// "No card" is not a card: an empty slot is an absent card, here and in every view.
 #[derive(
@@ -21,18 +21,18 @@ pub const HEAL_POINTS: u8 = 1;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Card {
-    /// Takes 2 from the other player, unless defended or countered.
+    /// Deals 2 damage to the opponent, unless defended or countered.
     Attack,
     /// Blocks an attack.
     Defense,
-    /// Gives 1 back, up to the maximum, before any damage of the step.
+    /// Restores 1 hit point, up to the maximum, before any damage of the step.
     Heal,
     /// Turns an attack back on the attacker.
     Counter,
 }
 
 impl Card {
-    /// The letter in notation.
+    /// The card's letter in notation.
     pub const fn letter(self) -> char {
         ['A', 'D', 'H', 'C'][self as usize]
     }

@@ -1,4 +1,4 @@
-//! What Orcain tells about itself.
+//! The tables that `referee describe orcain` prints.
 
 use kernel::Describe;
 use kernel::json::{self, Json};
@@ -7,11 +7,11 @@ use schemars::{Schema, schema_for};
 use crate::{Card, Orcain, Setup, Slot, Snapshot, resolve_step};
 
 impl Describe for Orcain {
-    const SUMMARY: &'static str = "A duel of two players who lay out cards in secret and turn \
-         them over together, for hit points, in rounds of three steps.";
+    const SUMMARY: &'static str = "A duel of two players who place cards in secret and reveal \
+         them together, for hit points, in rounds of three steps.";
 
-    /// The cards, the constants, and what each card does to whoever plays it against each
-    /// other card, at hit points where neither bound is near.
+    /// The cards, the constants, and the effect of each card on its player against each other
+    /// card, at hit points where neither bound matters.
     fn tables(setup: &Setup) -> Json {
         let slots: Vec<Slot> = Card::ALL.into_iter().map(Some).chain([None]).collect();
         let change = |own: Slot, other: Slot| {

@@ -1,4 +1,4 @@
-//! What a step causes.
+//! Events that a step causes.
 
 use kernel::doc::Names;
 use kernel::{Departure, Outcome, Seat, Viewer};
@@ -7,30 +7,30 @@ use serde::Serialize;
 
 use crate::{Ending, Slot};
 
-/// An event that a step causes.
+/// An event caused by a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Names)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
 pub enum Event {
-    /// A draft was taken: only its player learns of it.
+    /// A draft was accepted. Only its player sees this event.
     DraftReceived {
         /// The player's seat.
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// A layout was confirmed: only its player learns of it.
+    /// A layout was confirmed. Only its player sees this event.
     LayoutConfirmed {
         /// The player's seat.
         #[serde(rename = "player_id")]
         seat: Seat,
     },
-    /// Both layouts are final.
+    /// Both layouts became final.
     RoundFinalized {
         /// The round, from 1.
         round: u8,
-        /// Whether each seat missed it.
+        /// True for each seat that missed it.
         missed: [bool; 2],
     },
-    /// A step was turned over.
+    /// A step was revealed.
     StepRevealed {
         /// The round, from 1.
         round: u8,
@@ -38,34 +38,34 @@ pub enum Event {
         step: u8,
         /// The cards by seat; an empty slot is null.
         cards: [Slot; 2],
-        /// Hit points after it, by seat.
+        /// Hit points after the step, by seat.
         hp: [u8; 2],
     },
-    /// All steps of a round were turned over.
+    /// All steps of a round were revealed.
     RoundEnded {
         /// The round, from 1.
         round: u8,
-        /// Hit points after it, by seat.
+        /// Hit points after the round, by seat.
         hp: [u8; 2],
     },
-    /// Another round begins.
+    /// The next round began.
     RoundStarted {
         /// The round, from 1.
         round: u8,
-        /// Whether any difference in hit points now decides.
+        /// True if any difference in hit points now decides the match.
         sudden_death: bool,
     },
-    /// A player left for good.
+    /// A player left the match.
     PlayerLeft {
         /// The player's seat.
         #[serde(rename = "player_id")]
         seat: Seat,
-        /// The cause.
+        /// The reason for leaving.
         cause: Departure,
     },
     /// The match is over.
     MatchEnded {
-        /// How it ended.
+        /// The outcome of the match.
         #[serde(rename = "outcome")]
         #[schemars(with = "Outcome")]
         ending: Ending,

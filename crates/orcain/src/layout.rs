@@ -1,36 +1,36 @@
-//! What a player lays out: a card or nothing for each step of a round.
+//! Layouts: a card or nothing for each step of a round.
 
 use arrayvec::ArrayVec;
 
 use crate::Card;
 
-/// The most steps a round can have: one for each card of the hand.
+/// The maximum number of steps in a round: one for each card of the hand.
 pub const STEPS_MAX: usize = 4;
 
-/// One slot of a layout: a card, or nothing.
+/// A slot of a layout: a card, or nothing.
 pub type Slot = Option<Card>;
 
-/// A layout of a known number of slots, as it stands in documents.
+/// The slots of a layout, as documents write them.
 pub type Slots = ArrayVec<Slot, STEPS_MAX>;
 
-/// A card or nothing for each step. Four bits a slot, the first slot lowest, nothing as
-/// zero: a layout is compared, copied and emptied as one number.
+/// A card or nothing for each step. Packed into four bits per slot, the first slot lowest and an
+/// empty slot as zero, so that a layout is compared, copied and cleared as one number.
 ///
-/// Slots are asked for by an index below [`STEPS_MAX`], and by at most as many steps.
+/// Slot indices must be below [`STEPS_MAX`], and step counts at most that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Layout(u16);
 
 impl Layout {
-    /// No card anywhere.
+    /// A layout without cards.
     pub const EMPTY: Layout = Layout(0);
 
-    /// A layout of these slots.
+    /// The layout with these slots.
     pub fn of(slots: &Slots) -> Layout {
         let set = |layout: Layout, (idx, &slot)| layout.with(idx, slot);
         slots.iter().enumerate().fold(Layout::EMPTY, set)
     }
 
-    /// A layout of these slots; at most [`STEPS_MAX`].
+    /// The layout with these slots; `None` if there are more than [`STEPS_MAX`].
     pub fn new(slots: &[Slot]) -> Option<Layout> {
         Slots::try_from(slots).ok().map(|slots| Layout::of(&slots))
     }
@@ -51,33 +51,32 @@ impl Layout {
         SLOTS[self.code(idx)]
     }
 
-    /// What a slot holds as a number: nothing as 0, a card as its id and one.
+    /// The code of a slot: 0 for an empty slot, otherwise the card's id plus one.
     #[inline]
     pub(crate) fn code(self, idx: usize) -> usize {
         usize::from(self.0 >> (4 * idx)) & 7
     }
 
-    /// This layout with another card, or none, in a slot.
+    /// Returns this layout with one slot replaced.
     #[must_use]
     pub fn with(self, idx: usize, slot: Slot) -> Layout {
         let nibble = slot.map_or(0, |card| card as u16 + 1);
         Layout(self.0 & !(0xF << (4 * idx)) | nibble << (4 * idx))
     }
 
-    /// Whether there is no card anywhere.
+    /// True if no slot has a card.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether there is no card beyond the first `n_steps` slots.
+    /// True if no slot beyond the first `n_steps` has a card.
     #[inline]
     pub const fn fits(self, n_steps: usize) -> bool {
         (self.0 as u32) >> (4 * n_steps) == 0
     }
 
-    /// The layout as a full one, if each of the first `n_steps` slots has a card and no
-    /// other has.
+    /// The full layout, if each of the first `n_steps` slots has a card and no other slot has one.
     pub fn full(self, n_steps: usize) -> Option<Full> {
         let full = self.fits(n_steps) && (0..n_steps).all(|idx| self.slot(idx).is_some());
         full.then_some(Full(self))
@@ -88,7 +87,7 @@ impl Layout {
         (0..n_steps).map(move |idx| self.slot(idx))
     }
 
-    /// How often each card is laid out, by card id.
+    /// The number of times each card is used, by card id.
     pub fn counts(self) -> [u8; 4] {
         let mut counts = [0; 4];
         for card in self.slots(STEPS_MAX).flatten() {
@@ -97,8 +96,8 @@ impl Layout {
         counts
     }
 
-    /// The number of a layout among all of `n_steps` slots: base 5, the first slot most
-    /// significant, nothing before the cards.
+    /// The index of a layout among all layouts of `n_steps` slots: base 5, the first slot most
+    /// significant, an empty slot before the cards.
     #[inline]
     pub(crate) fn number(self, n_steps: usize) -> usize {
         let digit = |slot: Slot| slot.map_or(0, |card| card as usize + 1);
@@ -114,18 +113,18 @@ impl Layout {
     }
 }
 
-/// A layout with a card in every slot: the only kind that can be confirmed.
+/// A layout with a card in every slot. Only such a layout can be confirmed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Full(Layout);
 
 impl Full {
-    /// The layout itself.
+    /// The same layout, no longer known to be full.
     #[inline]
     pub const fn layout(self) -> Layout {
         self.0
     }
 
-    /// The number among all full layouts: base 4, the first slot most significant.
+    /// The index among all full layouts: base 4, the first slot most significant.
     #[inline]
     pub(crate) fn number(self, n_steps: usize) -> usize {
         let digit = |card: Card| card as usize;
@@ -141,8 +140,8 @@ impl Full {
     }
 }
 
-/// The packed layout of every number in a base, for each number of steps: the digit of a
-/// slot, plus `least`, is what the slot holds.
+/// The packed layout of every number in a base, for each number of steps. The digit of a slot plus
+/// `least` is the slot's code.
 const fn packed_layouts<const N: usize>(base: usize, least: u16) -> [[u16; N]; STEPS_MAX + 1] {
     let mut tables = [[0; N]; STEPS_MAX + 1];
     let mut n_steps = 1;
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_with_a_gap_or_a_card_too_far_is_not_full() {
+    fn a_layout_with_a_gap_or_a_card_beyond_the_last_step_is_not_full() {
         let gap = Layout::new(&[Some(Card::Heal), None, Some(Card::Heal)]).unwrap();
         assert_eq!(gap.full(3), None);
         let four = Layout::new(&[Some(Card::Heal); 4]).unwrap();

@@ -10,7 +10,7 @@ impl Learn for Orcain {
     const FRAMES: &'static [Frame] = &[Frame::Given];
     const SIGHTS: &'static [Sight] = &Sight::ALL;
 
-    /// The full form shows the other's slots as they lie.
+    /// The full form shows the opponent's slots, including hidden ones.
     fn write_form(&self, seat: Seat, form: Form, out: &mut [i16]) {
         match form.sight {
             Sight::Honest => self.write_observation(seat, out),

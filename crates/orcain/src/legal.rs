@@ -1,4 +1,4 @@
-//! Which actions are legal.
+//! Legal actions.
 
 use std::sync::LazyLock;
 
@@ -45,7 +45,7 @@ impl Orcain {
 }
 
 impl Orcain {
-    /// Whether a draft of this seat would count.
+    /// True if a draft of this seat would be accepted.
     pub(crate) fn can_draft(&self, seat: Seat) -> bool {
         let player = self.player(seat);
         let open = self.ending.is_none()
@@ -56,12 +56,12 @@ impl Orcain {
 }
 
 impl Hand {
-    /// What is left of a draft that a client sent: a card that the hand does not have, or
-    /// not so often, becomes an empty slot; the first ones are kept, and so is the order.
-    /// Slots beyond [`STEPS_MAX`] are dropped.
+    /// Makes a client's draft fit the hand. A card that the hand does not have, or has fewer of,
+    /// becomes an empty slot; the first ones are kept, in their order. Slots beyond [`STEPS_MAX`]
+    /// are dropped.
     ///
-    /// The rules take only layouts that the hand allows; whoever reads from a client makes
-    /// a draft fit with this, and tells it from a confirm, which is refused instead.
+    /// The rules accept only layouts that the hand allows. Code that reads from a client calls
+    /// this for a draft; a confirm that does not fit is refused instead.
     ///
     /// ```
     /// use orcain::{Card, Hand, Layout};
@@ -85,8 +85,7 @@ impl Hand {
     }
 }
 
-/// Whether a hand with these counts can be laid out like this: each card at most as
-/// often as it is held.
+/// True if a hand with these counts allows this layout: each card at most as often as it is held.
 fn holds(hand: [u8; 4], layout: Layout) -> bool {
     layout
         .counts()

@@ -1,11 +1,9 @@
-//! Orcain: a duel of two players who lay out cards in secret and turn them over
-//! together.
+//! Orcain: a duel of two players who place cards in secret and reveal them together.
 //!
-//! A round is: both lay out up to three cards of their hand (drafts count, a confirm is
-//! final); the round is finalised once, at the deadline or when both have confirmed;
-//! the cards are turned over step by step; the round ends. A match ends by hit points
-//! after the third round, by sudden death after that, by two missed rounds in a row, or
-//! by a departure.
+//! In a round, both players place up to three cards of their hand; drafts count, and a confirm is
+//! final. The round is finalized once, at the deadline or when both have confirmed. Then the cards
+//! are revealed step by step, and the round ends. A match ends by hit points after the third
+//! round, by sudden death after that, by two missed rounds in a row, or by a departure.
 //!
 //! The position is [`Orcain`]; its rules are the [`kernel::Game`] methods.
 //!

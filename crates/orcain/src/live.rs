@@ -1,4 +1,4 @@
-//! Orcain, live.
+//! Orcain in live play: client messages, refusals and time.
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
@@ -9,23 +9,23 @@ use schemars::JsonSchema;
 
 use crate::{Action, Card, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 
-/// Lay out cards: a draft counts until the next one, a confirm is final for the round and needs a
+/// Place cards. A draft counts until the next one. A confirm is final for the round and needs a
 /// card in every slot.
-// `None` stands for a list that is no list of cards at all, which only old clients send; a name that
-// is no card is an unknown slot.
+// `None` is a layout that is not a list of cards, which only old clients send. A name that is not
+// a card is an unknown slot.
 #[derive(Clone, PartialEq, Eq, Debug, Document, JsonSchema)]
 #[serde(from = "Written", into = "Written")]
 pub enum Ask {
-    /// Lay out cards for now.
+    /// Place cards for now.
     Draft(Option<Vec<Asked>>),
-    /// Lay out cards for good.
+    /// Place cards for good.
     Confirm(Option<Vec<Asked>>),
 }
 
-/// One slot as a client sent it: nothing, a card, or a name that is no card.
+/// A slot as a client sent it: empty, a card, or a name that is not a card.
 pub type Asked = Result<Slot, ()>;
 
-/// Slots from names as they come over the wire; none when there are too many of them.
+/// Reads slots from names on the wire; `None` if there are too many.
 pub fn read_cards(names: &[Option<&str>]) -> Option<Vec<Asked>> {
     let read = |name: &Option<&str>| name.map_or(Ok(None), named);
     (names.len() <= STEPS_MAX).then(|| names.iter().map(read).collect())
@@ -40,7 +40,7 @@ fn named(name: &str) -> Asked {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Ask")]
 struct Written {
-    /// For now, or for good.
+    /// Draft or confirm.
     #[serde(rename = "type")]
     kind: Kind,
     /// A card of the hand or null for each step.
@@ -66,8 +66,8 @@ impl From<Written> for Ask {
     }
 }
 
-/// A text that names no card is read as an unknown slot, because the rules say what becomes of it:
-/// a draft is taken without it, a confirm refused.
+/// Reads a text that names no card as an unknown slot, because the rules decide its effect: a
+/// draft is accepted without it, a confirm is refused.
 fn read_layout(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Asked>> {
     let items = node.list_of(0..=STEPS_MAX, faults)?;
     let slots: Vec<Option<Asked>> = items.iter().map(|it| read_slot(it, faults)).collect();
@@ -87,35 +87,35 @@ impl Live for Orcain {
     type Word = NoWord;
 
     const CONSIDERED: &'static str = "\
-        `code` is the reason why the layout would be refused, or null, and then `whole` is true. A \
-        draft with a card that the hand lacks is not refused: it is laid out with an empty slot in \
-        the card's place. `legal` is always empty.";
+        `code` is the reason for which the layout would be refused, or null, in which case `whole` \
+        is true. A draft with a card that the hand lacks is not refused: the card's slot is left \
+        empty. `legal` is always empty.";
 
     const REFUSALS: &'static [(&'static str, &'static str)] = &[
         (
             "invalid_card",
-            "The draft was taken with an empty slot in place of a card that the hand does not have.",
+            "The draft was accepted, with an empty slot for a card that the hand does not have.",
         ),
         (
             "invalid_layout",
-            "A confirm needs a card of the hand in every slot. It was refused, and still shows \
-             that the player is there.",
+            "A confirm needs a card of the hand in every slot. It was refused, but still counts \
+             as a sign of presence.",
         ),
         (
             "malformed_layout",
-            "A draft has one slot for each step of the round. It was ignored.",
+            "A draft must have one slot for each step of the round. It was ignored.",
         ),
         (
             "too_many_drafts",
-            "No more drafts are taken in this round. It was refused.",
+            "The limit of drafts in this round is reached. The draft was refused.",
         ),
         (
             "already_confirmed",
-            "The layout is final for this round. It was ignored.",
+            "The layout is already final for this round. The new one was ignored.",
         ),
     ];
 
-    /// Twenty seconds to lay out; a lost connection between people loses at once.
+    /// Twenty seconds to place cards. A disconnect in a match between people loses at once.
     const POLICY: Policy = Policy {
         pace: Pace {
             turn_ms: 20_000,
@@ -156,7 +156,7 @@ impl Live for Orcain {
         }
     }
 
-    /// The standing layout is drafted again: an empty one stays empty.
+    /// Drafts the current layout again; an empty one stays empty.
     fn excuse(&self, seat: Seat) -> Option<Action> {
         let standing = self.view(Viewer::Seat(seat)).own?.layout;
         let draft = Action::Draft(Layout::of(&standing));
@@ -184,7 +184,7 @@ impl Orcain {
         let kept = self.setup().hands[seat.index() & 1].sanitize(&wanted);
         let draft = Action::Draft(kept);
         if self.refuse(seat, draft).is_some() {
-            // Nobody who drafted so often is away, so nothing is lost.
+            // A player with that many drafts is clearly present, so nothing is lost.
             return Heard::Refused("too_many_drafts", None);
         }
         let as_sent = slots.iter().all(Result::is_ok) && Layout::new(&wanted) == Some(kept);
@@ -202,7 +202,8 @@ impl Orcain {
         self.refuse(seat, confirm).is_none().then_some(confirm)
     }
 
-    /// A refused confirm counts as being there: the standing layout is drafted again.
+    /// A refused confirm still shows that the player is present: the current layout is drafted
+    /// again.
     fn refuse_confirm(&self, seat: Seat) -> Heard<Action> {
         Heard::Refused("invalid_layout", self.excuse(seat))
     }

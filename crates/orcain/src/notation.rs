@@ -1,9 +1,9 @@
 //! Positions and actions as short text, for tests, terminals and bug reports.
 //!
-//! A layout is a letter a slot, `-` for nothing: `AD-`. An action is `draft:AD-` or
-//! `confirm:ADH`. A position reads `r2 prep 10-8 AD-? 0z ---. 1z`: the round, the stage,
-//! hit points, and for each seat the layout, whether it is silent (`.`), drafted (`?`) or
-//! confirmed (`!`), and the rounds missed in a row.
+//! A layout has one letter per slot, `-` for an empty one: `AD-`. An action is `draft:AD-` or
+//! `confirm:ADH`. A position reads `r2 prep 10-8 AD-? 0z ---. 1z`: the round, the stage, hit
+//! points, and for each seat the layout, its status (`.` silent, `?` drafted, `!` confirmed), and
+//! the rounds missed in a row.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ impl fmt::Display for Letters {
     }
 }
 
-/// Without the setup a layout has as many letters as it needs, and at least one.
+/// Without the setup, a layout is written with as many letters as it needs, and at least one.
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layout = self.layout();
@@ -35,14 +35,14 @@ impl fmt::Display for Action {
     }
 }
 
-/// The text was not an action.
+/// The text is not an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAnAction;
 
 impl fmt::Display for NotAnAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "expected draft: or confirm: and one letter a slot, A D H C or - (such as confirm:ADH)",
+            "expected draft: or confirm: and one letter per slot, A D H C or -, as in confirm:ADH",
         )
     }
 }

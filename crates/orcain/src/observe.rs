@@ -1,4 +1,4 @@
-//! A position as numbers, from one seat's side.
+//! A position as integers, from one seat's side.
 
 use kernel::{Block, Layout as ObservationLayout, Observe, Seat};
 
@@ -19,33 +19,33 @@ impl Observe for Orcain {
             blocks: vec![
                 block("hp", &[2], setup.max_hp, "hit points: own, other"),
                 block("round", &[1], setup.round_cap, "the round, from 1"),
-                block("sudden_death", &[1], 1, "1 past the round limit"),
+                block("sudden_death", &[1], 1, "1 after the round limit"),
                 block("phase", &[3], 1, "one of PREP, REVEAL, END"),
                 block(
                     "afk_streak",
                     &[2],
                     AFK_ROUNDS_MAX,
-                    "missed in a row: own, other",
+                    "rounds missed in a row: own, opponent",
                 ),
                 block(
                     "hands",
                     &[2, 4],
                     HAND_CARDS as u8,
-                    "attack, defense, heal, counter held: own, other",
+                    "attack, defense, heal, counter held: own, opponent",
                 ),
-                block("status", &[3], 1, "own: one of silent, drafted, confirmed"),
-                block("can_draft", &[1], 1, "own: 1 while drafts count"),
+                block("status", &[3], 1, "own: silent, drafted, confirmed one-hot"),
+                block("can_draft", &[1], 1, "own: 1 while drafts are accepted"),
                 block(
                     "layout",
                     &[steps, 5],
                     1,
-                    "own slots: one of nothing, attack, defense, heal, counter",
+                    "own slots: empty, attack, defense, heal, counter one-hot",
                 ),
                 block(
                     "shown",
                     &[steps, 6],
                     1,
-                    "the other's slots: one of hidden, nothing, attack, defense, heal, counter",
+                    "opponent's slots: hidden, empty, attack, defense, heal, counter one-hot",
                 ),
             ],
         }
@@ -56,13 +56,13 @@ impl Observe for Orcain {
     }
 }
 
-/// How many numbers stand before the slots.
+/// The number of values before the slots.
 const N_FRONT: usize = 21;
-/// An own slot is one of nothing and four cards; the other's may be hidden too.
+/// An own slot is empty or one of four cards; an opponent's slot can also be hidden.
 const N_LAID: usize = 5;
 const N_SHOWN: usize = 6;
 
-/// The numbers of a slot by what it holds: all zeros but for one.
+/// The one-hot encoding of a slot, by its code.
 static LAID: [[u8; N_LAID]; 8] = one_of_each();
 static SHOWN: [[u8; N_SHOWN]; 8] = one_of_each();
 
@@ -77,18 +77,18 @@ const fn one_of_each<const N: usize>() -> [[u8; N]; 8] {
 }
 
 impl Orcain {
-    /// Writes the observation as bytes: no number of Orcain's needs more.
+    /// Writes the observation as bytes. Every value of Orcain fits.
     pub fn write_observation_bytes(&self, seat: Seat, out: &mut [u8]) {
         self.write_numbers(seat, self.n_shown.into(), out);
     }
 
-    /// Writes the observation with all slots of the other as they lie: for learning alone, since
-    /// it tells what the seat may not know.
+    /// Writes the observation with all slots of the opponent, for learning only: it reveals facts
+    /// that the seat may not know.
     pub fn write_full_observation(&self, seat: Seat, out: &mut [i16]) {
         self.write_numbers(seat, self.setup.steps(), out);
     }
 
-    /// Writes the observation of a seat that sees the first `n_shown` slots of the other.
+    /// Writes the observation of a seat that sees the first `n_shown` slots of the opponent.
     #[inline]
     fn write_numbers<T: From<u8>>(&self, seat: Seat, n_shown: usize, out: &mut [T]) {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
@@ -107,7 +107,7 @@ impl Orcain {
         }
     }
 
-    /// What stands before the slots.
+    /// The values before the slots.
     #[inline]
     fn front(&self, seat: Seat) -> [u8; N_FRONT] {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));

@@ -1,4 +1,4 @@
-//! The transitions.
+//! The rules: the effect of each step.
 
 use std::cmp::Ordering;
 
@@ -142,9 +142,9 @@ impl Recorded for Orcain {
 }
 
 impl Orcain {
-    /// Makes both layouts final, once a round: by the deadline or by the second confirm,
-    /// whichever is first. A layout that was not confirmed plays as drafted, with its
-    /// empty slots empty; whoever was silent has missed the round.
+    /// Makes both layouts final, once per round: at the deadline or the second confirm, whichever
+    /// comes first. A layout that was not confirmed is played as drafted, with its empty slots
+    /// empty. A silent player has missed the round.
     #[inline]
     fn finalize(&mut self, events: &mut impl Sink<Event>) {
         for player in &mut self.players {
@@ -164,15 +164,15 @@ impl Orcain {
             .map(|player| player.afk_streak >= AFK_ROUNDS_MAX);
         match gone {
             [false, false] => {}
-            // Both streaks are at two only if both rounds were missed by both.
+            // Both streaks reach two only if both players missed both rounds.
             [true, true] => self.end(Ending::BothAfk, events),
             [true, false] => self.end(Ending::Won(Seat::SECOND, Win::Timeout), events),
             [false, true] => self.end(Ending::Won(Seat::FIRST, Win::Timeout), events),
         }
     }
 
-    /// All that is left of a round. Hit points are not written down between its steps: to read
-    /// them back at once is what takes the time of a round.
+    /// Reveals the rest of a round. Hit points are not stored between its steps, because reading
+    /// them back at once would take most of the time of a round.
     #[inline]
     fn reveal(&mut self, events: &mut impl Sink<Event>) {
         let layouts = self.players.map(|player| player.layout);
@@ -216,8 +216,8 @@ impl Orcain {
         });
     }
 
-    /// A match is decided here and nowhere inside a round: who is at 0 after one step may
-    /// have healed by the last.
+    /// Matches are decided here and never within a round: a player at 0 after one step may have
+    /// healed by the last.
     #[inline]
     fn end_round(&mut self, events: &mut impl Sink<Event>) {
         let (round, hp) = (self.round, self.hp());
@@ -228,7 +228,7 @@ impl Orcain {
         }
     }
 
-    /// How the match ends after this round, going by hit points; nothing if it goes on.
+    /// The ending after this round by hit points; `None` if the match continues.
     #[inline]
     pub(crate) fn ending_by_hp(&self) -> Option<Ending> {
         let [first, second] = self.hp();
@@ -264,7 +264,7 @@ impl Orcain {
         });
     }
 
-    /// The only place where a match ends.
+    /// Ends the match. A match ends nowhere else.
     fn end(&mut self, ending: Ending, events: &mut impl Sink<Event>) {
         debug_assert_eq!(self.ending, None, "a match ends once");
         self.ending = Some(ending);

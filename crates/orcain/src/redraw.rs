@@ -1,4 +1,4 @@
-//! Drawing again what a viewer cannot know.
+//! Resampling the facts that a viewer cannot know.
 
 use kernel::rng::Generator;
 use kernel::{Redraw, Seat, Viewer};
@@ -7,9 +7,8 @@ use crate::state::Player;
 use crate::{Card, Layout, Orcain, Slot, Stage, Status};
 
 impl Redraw for Orcain {
-    /// What a viewer cannot know is what the others lay out before it is turned over, and
-    /// how: drafted or confirmed. Whether a round was missed is public once it is
-    /// finalised.
+    /// A viewer cannot know other players' layouts before they are revealed, nor whether they are
+    /// drafted or confirmed. Missed rounds are public once the round is final.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Orcain {
         let mut drawn = *self;
         for seat in Orcain::SEATS {
@@ -17,7 +16,8 @@ impl Redraw for Orcain {
                 continue;
             }
             let other = Orcain::other(seat);
-            // What the other hides and is yet to be drawn may not steer this drawing.
+            // Hidden facts of the other seat that are not redrawn yet must not influence this
+            // draw.
             let settled = viewer.is(other) || other < seat;
             let other_confirmed = settled && drawn.player(other).status == Status::Confirmed;
             drawn.players[seat.index()] = match self.stage {
@@ -30,8 +30,8 @@ impl Redraw for Orcain {
 }
 
 impl Orcain {
-    /// While layouts are made a player may have done anything, except that both cannot
-    /// have confirmed.
+    /// While layouts are being made a player may have done anything, except that both cannot have
+    /// confirmed.
     fn redraw_prep(&self, seat: Seat, other_confirmed: bool, rng: &mut Generator) -> Player {
         let status = Status::ALL[rng.below(if other_confirmed { 2 } else { 3 }) as usize];
         let layout = match status {
@@ -47,8 +47,7 @@ impl Orcain {
         }
     }
 
-    /// After finalisation the cards turned over so far are known, and so is a missed
-    /// round.
+    /// Once the layouts are final, the cards revealed so far are known, and so is a missed round.
     fn redraw_reveal(&self, seat: Seat, rng: &mut Generator) -> Player {
         let player = *self.player(seat);
         if player.status == Status::Silent {
@@ -80,8 +79,8 @@ impl Orcain {
         n_drafts as u8
     }
 
-    /// The seat's layout with the slots from `from` on drawn from what the hand still
-    /// has, and from nothing if gaps are allowed.
+    /// The seat's layout with the slots from `from` on drawn from the rest of the hand, or left
+    /// empty if gaps are allowed.
     fn complete(&self, seat: Seat, from: usize, gaps: bool, rng: &mut Generator) -> Layout {
         let mut held = self.setup.hands[seat.index()].counts();
         let mut layout = Layout::EMPTY;

@@ -1,8 +1,8 @@
-//! What two cards do to each other.
+//! The effect of two cards on each other.
 
 use crate::{ATTACK_DAMAGE, COUNTER_DAMAGE, Card, HEAL_POINTS, Slot};
 
-/// Hit points after one step: heals first, up to the maximum, then damage, down to 0.
+/// Returns the hit points after one step: heals first, up to the maximum, then damage, down to 0.
 ///
 /// Swapping the seats swaps the result.
 ///
@@ -18,7 +18,7 @@ pub fn resolve_step(cards: [Slot; 2], hp: [u8; 2], max_hp: u8) -> [u8; 2] {
     resolve_codes(cards.map(code), hp, max_hp)
 }
 
-/// The same for cards as layouts hold them: nothing as 0, a card as its id and one.
+/// The same for slot codes: 0 for an empty slot, otherwise the card's id plus one.
 #[inline]
 pub(crate) fn resolve_codes([one, two]: [usize; 2], [hp_0, hp_1]: [u8; 2], max_hp: u8) -> [u8; 2] {
     [
@@ -30,13 +30,13 @@ pub(crate) fn resolve_codes([one, two]: [usize; 2], [hp_0, hp_1]: [u8; 2], max_h
 #[inline]
 fn hp_after(own: usize, other: usize, hp: u8, max_hp: u8) -> u8 {
     let heal = HEAL_POINTS * u8::from(own == Card::Heal as usize + 1);
-    // Hit points above the maximum, which no match has, are not cut by standing still.
+    // Hit points above the maximum, which no match has, are not lowered by doing nothing.
     let healed = hp.saturating_add(heal).min(max_hp.max(hp));
     healed.saturating_sub(DAMAGE[(own << 3 | other) & 63])
 }
 
-/// The damage to whoever plays a card against another, at `own << 3 | other`. A table and
-/// no branches: random cards would have the processor guess, and guess wrong.
+/// The damage to the player of a card against another, at `own << 3 | other`. A table instead of
+/// branches, since the processor would mispredict on random cards.
 static DAMAGE: [u8; 64] = {
     let mut damage = [0; 64];
     let [nothing, attack, heal, counter] = [

@@ -1,4 +1,4 @@
-//! What a match starts from.
+//! The setup of a match.
 
 use std::ops::Deref;
 
@@ -9,39 +9,39 @@ use serde::Serialize;
 
 use crate::{Card, STEPS_MAX};
 
-/// How many cards a hand has.
+/// The number of cards in a hand.
 pub const HAND_CARDS: usize = 4;
 
-/// The constants of a match, validated. Everybody may know them, both hands included.
+/// The constants of a match, validated. They are public, including both hands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema, Document)]
 #[serde(transparent)]
 pub struct Setup(RawSetup);
 
-/// A setup as it is written down. Fields left out of a document take the standard values.
+/// A setup as written in a document. Omitted fields take the standard values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(title = "Orcain setup")]
 #[document(check = RawSetup::check)]
 pub struct RawSetup {
-    /// Drafts that count per player and round; later ones are refused, so that every
+    /// The number of drafts accepted per player and round. Later ones are refused, so that every
     /// match is finite.
     #[schemars(range(min = 1, max = 250))]
     pub drafts_max: u8,
     /// The four cards of each player, the same in every round.
     pub hands: [Hand; 2],
-    /// Hit points never rise above this.
+    /// The maximum of hit points.
     #[schemars(range(min = 1, max = 100))]
     pub max_hp: u8,
     /// The last round: equal hit points after it are a draw.
     #[schemars(range(min = 1, max = 250))]
     pub round_cap: u8,
-    /// From this round on, different hit points decide; equal ones go on in sudden death.
+    /// From this round on, different hit points decide the match; equal ones lead to sudden death.
     #[schemars(range(min = 1, max = 250))]
     pub round_limit: u8,
     /// Hit points at the start.
     #[schemars(range(min = 1, max = 100))]
     pub start_hp: u8,
-    /// Cards turned over per round.
+    /// The number of steps, and so of revealed cards, per round.
     #[schemars(range(min = 1, max = STEPS_MAX))]
     pub steps: u8,
 }
@@ -62,7 +62,7 @@ impl Default for RawSetup {
 }
 
 impl Setup {
-    /// Cards turned over per round.
+    /// The number of steps in a round.
     pub fn steps(&self) -> usize {
         self.0.steps.into()
     }
@@ -86,7 +86,7 @@ impl TryFrom<RawSetup> for Setup {
 }
 
 impl RawSetup {
-    /// Looks for bounds that contradict each other.
+    /// Reports bounds that contradict each other.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         if self.start_hp > self.max_hp {
             let (start, max) = (self.start_hp, self.max_hp);
@@ -111,16 +111,16 @@ type Cards = [Card; HAND_CARDS];
 #[schemars(inline)]
 pub struct Hand {
     cards: Cards,
-    /// Which of the [multisets](Hand::N_KEYS) of four cards it is: hands with the same
-    /// key have the same legal layouts.
+    /// The index of the hand among the [multisets](Hand::N_KEYS) of four cards. Hands with the
+    /// same key have the same legal layouts.
     key: u8,
 }
 
 impl Hand {
-    /// How many different hands there are when order does not count.
+    /// The number of different hands, ignoring order.
     pub const N_KEYS: usize = 35;
 
-    /// A hand of these cards.
+    /// The hand with these cards.
     pub fn new(cards: [Card; HAND_CARDS]) -> Hand {
         let counts = counts(&cards);
         let key = all_counts().position(|other| other == counts);
@@ -130,12 +130,12 @@ impl Hand {
         }
     }
 
-    /// The cards.
+    /// The cards in the order in which they are shown.
     pub fn cards(&self) -> [Card; HAND_CARDS] {
         self.cards
     }
 
-    /// How often each card is in the hand, by card id.
+    /// The number of times each card is in the hand, by card id.
     pub fn counts(&self) -> [u8; 4] {
         counts(&self.cards)
     }
@@ -158,7 +158,7 @@ impl From<Hand> for Cards {
     }
 }
 
-/// The counts as the bytes of one number: observations ask for them at every decision.
+/// The counts as the bytes of one number, since observations need them at every decision.
 #[inline]
 fn counts(cards: &Cards) -> [u8; 4] {
     let each = cards.iter().map(|&card| 1u32 << (8 * (card as u32)));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn left_out_fields_are_standard() {
+    fn omitted_fields_are_standard() {
         let json = json::read(b"{}").unwrap();
         assert_eq!(doc::parse::<Setup>(&json).unwrap(), Setup::default());
         check(r#"{"max_hp": 20, "start_hp": 15}"#, &[]);

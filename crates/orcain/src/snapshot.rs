@@ -13,23 +13,23 @@ use crate::{AFK_ROUNDS_MAX, Ending, Layout, Orcain, Phase, Setup, Stage, Status,
 #[derive(Serialize, JsonSchema, Document)]
 #[schemars(title = "Orcain snapshot")]
 pub struct Snapshot {
-    /// How the match ended; null while it runs.
+    /// The outcome of the match; null while it runs.
     #[document(read_with = read_ending)]
     #[schemars(schema_with = "outcomes")]
     outcome: Option<Ending>,
     /// Both players, by seat.
     players: [PlayerSnapshot; 2],
-    /// Where the match stands.
+    /// The state of the current round.
     turn: TurnSnapshot,
     /// The constants of the match.
     variant: Setup,
 }
 
-/// Where a match stands.
+/// The state of the current round.
 #[derive(Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct TurnSnapshot {
-    /// Steps of this round that were turned over.
+    /// The number of steps of this round that were revealed.
     #[schemars(range(max = 4))]
     n_shown: u8,
     /// The round, from 1.
@@ -37,13 +37,13 @@ pub struct TurnSnapshot {
     number: u8,
     /// The phase of the match.
     phase: Phase,
-    /// Whether the round's layouts are final.
+    /// True once the round's layouts are final.
     sealed: bool,
-    /// Whether the round limit has passed with equal hit points.
+    /// True once the round limit has passed with equal hit points.
     sudden_death: bool,
 }
 
-/// One player's part.
+/// A player's part of the position.
 #[derive(Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerSnapshot {
@@ -53,10 +53,10 @@ pub struct PlayerSnapshot {
     /// Hit points.
     #[schemars(range(max = 100))]
     hp: u8,
-    /// The draft, the confirmed layout, or what is being turned over; null is no card.
+    /// The draft, the confirmed layout, or the layout being revealed; null is an empty slot.
     #[schemars(length(min = 1))]
     layout: Slots,
-    /// Drafts taken this round.
+    /// Drafts accepted in this round.
     #[schemars(range(max = 250))]
     n_drafts: u8,
     /// The seat.
@@ -65,7 +65,7 @@ pub struct PlayerSnapshot {
     /// Hit points when the round began.
     #[schemars(range(min = 1, max = 100))]
     round_hp: u8,
-    /// What the player has done this round.
+    /// The player's status in this round.
     status: Status,
 }
 
@@ -97,8 +97,8 @@ impl SnapshotOf<Orcain> for Snapshot {
         }
     }
 
-    /// Reads a position. A document that contradicts itself or the rules is refused; whether hit
-    /// points of a later round can be reached at all is not checked.
+    /// Reads a position. A document that contradicts itself or the rules is refused. Whether the
+    /// hit points of a later round can be reached is not checked.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Orcain> {
         let n_faults = faults.len();
         let snapshot = Snapshot::read_beside(node, &Table::<Orcain>::KEYS, faults);
@@ -133,7 +133,7 @@ impl SnapshotOf<Orcain> for Snapshot {
     }
 }
 
-/// Looks for values beyond the bounds that the constants of the match set.
+/// Reports values beyond the bounds set by the constants of the match.
 fn check_bounds(setup: &Setup, node: &Node<'_>, faults: &mut Faults) {
     let turn = node.field("turn");
     turn.field("n_shown").int_in(0..=setup.steps.into(), faults);
@@ -155,7 +155,7 @@ fn check_bounds(setup: &Setup, node: &Node<'_>, faults: &mut Faults) {
     }
 }
 
-/// Every outcome that Orcain can have, or null.
+/// The schema of every outcome that Orcain can have, or null.
 fn outcomes(_: &mut SchemaGenerator) -> Schema {
     kernel::schema::outcomes(Ending::all().map(Ending::outcome))
 }
@@ -178,15 +178,15 @@ impl TurnSnapshot {
         let node = node.field("turn");
         if self.phase != position.phase() {
             let expected = position.phase().name();
-            let message = format!("with this outcome and sealed, the phase is {expected}");
+            let message = format!("with this outcome and sealed, the phase must be {expected}");
             faults.at(&node.field("phase"), "contradiction", message);
         }
         if self.sudden_death != position.is_sudden_death() {
-            let message = "sudden death is exactly the rounds after the round limit";
+            let message = "true exactly in the rounds after the round limit";
             faults.at(&node.field("sudden_death"), "contradiction", message);
         }
         if !self.sealed && self.n_shown > 0 {
-            let message = "nothing is turned over before the layouts are final";
+            let message = "no step is revealed before the layouts are final";
             faults.at(&node.field("n_shown"), "contradiction", message);
         }
     }
@@ -200,7 +200,7 @@ fn read_ending(node: &Node<'_>, faults: &mut Faults) -> Option<Option<Ending>> {
     })
 }
 
-/// What must hold for each player, and between the two.
+/// Checks each player, and the two against each other.
 fn check_players(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
     let players = node.field("players");
     let hp = position.hp_after(position.n_shown.into());
@@ -211,7 +211,7 @@ fn check_players(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         check_streak(position, player, &node, faults);
         if player.hp != hp[seat.index()] {
             let expected = hp[seat.index()];
-            let message = format!("the cards turned over since round_hp give {expected}");
+            let message = format!("the cards revealed since round_hp give {expected}");
             faults.at(&node.field("hp"), "contradiction", message);
         }
         if position.round == 1 && player.round_hp != position.setup.start_hp {
@@ -243,7 +243,7 @@ fn check_layout(
     let held = position.setup.hands[idx].counts();
     let used = player.layout.counts();
     if used.iter().zip(held).any(|(&used, held)| used > held) {
-        let message = "a card is laid out more often than the hand has it";
+        let message = "a card is used more often than the hand has it";
         faults.at(&node.field("layout"), "invalid_layout", message);
     }
     let full = player.layout.full(position.setup.steps()).is_some();
@@ -253,8 +253,8 @@ fn check_layout(
         Status::Confirmed => full,
     };
     if !fits {
-        let message = "silent is no draft and no card, drafted at least one draft, confirmed a \
-                       card in every slot";
+        let message = "silent means no draft and no card, drafted at least one draft, and \
+                       confirmed a card in every slot";
         faults.at(&node.field("status"), "contradiction", message);
     }
 }
@@ -281,7 +281,7 @@ fn check_streak(position: &Orcain, player: &Player, node: &Node<'_>, faults: &mu
     }
 }
 
-/// The outcome must be the one that this position ends with.
+/// Checks that the position ends with this outcome.
 fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
     let just_finalised = position.stage == Stage::Reveal && position.n_shown == 0;
     let all_shown = position.n_shown == position.setup.steps;
@@ -290,7 +290,7 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         None => gone == [false; 2],
         Some(Ending::Won(_, Win::Disconnect | Win::Resign) | Ending::Void(_)) => true,
         Some(Ending::BothAfk) => just_finalised && gone == [true; 2],
-        // A seat that leaves for missed deadlines need not have missed rounds.
+        // A seat that left for missed deadlines need not have missed rounds.
         Some(Ending::Won(_, Win::Timeout)) if gone == [false; 2] => true,
         Some(Ending::Won(seat, Win::Timeout)) => {
             just_finalised && gone == [0, 1].map(|idx| idx != seat.index())
@@ -300,7 +300,7 @@ fn check_ending(position: &Orcain, node: &Node<'_>, faults: &mut Faults) {
         }
     };
     if !fits {
-        let message = "this position does not end like this";
+        let message = "the position does not end with this outcome";
         faults.at(&node.field("outcome"), "contradiction", message);
     }
 }

@@ -15,35 +15,34 @@ pub const AFK_ROUNDS_MAX: u8 = 2;
 pub struct Orcain {
     pub(crate) setup: Setup,
     pub(crate) players: [Player; 2],
-    /// From 1.
+    /// The round, from 1.
     pub(crate) round: u8,
     pub(crate) stage: Stage,
-    /// Steps of this round that were turned over.
+    /// The number of steps of this round that were revealed.
     pub(crate) n_shown: u8,
     pub(crate) ending: Option<Ending>,
 }
 
-/// One player's part of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Player {
     pub(crate) hp: u8,
     /// Hit points when the round began.
     pub(crate) round_hp: u8,
-    /// Rounds missed in a row, up to the last finalised one.
+    /// Rounds missed in a row, up to the last final one.
     pub(crate) afk_streak: u8,
     pub(crate) status: Status,
-    /// Drafts taken this round.
+    /// Drafts accepted in this round.
     pub(crate) n_drafts: u8,
-    /// The draft, the confirmed layout, or after finalisation what will be turned over.
+    /// The draft, the confirmed layout, or once final the layout to reveal.
     pub(crate) layout: Layout,
 }
 
-/// Where a round stands.
+/// The stage of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Layouts are made; nobody sees the other's.
+    /// Layouts are being made; each is hidden from the opponent.
     Prep,
-    /// Layouts are final and are turned over step by step.
+    /// Layouts are final and are revealed step by step.
     Reveal,
 }
 
@@ -51,29 +50,29 @@ pub enum Stage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Phase {
-    /// Layouts are made.
+    /// Layouts are being made.
     Prep,
-    /// Layouts are turned over.
+    /// Layouts are revealed.
     Reveal,
     /// The match is over.
     End,
 }
 
-/// A player's part in the round so far.
+/// A player's status in the current round.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Nothing at all: if it stays so, the round is missed.
+    /// No draft or confirm. If that does not change, the round is missed.
     Silent,
-    /// A draft, empty or not. The player is there.
+    /// A draft, empty or not, which shows that the player is present.
     Drafted,
     /// A layout that is final for the round.
     Confirmed,
 }
 
-/// How a match ended. Documents write its [outcome](Ending::outcome).
+/// The ending of a match. Documents write its [outcome](Ending::outcome).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(into = "Outcome")]
 pub enum Ending {
@@ -85,21 +84,22 @@ pub enum Ending {
     RoundCap,
     /// Both missed two rounds in a row: both lose.
     BothAfk,
-    /// Both left at the same instant, or the host took a seat away: it does not count.
+    /// Both players left at the same instant, or the host removed a seat. The match does not
+    /// count.
     Void(Departure),
 }
 
-/// What a win was by.
+/// The reason for a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Win {
-    /// Hit points.
+    /// More hit points.
     Normal,
-    /// The other missed two rounds in a row, or left for missed deadlines.
+    /// The opponent missed two rounds in a row, or left for missed deadlines.
     Timeout,
-    /// The other's connection was lost.
+    /// The opponent disconnected.
     Disconnect,
-    /// The other gave up.
+    /// The opponent resigned.
     Resign,
 }
 
@@ -110,7 +110,6 @@ impl From<Ending> for Outcome {
 }
 
 impl Ending {
-    /// Every ending there is.
     pub(crate) fn all() -> impl Iterator<Item = Ending> {
         let seats = [Seat::FIRST, Seat::SECOND];
         let won = seats
@@ -121,7 +120,7 @@ impl Ending {
             .chain(void)
     }
 
-    /// What it means for each seat, and why.
+    /// The result for each seat, and the reason.
     pub const fn outcome(self) -> Outcome {
         match self {
             Ending::Won(seat, win) => Outcome::decided(Verdict::Winner(seat), win.name()),
@@ -175,17 +174,16 @@ impl Orcain {
         self.players.map(|player| player.afk_streak)
     }
 
-    /// Whether the round limit has passed with equal hit points.
+    /// True once the round limit has passed with equal hit points.
     pub fn is_sudden_death(&self) -> bool {
         self.round > self.setup.round_limit
     }
 
-    /// How the match ended, if it has.
+    /// The ending, or `None` while the match runs.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The phase of the match.
     pub(crate) fn phase(&self) -> Phase {
         match (self.ending, self.stage) {
             (Some(_), _) => Phase::End,
@@ -194,7 +192,7 @@ impl Orcain {
         }
     }
 
-    /// Where the round stands.
+    /// The stage of the current round.
     pub fn stage(&self) -> Stage {
         self.stage
     }

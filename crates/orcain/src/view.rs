@@ -1,4 +1,4 @@
-//! What a viewer may know.
+//! The facts that a viewer may know.
 
 use std::fmt;
 
@@ -10,35 +10,35 @@ use serde::Serialize;
 use crate::layout::Slots;
 use crate::{AFK_ROUNDS_MAX, Card, Ending, Hand, Orcain, Phase, STEPS_MAX, Slot, Status};
 
-/// What a viewer may know: everything but what the others lay out before it is turned
-/// over. Not even whether the other has confirmed shows.
+/// The facts that a viewer may know: everything but other players' layouts before they are
+/// revealed. The view does not even show whether the opponent has confirmed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct View {
     /// The round, from 1.
     pub round: u8,
-    /// From this round on, different hit points decide.
+    /// From this round on, different hit points decide the match.
     pub round_limit: u8,
     /// The last round.
     pub round_cap: u8,
     /// The phase of the match.
     pub phase: Phase,
-    /// Whether the limit has passed with equal hit points.
+    /// True once the limit has passed with equal hit points.
     pub sudden_death: bool,
-    /// Cards turned over per round.
+    /// The number of steps in a round.
     pub steps: u8,
     /// Hit points by seat.
     pub hp: [u8; 2],
-    /// Hit points never rise above this.
+    /// The maximum of hit points.
     pub max_hp: u8,
-    /// The hands by seat: part of the setup, which everybody may know.
+    /// The hands by seat. They are part of the public setup.
     pub hands: [Hand; 2],
-    /// Rounds missed in a row by seat; the second loses the match.
+    /// Rounds missed in a row, by seat; two lose the match.
     pub afk_streak: [u8; 2],
-    /// The viewer's own side; nothing for the public.
+    /// The viewer's own side; null for the public.
     pub own: Option<Own>,
-    /// The steps of this round that were turned over, in order.
+    /// The steps of this round that were revealed, in order.
     pub exchanges: ArrayVec<Exchange, STEPS_MAX>,
-    /// How the match ended, if it has.
+    /// The outcome of the match, once it is over.
     pub outcome: Option<Outcome>,
 }
 
@@ -46,26 +46,26 @@ pub struct View {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Own {
-    /// Whether a draft would be taken now.
+    /// True if a draft would be accepted now.
     pub can_draft: bool,
-    /// The layout: a card or nothing for each step.
+    /// The layout: a card or null for each step.
     #[schemars(length(min = 1))]
     pub layout: Slots,
     /// The viewer's seat.
     #[serde(rename = "player_id")]
     pub seat: Seat,
-    /// What was done in this round.
+    /// The viewer's status in this round.
     pub status: Status,
 }
 
-/// One step as it was turned over.
+/// A revealed step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Exchange {
-    /// The cards by seat; an empty slot is nothing.
+    /// The cards by seat; null for an empty slot.
     pub cards: [Slot; 2],
-    /// Hit points before it.
+    /// Hit points before the step, by seat.
     pub hp_before: [u8; 2],
-    /// Hit points after it.
+    /// Hit points after the step, by seat.
     pub hp_after: [u8; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Orcain keeps every promise that a game makes.
+//! Orcain passes every conformance check for games.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 

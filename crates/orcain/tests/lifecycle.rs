@@ -1,4 +1,4 @@
-//! Random matches, rough ones too, beside a model of their life cycle.
+//! Random matches, chaotic ones included, compared with a model of their life cycle.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -42,10 +42,10 @@ fn constants() -> impl Strategy<Value = Constants> {
         )
 }
 
-/// Before it is known which hand it is for.
+/// An input before it is fitted to a hand.
 #[derive(Clone, Debug)]
 enum Rough {
-    /// Anything at all.
+    /// Any input, legal or not.
     Any(Input),
     /// Cards of the hand in this order, in all slots.
     Confirm(usize, usize),
@@ -152,7 +152,7 @@ fn step_of(input: &Input) -> Step<Action> {
     }
 }
 
-/// The game and the model side by side.
+/// The game and the model in lockstep.
 struct Lockstep {
     constants: Constants,
     game: Orcain,
@@ -195,7 +195,7 @@ impl Lockstep {
     }
 
     fn count_ends(&mut self, events: &[Event]) {
-        assert!(!events.is_empty(), "an accepted input causes something");
+        assert!(!events.is_empty(), "an accepted input causes an event");
         let is_end = |event: &Event| Named::name(event) == "MATCH_ENDED";
         let n_ends = events.iter().filter(|it| is_end(it)).count();
         assert_eq!(
@@ -286,7 +286,7 @@ fn result_of(game: &Orcain) -> Option<(Vec<usize>, &'static str, &'static str, b
     Some((winners, outcome.verdict.code(), outcome.reason.0, cut))
 }
 
-/// What a seat lays out changes nothing for anybody else before the round is finalised.
+/// A seat's layout changes nothing for other viewers before the round is final.
 fn hidden_from_the_others(input: &Input, before: &Orcain, after: &Orcain, events: &[Event]) {
     let (Input::Draft(seat, _) | Input::Confirm(seat, _)) = input else {
         return;
@@ -302,12 +302,12 @@ fn hidden_from_the_others(input: &Input, before: &Orcain, after: &Orcain, events
         );
         assert!(
             events.iter().all(|it| it.seen_by(viewer).is_none()),
-            "{input:?} is told"
+            "{input:?} is visible to others"
         );
         for seed in 0..4 {
             let rng = || Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
             let drawn = [before, after].map(|it| it.redraw(viewer, &mut rng()));
-            assert_eq!(drawn[0], drawn[1], "{input:?} steers what is drawn");
+            assert_eq!(drawn[0], drawn[1], "{input:?} influences the redraw");
         }
     }
 }
@@ -319,7 +319,7 @@ fn bytes(position: &Orcain, viewer: Viewer) -> Vec<u8> {
     bytes
 }
 
-/// The card that stands for none is a word of the rules that no document ever says.
+/// The rules' word for an empty slot never appears in a document.
 fn never_grass(position: &Orcain, events: &[Event]) {
     let says = |bytes: &[u8]| {
         String::from_utf8_lossy(bytes)
@@ -339,7 +339,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_game_and_the_model_live_the_same_life(
+    fn the_game_and_the_model_agree(
         constants in constants(),
         inputs in proptest::collection::vec(rough(), 0..90),
     ) {
@@ -375,9 +375,9 @@ fn source() -> kernel::Source {
     kernel::Source::Open(Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1)))
 }
 
-/// The random matches above are worth something only if they go everywhere.
+/// The random matches above prove something only if they reach every ending.
 #[test]
-fn random_matches_reach_every_end() {
+fn random_matches_reach_every_ending() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
@@ -421,7 +421,7 @@ fn random_matches_reach_every_end() {
     }
 }
 
-/// How the seat whose cards are hidden laid them out.
+/// The way in which the seat with hidden cards placed them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum How {
     Drafted,
@@ -429,11 +429,11 @@ enum How {
     DraftedThenConfirmed,
 }
 
-/// Two positions that differ only in cards not yet turned over, and in whether they were
-/// confirmed, are the same to everybody else: while layouts are made, between all steps,
-/// and when the match ends there.
+/// Two positions that differ only in unrevealed cards, and in whether those were confirmed, look
+/// the same to everyone else: while layouts are being made, between all steps, and when the match
+/// ends there.
 #[test]
-fn what_is_not_turned_over_shows_nowhere() {
+fn unrevealed_cards_show_nowhere() {
     let start = Orcain::start(&Setup::default());
     let legal: Vec<Layout> = start
         .actions()
@@ -477,8 +477,8 @@ fn lay_out(position: &mut Orcain, seat: Seat, layout: Layout, how: How) -> bool 
     full.is_some()
 }
 
-/// Looks at the position now and after every further step, and holds each look against
-/// earlier ones at which the same cards were turned over.
+/// Records the view now and after every further step, and compares each with earlier ones in which
+/// the same cards were revealed.
 fn look(position: &Orcain, layout: Layout, other: Seat, seen: &mut BTreeMap<String, Vec<u8>>) {
     let mut position = *position;
     let mut compare = |key: String, position: &Orcain| {

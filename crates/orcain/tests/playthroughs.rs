@@ -1,4 +1,4 @@
-//! Whole matches, kept as records: a change that alters any of them is seen.
+//! Whole matches, kept as records, so that a change to any of them is noticed.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -9,14 +9,14 @@ use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Departure, Game, GameExt, GameId, Seat, SeatSet, Step, Timestamp, Turn, doc, json};
 use orcain::{Action, Event, Orcain, Setup};
 
-/// How the seats of a playthrough play.
+/// The behavior of the seats in a playthrough.
 #[derive(Clone, Copy)]
 enum Manner {
-    /// Who is missing acts; the deadline falls when nobody is.
+    /// The seats still to act act; the deadline passes when there are none.
     Orderly,
-    /// Anybody acts at any time, deadlines fall early, and somebody leaves in the end.
+    /// Any seat acts at any time, deadlines pass early, and a seat leaves in the end.
     Wild,
-    /// Both defend in every round, so that nobody is ever ahead.
+    /// Both defend in every round, so that neither is ever ahead.
     Peaceful,
 }
 
@@ -110,7 +110,7 @@ fn the_round_cap_is_reached_through_sudden_death() {
 /// Compares a record with the one in `testdata`, or writes it there if `BLESS` is set.
 #[expect(
     clippy::disallowed_methods,
-    reason = "tests may read files and be told to bless"
+    reason = "tests may read files and the BLESS variable"
 )]
 fn compare(name: &str, record: &[u8]) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -174,7 +174,7 @@ impl Playthrough {
 }
 
 impl Manner {
-    /// The next step; none when the match is over.
+    /// The next step; `None` when the match is over.
     fn next(self, position: &Orcain, rng: &mut Generator) -> Option<Step<Action>> {
         let turn = position.turn();
         let seats = match (self, turn) {

@@ -1,4 +1,4 @@
-//! Rounds, exhaustively, against a table read off the rules by hand.
+//! Every possible round, compared with a table written by hand from the rules.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use kernel::{Discard, Game, GameExt, Seat, Step, Table, json};
 use orcain::{Action, Card, Hand, Layout, Orcain, RawSetup, Setup, Slot, resolve_step};
 
-/// What one step does to whoever plays the row against the column: first what is healed,
-/// then what is taken. Nobody's card in the last row and column.
+/// The effect of one step on the player of the row against the column: hit points healed, then
+/// damage. The last row and column are the empty slot.
 const STEP_TABLE: &str = "
         A      D      H      C      -
     A   +0-2   +0-0   +0-0   +0-2   +0-0
@@ -42,7 +42,7 @@ impl Oracle {
         Oracle(cells)
     }
 
-    /// Heals come first and stop at the maximum, then damage, which stops at 0.
+    /// Heals come first and stop at the maximum. Then comes damage, which stops at 0.
     fn after(&self, own: char, other: char, hp: i32) -> i32 {
         let (heal, damage) = self.0[&(own, other)];
         0.max(MAX_HP.min(hp + heal) - damage)
@@ -64,7 +64,7 @@ impl Oracle {
     }
 }
 
-/// Every way to fill three slots, legal with the standard hand or not.
+/// All ways to fill three slots, whether or not the standard hand allows them.
 fn all_layouts() -> Vec<String> {
     let mut layouts = vec![String::new()];
     for _ in 0..3 {
@@ -92,7 +92,7 @@ fn layout(letters: &str) -> Layout {
     Layout::new(&slots(letters)).unwrap()
 }
 
-/// The steps of a round by the function alone.
+/// The steps of a round by the resolver function alone.
 fn resolved(layouts: [&[Slot]; 2], hp: [u8; 2]) -> Vec<[u8; 2]> {
     let mut hp = hp;
     (0..3)
@@ -103,7 +103,7 @@ fn resolved(layouts: [&[Slot]; 2], hp: [u8; 2]) -> Vec<[u8; 2]> {
         .collect()
 }
 
-/// The steps of a round by the game: two drafts, the deadline, three reveals.
+/// The steps of a round as played: two drafts, the deadline, three reveals.
 fn played(position: &mut Orcain, layouts: [Layout; 2]) -> Vec<[u8; 2]> {
     for (seat, layout) in Seat::first(2).zip(layouts) {
         let draft = Action::Draft(layout);
@@ -183,7 +183,10 @@ fn every_round_of_the_standard_hand_resolves_as_the_table_says() {
                 assert_eq!(found, expected, "{first} {second} from {hp:?}");
                 let swapped = resolved([second_slots, first_slots], [hp[1], hp[0]]);
                 let back: Vec<_> = swapped.iter().map(|hp| [hp[1], hp[0]]).collect();
-                assert_eq!(found, back, "{first} {second} from {hp:?} the other way");
+                assert_eq!(
+                    found, back,
+                    "{first} {second} from {hp:?} with seats swapped"
+                );
                 let loss = |seat: usize| hp[seat].saturating_sub(found[2][seat]);
                 worst_loss = worst_loss.max(loss(0)).max(loss(1));
                 n_cases += 1;
@@ -191,10 +194,10 @@ fn every_round_of_the_standard_hand_resolves_as_the_table_says() {
         }
     }
     assert_eq!(n_cases, 73 * 73 * 121);
-    assert_eq!(worst_loss, 4, "the most that one round can take");
+    assert_eq!(worst_loss, 4, "the most that one round can cost");
 }
 
-/// A round never begins at 0, so the game itself is asked from 1 up.
+/// A round never begins at 0, so the game itself is tested from 1 up.
 #[test]
 fn every_round_of_the_standard_hand_plays_as_the_table_says() {
     let oracle = Oracle::new();

@@ -1,4 +1,4 @@
-//! The rules, one statement a test.
+//! The rules, one statement per test.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -14,7 +14,7 @@ fn check(script: &str, expected: &str) {
     check_with("{}", script, expected);
 }
 
-/// The same with another setup.
+/// The same with a different setup.
 #[track_caller]
 fn check_with(setup: &str, script: &str, expected: &str) {
     let (position, _) = play(setup, script);
@@ -28,7 +28,7 @@ fn play(setup: &str, script: &str) -> (Orcain, Vec<Event>) {
     (position, events)
 }
 
-/// The names of what a script causes, the rounds' layouts apart.
+/// The names of the events that a script causes, without layout events.
 fn names(script: &str) -> Vec<&'static str> {
     let (_, events) = play("{}", script);
     let names = events.iter().map(Named::name);
@@ -40,7 +40,7 @@ fn names(script: &str) -> Vec<&'static str> {
 // Rounds and phases.
 
 #[test]
-fn a_match_begins_in_the_first_round_at_full_health_with_everybody_silent() {
+fn a_match_begins_in_the_first_round_at_full_health_with_both_players_silent() {
     check("", "r1 prep 10-10 ---. 0z ---. 0z");
 }
 
@@ -62,7 +62,7 @@ fn a_round_is_preparation_then_three_reveals_then_the_next_round() {
 }
 
 #[test]
-fn a_round_tells_its_parts_in_order() {
+fn a_round_reports_its_parts_in_order() {
     assert_eq!(
         names("round ADH CAD"),
         [
@@ -77,7 +77,7 @@ fn a_round_tells_its_parts_in_order() {
 }
 
 #[test]
-fn the_second_confirm_finalises_the_round_without_the_deadline() {
+fn the_second_confirm_finalizes_the_round_without_the_deadline() {
     check("0 confirm:ADH", "r1 prep 10-10 ADH! 0z ---. 0z");
     check(
         "0 confirm:ADH; 1 confirm:CHD",
@@ -94,7 +94,7 @@ fn a_confirm_and_a_draft_wait_for_the_deadline() {
 }
 
 #[test]
-fn a_round_is_finalised_once_whether_by_confirms_or_by_the_deadline() {
+fn a_round_is_finalized_once_whether_by_confirms_or_by_the_deadline() {
     let n_finalised = |script| {
         let all = names(script);
         all.iter().filter(|it| **it == "ROUND_FINALIZED").count()
@@ -105,7 +105,7 @@ fn a_round_is_finalised_once_whether_by_confirms_or_by_the_deadline() {
 }
 
 #[test]
-fn the_hand_is_whole_again_in_every_round() {
+fn the_hand_is_complete_again_in_every_round() {
     check(
         "round ADH ADH; 0 confirm:ADH; 1 draft:ADH",
         "r2 prep 9-9 ADH! 0z ADH? 0z",
@@ -132,7 +132,7 @@ fn a_confirm_replaces_the_draft() {
 }
 
 #[test]
-fn partial_play_fills_up_with_nothing() {
+fn a_partial_layout_leaves_the_other_slots_empty() {
     check(
         "0 draft:A; 1 draft:-A; deadline; tick*3",
         "r1 reveal3 8-8 A--? 0z -A-? 0z",
@@ -160,7 +160,7 @@ fn a_layout_has_only_cards_of_the_hand() {
 }
 
 #[test]
-fn a_card_is_laid_out_as_often_as_it_is_held() {
+fn a_card_is_used_at_most_as_often_as_it_is_held() {
     check(
         "0 draft:AA !invalid_layout; 0 confirm:AAD !invalid_layout",
         "r1 prep 10-10 ---. 0z ---. 0z",
@@ -207,7 +207,7 @@ fn a_second_confirm_is_refused() {
 }
 
 #[test]
-fn nothing_is_laid_out_while_cards_are_turned_over() {
+fn layouts_are_refused_during_the_reveal() {
     check(
         "0 draft:A; 1 draft:D; deadline; 0 draft:C !not_your_turn; 1 confirm:ADH !not_your_turn;
          tick*3; 0 confirm:ADH !not_your_turn",
@@ -225,7 +225,7 @@ fn a_seat_that_does_not_exist_plays_nothing_and_cannot_leave() {
 }
 
 #[test]
-fn drafts_are_counted_and_only_so_many_are_taken_a_round() {
+fn drafts_are_counted_and_limited_per_round() {
     let setup = r#"{"drafts_max": 2}"#;
     check_with(
         setup,
@@ -241,7 +241,7 @@ fn drafts_are_counted_and_only_so_many_are_taken_a_round() {
 
 // Cards.
 
-/// One step of these two cards, from these hit points of 10 at most.
+/// One step of these two cards, from these hit points, with a maximum of 10.
 #[track_caller]
 fn check_step(cards: &str, hp: u8, expected: &str) {
     let setup = format!(r#"{{"steps": 1, "start_hp": {hp}}}"#);
@@ -253,7 +253,7 @@ fn check_step(cards: &str, hp: u8, expected: &str) {
 }
 
 #[test]
-fn an_attack_takes_two_unless_it_is_blocked_or_countered() {
+fn an_attack_deals_two_unless_it_is_blocked_or_countered() {
     check_step("A -", 10, "10-8");
     check_step("- A", 10, "8-10");
     check_step("A A", 10, "8-8");
@@ -309,7 +309,7 @@ fn two_missed_rounds_in_a_row_lose_by_timeout() {
 }
 
 #[test]
-fn missed_present_missed_does_not_lose() {
+fn missing_rounds_that_are_not_in_a_row_does_not_lose() {
     check(
         "round . D; round D D; round . H",
         "r4 prep 10-10 ---. 1z ---. 0z",
@@ -344,7 +344,7 @@ fn two_rounds_missed_by_both_are_lost_by_both() {
 }
 
 #[test]
-fn who_missed_two_rounds_loses_to_who_missed_only_the_second() {
+fn a_player_who_missed_two_rounds_loses_to_one_who_missed_only_the_second() {
     check(
         "round . D; round . .",
         "r2 reveal0 10-10 ---. 2z ---. 1z over: seat 1 wins (timeout)",
@@ -356,7 +356,7 @@ fn who_missed_two_rounds_loses_to_who_missed_only_the_second() {
 }
 
 #[test]
-fn missing_rounds_by_turns_goes_on() {
+fn missing_rounds_by_turns_does_not_end_the_match() {
     check(
         "round . D; round D .; round . D; round D .",
         "r5 prep 10-10 ---. 0z ---. 1z",
@@ -364,7 +364,7 @@ fn missing_rounds_by_turns_goes_on() {
 }
 
 #[test]
-fn a_draft_of_nothing_is_being_there() {
+fn an_empty_draft_counts_as_presence() {
     check("round - -; round - -", "r3 prep 10-10 ---. 0z ---. 0z");
     check(
         "round - A; round - -; round - -",
@@ -450,7 +450,7 @@ fn different_hit_points_decide_at_the_round_limit_and_not_before() {
 }
 
 #[test]
-fn equal_hit_points_at_the_limit_go_on_in_sudden_death() {
+fn equal_hit_points_at_the_limit_lead_to_sudden_death() {
     let (position, events) = play("{}", "round D D; round D D; round D D");
     assert_eq!(position.to_string(), "r4 prep 10-10 ---. 0z ---. 0z");
     assert!(position.is_sudden_death());
@@ -493,7 +493,7 @@ fn the_standard_cap_is_thirty_rounds_and_a_draw_there_is_a_truncation() {
 }
 
 #[test]
-fn a_decision_in_the_last_round_is_no_truncation() {
+fn a_win_in_the_last_round_is_not_a_truncation() {
     let setup = r#"{"round_limit": 1, "round_cap": 1, "start_hp": 2}"#;
     check_with(
         setup,
@@ -529,7 +529,7 @@ fn rounds_have_as_many_steps_as_the_setup_says() {
 // Departures.
 
 #[test]
-fn a_disconnect_wins_for_the_other_at_once_in_every_phase() {
+fn a_disconnect_loses_at_once_in_every_phase() {
     check(
         "disconnect 0",
         "r1 prep 10-10 ---. 0z ---. 0z over: seat 1 wins (disconnect)",
@@ -558,7 +558,7 @@ fn a_disconnect_counts_even_from_a_knocked_out_opponent() {
 }
 
 #[test]
-fn a_missed_round_is_no_grace_for_a_disconnect() {
+fn a_missed_round_gives_no_grace_for_a_disconnect() {
     check(
         "round . D; disconnect 1",
         "r2 prep 10-10 ---. 1z ---. 0z over: seat 0 wins (disconnect)",
@@ -566,7 +566,7 @@ fn a_missed_round_is_no_grace_for_a_disconnect() {
 }
 
 #[test]
-fn giving_up_wins_for_the_other() {
+fn a_resignation_loses() {
     check(
         "resign 1",
         "r1 prep 10-10 ---. 0z ---. 0z over: seat 0 wins (resign)",
@@ -574,7 +574,7 @@ fn giving_up_wins_for_the_other() {
 }
 
 #[test]
-fn the_first_to_disconnect_loses_even_if_the_other_follows() {
+fn the_first_to_disconnect_loses_even_if_the_opponent_follows() {
     check(
         "disconnect 1; disconnect 0 !match_over",
         "r1 prep 10-10 ---. 0z ---. 0z over: seat 0 wins (disconnect)",
@@ -631,7 +631,7 @@ fn after_the_end_everything_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn nothing_is_legal_after_the_end_nor_while_cards_are_turned_over() {
+fn nothing_is_legal_after_the_end_or_during_the_reveal() {
     for script in ["disconnect 0", "0 draft:A; 1 draft:A; deadline"] {
         let (position, _) = play("{}", script);
         for seat in Seat::first(2) {
@@ -658,7 +658,7 @@ fn check_entry(kind: &str, payload: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_entry_is_read_as_the_action_it_says() {
+fn an_entry_is_read_as_the_action_it_names() {
     check_entry(
         "LAYOUT_DRAFT",
         r#"{"layout": ["attack", null, null]}"#,
@@ -672,7 +672,7 @@ fn an_entry_is_read_as_the_action_it_says() {
 }
 
 #[test]
-fn an_entry_that_is_no_action_is_refused_with_every_fault() {
+fn an_invalid_entry_is_refused_with_every_fault() {
     check_entry(
         "LAYOUT_CONFIRM",
         r#"{"layout": ["attack", null, "heal"]}"#,
@@ -697,7 +697,7 @@ fn an_entry_that_is_no_action_is_refused_with_every_fault() {
     );
 }
 
-// What is seen.
+// Views.
 
 #[test]
 fn an_empty_slot_is_null_and_never_a_card() {
@@ -715,7 +715,7 @@ fn an_empty_slot_is_null_and_never_a_card() {
 }
 
 #[test]
-fn a_draft_and_a_confirm_are_news_only_to_their_player() {
+fn drafts_and_confirms_are_visible_only_to_their_player() {
     let (_, events) = play("{}", "0 draft:A; 0 confirm:ADH");
     for event in &events {
         assert!(event.seen_by(Viewer::Seat(Seat::FIRST)).is_some());

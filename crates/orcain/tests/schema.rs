@@ -1,4 +1,4 @@
-//! The generated schemas say what the records and snapshots are, by an independent judge.
+//! Records and snapshots fit the generated schemas, according to an independent validator.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -36,7 +36,7 @@ fn every_line_of_the_golden_records_fits_the_record_schema() {
 }
 
 #[test]
-fn a_line_with_something_else_in_it_does_not_fit() {
+fn a_line_with_an_unknown_field_does_not_fit() {
     let schema = serde_json::to_value(record_schema()).unwrap();
     let judge = jsonschema::validator_for(&schema).unwrap();
     let record = &golden_records()[0];

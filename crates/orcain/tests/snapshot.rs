@@ -1,4 +1,4 @@
-//! Snapshots: what is damaged is refused with all its faults, and the schemas say the same.
+//! Damaged snapshots are refused with all their faults, and the schemas agree.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -10,8 +10,8 @@ use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Describe, Game, GameExt, GameId, Recorded, Source, Table};
 use orcain::{Orcain, Setup};
 
-/// Takes the snapshot after a script, changes it at each pointer (nothing removes what is
-/// there) and compares the faults, `pointer code` each.
+/// Takes the snapshot after a script, changes it at each pointer (an empty text removes the value)
+/// and compares the faults, `pointer code` each.
 #[track_caller]
 fn check(script: &str, edits: &[(&str, &str)], expected: &[&str]) {
     let mut document = document(script);
@@ -70,7 +70,7 @@ fn edit(document: &mut Json, pointer: &str, text: &str) {
 
 /// Round 2, 10-8; seat 0 has drafted `AD-`, seat 1 has confirmed `CHD`.
 const PREP: &str = "round A -; 0 draft:AD; 1 confirm:CHD";
-/// Round 1, two steps turned over, 8-8; `ADH` confirmed against `-A-` drafted.
+/// Round 1, two steps revealed, 8-8; `ADH` confirmed against `-A-` drafted.
 const REVEAL: &str = "0 confirm:ADH; 1 draft:-A; deadline; tick*2";
 /// Lost by timeout in round 2 by seat 0.
 const TIMEOUT: &str = "round . D; round . D";
@@ -108,7 +108,7 @@ const LEFT_0: &str =
     r#"{"reason": "disconnect", "result": "win", "truncated": false, "winners": [1]}"#;
 
 #[test]
-fn a_snapshot_that_was_not_touched_is_restored() {
+fn an_unchanged_snapshot_is_restored() {
     for script in SCRIPTS {
         check(script, &[], &[]);
         let restored = Table::<Orcain>::restore(&document(script)).unwrap();
@@ -117,7 +117,7 @@ fn a_snapshot_that_was_not_touched_is_restored() {
 }
 
 #[test]
-fn a_field_of_the_wrong_kind_is_refused_where_it_stands() {
+fn a_field_of_the_wrong_kind_is_refused_with_its_place() {
     for (pointer, text) in [
         ("/outcome", "7"),
         ("/players", "{}"),
@@ -153,7 +153,7 @@ fn a_field_of_the_wrong_kind_is_refused_where_it_stands() {
 }
 
 #[test]
-fn a_field_that_is_missing_is_told() {
+fn a_missing_field_is_reported() {
     for pointer in [
         "/players",
         "/players/0/afk_streak",
@@ -180,7 +180,7 @@ fn a_field_that_is_missing_is_told() {
 }
 
 #[test]
-fn a_field_that_is_not_known_is_told() {
+fn an_unknown_field_is_reported() {
     for pointer in [
         "/speed",
         "/players/1/mana",
@@ -196,7 +196,7 @@ fn a_field_that_is_not_known_is_told() {
 }
 
 #[test]
-fn a_value_out_of_range_is_refused_where_it_stands() {
+fn a_value_out_of_range_is_refused_with_its_place() {
     for (pointer, text, code) in [
         ("/players", "[]", "wrong_length"),
         ("/players/0/afk_streak", "3", "out_of_range"),
@@ -227,7 +227,7 @@ fn a_value_out_of_range_is_refused_where_it_stands() {
         ("/outcome", "{}", "unknown_value"),
     ] {
         let pointer_told = match (pointer, code) {
-            // A limit of 31 is in range by itself, and above the cap of 30.
+            // A limit of 31 is in range by itself, but above the cap of 30.
             ("/variant/round_limit", _) => "/variant/round_cap below_limit".to_owned(),
             _ => format!("{pointer} {code}"),
         };
@@ -289,7 +289,7 @@ fn the_first_round_begins_at_the_start() {
 }
 
 #[test]
-fn sudden_death_begins_equal_and_is_the_rounds_after_the_limit() {
+fn sudden_death_begins_equal_right_after_the_limit() {
     check(
         SUDDEN,
         &[("/players/0/round_hp", "9"), ("/players/0/hp", "9")],
@@ -390,7 +390,7 @@ fn a_phase_must_fit_the_outcome_and_the_seal() {
 }
 
 #[test]
-fn nothing_is_turned_over_while_layouts_are_made() {
+fn nothing_is_revealed_while_layouts_are_made() {
     check(
         SUDDEN,
         &[("/turn/n_shown", "1")],
@@ -460,7 +460,7 @@ fn a_departure_can_end_any_position() {
     }
 }
 
-/// Time that ran out makes the layouts final before it decides.
+/// A missed deadline makes the layouts final before it decides the match.
 #[test]
 fn a_timeout_without_final_layouts_is_refused() {
     check(
@@ -530,7 +530,7 @@ fn several_contradictions_are_all_listed() {
 }
 
 #[test]
-fn with_a_broken_variant_the_rest_is_still_looked_at() {
+fn with_a_broken_variant_the_rest_is_still_checked() {
     check(
         PREP,
         &[("/variant/steps", "9"), ("/players/0/hp", "101")],
@@ -584,12 +584,12 @@ fn schema(schema: &schemars::Schema) -> Validator {
     jsonschema::validator_for(&value).unwrap()
 }
 
-/// A document of ours in the words of the other library.
+/// Converts a document to the validator's JSON type.
 fn foreign(document: &Json) -> serde_json::Value {
     serde_json::from_str(&document.to_string()).unwrap()
 }
 
-/// The position's own part of a table's document.
+/// The position's part of a table's document.
 fn own_part(mut document: Json) -> Json {
     if let Json::Object(entries) = &mut document {
         entries.retain(|key, _| !Table::<Orcain>::KEYS.contains(&key.as_str()));
@@ -655,10 +655,10 @@ fn damaged_snapshots_are_not_valid_by_the_schema() {
     }
 }
 
-/// Every value of every snapshot is replaced by each of these. Whatever is then restored
-/// is valid by the schema too: the schema never forbids what the reader takes.
+/// Every value of every snapshot is replaced by each of these. Any document that still restores
+/// must be valid by the schema: the schema never forbids what the reader accepts.
 #[test]
-fn the_schema_takes_whatever_is_restored() {
+fn the_schema_accepts_whatever_is_restored() {
     let schema = schema(&Orcain::snapshot_schema());
     let values = [
         "null",
@@ -701,10 +701,13 @@ fn the_schema_takes_whatever_is_restored() {
             }
         }
     }
-    assert!(n_restored > 100, "{n_restored} edits made another snapshot");
+    assert!(
+        n_restored > 100,
+        "only {n_restored} edits made a different snapshot"
+    );
 }
 
-/// The pointers of all that is in a document, the document itself apart.
+/// The pointers of all values in a document, except the document itself.
 fn pointers(document: &Json) -> Vec<String> {
     let below = |key: &str, value: &Json| {
         let deeper = pointers(value).into_iter();
@@ -727,7 +730,7 @@ fn pointers(document: &Json) -> Vec<String> {
 }
 
 #[test]
-fn the_setup_schema_says_what_the_reader_says() {
+fn the_setup_schema_agrees_with_the_reader() {
     let schema = schema(&Orcain::setup_schema());
     for (text, valid) in [
         ("{}", true),

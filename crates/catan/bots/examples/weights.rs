@@ -1,6 +1,6 @@
-//! Looks for better weights of Catan's heuristic and prints them:
-//! `cargo run --release -p catan-bots --example weights -- TRIALS PAIRS SEED`.
-#![allow(clippy::print_stdout, reason = "an example talks to who runs it")]
+//! Searches for better weights for Catan's heuristic and prints them: `cargo run --release -p
+//! catan-bots --example weights -- TRIALS PAIRS SEED`.
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use catan::{BoardKind, RawSetup, Setup};
 use catan_bots::Fit;
@@ -27,7 +27,7 @@ fn main() {
     for trial in 0..n_trials {
         let varied = Fit::vary(&best, &mut rng);
         let n_wins = fit(seed * 1000 + trial).duel(&varied, &best).unwrap_or(0);
-        // Two standard deviations above even, so that luck seldom passes for skill.
+        // Two standard deviations above even, so that luck rarely passes for skill.
         let even = f64::from(n_games);
         if f64::from(n_wins) > even + 2.0 * (even / 2.0).sqrt() {
             best = varied;
@@ -43,6 +43,6 @@ fn main() {
         ..fit(seed + 999_999)
     };
     let n_wins = check.duel(&best, &current).unwrap_or(0);
-    println!("the last ones win {n_wins} of 2000 against the current ones");
+    println!("the new weights win {n_wins} of 2000 against the current ones");
     println!("calibration {}", check.calibration());
 }

@@ -1,8 +1,8 @@
-//! Catan, as a player under load plays it.
+//! A Catan client for load tests.
 
 use serde::Deserialize;
 
-/// The part of a client.
+/// The Catan side of a load-test client.
 pub struct Client;
 
 #[derive(Deserialize)]
@@ -10,7 +10,7 @@ struct View {
     number: u64,
 }
 
-/// Points come of building: without a taste for it a match takes thousands of decisions.
+/// Points come from building: without a preference for it a match takes thousands of decisions.
 const BUILDS: [(&str, u64); 4] = [("city", 60), ("settle", 60), ("buy", 12), ("knight", 12)];
 const ENDS_TURN: u64 = 4;
 
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_round_is_that_of_the_view_and_nobody_decides_without_words() {
+    fn the_round_comes_from_the_view_and_no_words_means_no_decision() {
         let position = catan::Catan::start(&catan::Setup::default());
         let view = serde_json::to_string(&position.view(Viewer::Seat(Seat::FIRST))).unwrap();
         assert_eq!(Client.round(&view, &["roll".to_owned()]), Some(0));

@@ -1,22 +1,22 @@
-//! What a position is made of, as small whole numbers.
+//! Features of a position, as small integers.
 //!
-//! Everything is told from one seat's view, so nothing hidden enters; what the other may
-//! hold unseen counts by its expectation.
+//! All features are computed from one seat's view, so nothing hidden enters. Cards that the
+//! opponent may hold unseen count by their expectation.
 
 use catan::{CITIES_MAX, DECK, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, SETTLEMENTS_MAX, View};
 use catan::{CITY_COST, DEV_COST, Dev, Hand, N_DEVS, N_RESOURCES, PlayerView, SETTLEMENT_COST};
 
 use super::ground::{ANY_PORT, AROUND, Ground, TILE_SET, bits, one_further, touched};
 
-/// How many features one side has.
+/// The number of features of one side.
 pub(super) const N_SIDE: usize = 34;
-/// How many features a position has: the difference of both sides, and whose turn it is.
+/// The number of features of a position: the difference of both sides, and whose turn it is.
 pub(super) const N_FEATURES: usize = N_SIDE + 2;
 
-/// A position in numbers: what the seat has more of than the other.
+/// A position in numbers: the seat's advantage over the opponent in each feature.
 pub(super) type Features = [i32; N_FEATURES];
 
-/// The names, for whoever reads the weights.
+/// The names of the features, for readers of the weights.
 pub(super) const NAMES: [&str; N_FEATURES] = [
     "points",
     "points_squared",
@@ -56,10 +56,10 @@ pub(super) const NAMES: [&str; N_FEATURES] = [
     "turn_after_throw",
 ];
 
-/// Cards of each kind that a player holds, in hundredths: known, or expected.
+/// Cards of each kind that a player holds, in hundredths: known or expected.
 type Held = [i32; N_DEVS];
 
-/// Puts a view in numbers, from the eyes of player `me`.
+/// Computes the features of a view for player `me`.
 pub(super) fn features(ground: &Ground, view: &View, me: usize) -> Features {
     let unseen = unseen_cards(view, me);
     let sides = [me, 1 - me].map(|idx| Side::new(ground, view, idx, &unseen).features());
@@ -76,7 +76,7 @@ pub(super) fn features(ground: &Ground, view: &View, me: usize) -> Features {
     out
 }
 
-/// Cards that `me` has not seen, by kind: in the deck or in the other's hand.
+/// Cards that `me` has not seen, by kind: in the deck or in the opponent's hand.
 pub(super) fn unseen_cards(view: &View, me: usize) -> [i32; N_DEVS] {
     let mut unseen = DECK.map(i32::from);
     for player in &view.players {
@@ -94,7 +94,6 @@ pub(super) fn unseen_cards(view: &View, me: usize) -> [i32; N_DEVS] {
     unseen.map(|left| left.max(0))
 }
 
-/// One player's part of a view.
 struct Side<'a> {
     ground: &'a Ground,
     view: &'a View,
@@ -102,7 +101,7 @@ struct Side<'a> {
     player: &'a PlayerView,
     other: &'a PlayerView,
     held: Held,
-    /// Throws out of 36, by resource, without what the robber blocks.
+    /// Rolls out of 36 that yield a card, by resource, without the robber's tile.
     production: [i32; N_RESOURCES],
     blocked: i32,
     ports: u8,
@@ -134,7 +133,7 @@ impl<'a> Side<'a> {
         side
     }
 
-    /// Takes away what the robber blocks.
+    /// Subtracts the production that the robber blocks.
     fn block(&mut self) {
         let robber = usize::from(self.view.robber);
         let n_cards = (self.player.settlements & TILE_SET[robber]).count_ones()
@@ -176,8 +175,8 @@ impl<'a> Side<'a> {
         out
     }
 
-    /// How long the rest of the way is, in sixteenths of an octave of turns: what is
-    /// still to be paid, over what comes in.
+    /// The time left to victory, as a logarithm of turns in sixteenths of an octave: the remaining
+    /// cost divided by the income.
     fn slowness(&self, to_go: i32, total: i32) -> i32 {
         let n_cards: i32 = self.player.resources.iter().map(|n| i32::from(*n)).sum();
         let to_pay = (to_go * 5 / 100 - n_cards).max(2);
@@ -196,7 +195,7 @@ impl<'a> Side<'a> {
         out[4] = i32::from(self.view.n_deck > 0) * (3 - self.missing(&DEV_COST));
     }
 
-    /// Cards that are missing for a cost after all trades with the bank that help.
+    /// Cards still missing for a cost after all useful trades with the bank.
     fn missing(&self, cost: &Hand) -> i32 {
         let (mut missing, mut swaps) = (0, 0);
         for (kind, needed) in cost.iter().enumerate() {
@@ -210,7 +209,7 @@ impl<'a> Side<'a> {
         (missing - swaps).max(0)
     }
 
-    /// How many places can be settled, and the best at hand, one and two roads away.
+    /// The number of places to settle, and the best one at hand, one road and two roads away.
     fn put_spots(&self, out: &mut [i32]) {
         let buildings = |player: &PlayerView| player.settlements | player.cities;
         let enemy = buildings(self.other);
@@ -238,7 +237,7 @@ impl<'a> Side<'a> {
         bits(spots.into()).map(worth).max().unwrap_or(0)
     }
 
-    /// The road, and how near the titles of the road and of the army are, or how safe.
+    /// The road length, and how close or how safe the two titles are.
     fn put_claims(&self, out: &mut [i32]) {
         let len = i32::from(self.player.longest_road_len);
         let other_len = i32::from(self.other.longest_road_len);
@@ -260,7 +259,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// What the bank asks for one card of anything, by what is given.
+/// The bank's price for one card, in cards of the given kind.
 #[inline]
 pub(super) fn price(ports: u8, kind: usize) -> i32 {
     if ports & (1 << kind) != 0 {
@@ -293,12 +292,12 @@ fn held(player: &PlayerView, unseen: &[i32; N_DEVS]) -> Held {
     held
 }
 
-/// The whole part of a square root.
+/// The integer part of a square root.
 fn root(n: i32) -> i32 {
     n.max(0).isqrt()
 }
 
-/// The logarithm to base 2 in sixteenths, with a straight line between powers.
+/// The logarithm to base 2 in sixteenths, interpolated linearly between powers.
 fn octaves(n: i32) -> i32 {
     let n = n.max(1);
     let whole = n.ilog2() as i32;

@@ -1,4 +1,4 @@
-//! Where the weights come from: small changes that win more matches stay.
+//! Fitting the weights: small changes that win more matches are kept.
 
 use catan::{Catan, Setup, View};
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
@@ -10,28 +10,28 @@ use super::policy::Policy;
 use super::value::{Eye, Value, Weights};
 use super::weights::WEIGHTS;
 
-/// How weights are tried against each other.
+/// The conditions under which sets of weights play each other.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The rules that are played.
+    /// The rules of the matches.
     pub setup: Setup,
-    /// How many pairs of matches a trial has.
+    /// The number of pairs of matches in a trial.
     pub n_games: u32,
-    /// What the matches are drawn from.
+    /// The seed of the matches.
     pub seed: u64,
 }
 
-/// One position in this many is kept for the calibration.
+/// One position in this many is used for the calibration.
 const KEEP_ONE_IN: u64 = 12;
 
 impl Fit {
-    /// The weights that are in use, by name.
+    /// The weights in use, by name.
     pub fn current() -> impl Iterator<Item = (&'static str, i32)> {
         NAMES.into_iter().zip(WEIGHTS)
     }
 
-    /// Weights near others: about a quarter of them changed by up to a half, and what is
-    /// nothing by a little.
+    /// Returns a variation of some weights: about a quarter of them change by up to half, and zero
+    /// weights by a small amount.
     pub fn vary(weights: &[i32], rng: &mut Generator) -> Vec<i32> {
         let vary = |&weight: &i32| match rng.below(4) {
             0 => {
@@ -44,8 +44,8 @@ impl Fit {
         weights.iter().map(vary).collect()
     }
 
-    /// Matches that the first of two sets of weights wins against the second, of twice
-    /// `n_games`: each with the same dice in both seats.
+    /// The number of matches out of `2 * n_games` that the first set of weights wins against the
+    /// second. Each pair plays the same dice in both seats.
     pub fn duel(&self, one: &[i32], other: &[i32]) -> Option<u32> {
         let (one, other): (Weights, Weights) = (one.try_into().ok()?, other.try_into().ok()?);
         let mut n_wins = 0;
@@ -62,9 +62,8 @@ impl Fit {
         Some(n_wins)
     }
 
-    /// By how much a value is to be multiplied, in thousandths, so that it is the logarithm
-    /// of the odds with which matches between equals are won: the factor under which what
-    /// happened was most likely.
+    /// The factor, in thousandths, that turns a value into the log-odds of winning between equal
+    /// players: the maximum-likelihood estimate from sampled matches.
     pub fn calibration(&self) -> u32 {
         let mut samples: Vec<(Value, bool)> = Vec::new();
         for game_idx in 0..self.n_games {
@@ -96,7 +95,7 @@ impl Fit {
             .unwrap_or(1000)
     }
 
-    /// One match between two sets of weights; every decision is shown.
+    /// Plays one match between two sets of weights and shows every decision.
     fn play(
         &self,
         game_idx: u32,

@@ -1,4 +1,4 @@
-//! What the board is worth, worked out once a match.
+//! Properties of the board, computed once per match.
 
 use catan::View;
 use catan::topology::{
@@ -7,21 +7,21 @@ use catan::topology::{
 };
 use catan::{N_RESOURCES, PortKind};
 
-/// The number of a harbour for every resource.
+/// The index of a harbor for any resource.
 pub(super) const ANY_PORT: usize = N_RESOURCES;
 
-/// What never changes in a match: what each vertex yields and which harbour it has.
+/// The constants of a match: the yield and harbor of each vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ground {
-    /// Throws out of 36 that bring a card, by vertex and resource.
+    /// Rolls out of 36 that yield a card, by vertex and resource.
     pub(super) yields: [[i32; N_RESOURCES]; N_VERTICES],
-    /// The same over all resources.
+    /// The sum over all resources.
     pub(super) pips: [i32; N_VERTICES],
-    /// Throws out of 36 that wake a tile.
+    /// Rolls out of 36 on which a tile yields.
     pub(super) tile_pips: [i32; N_TILES],
-    /// The resource of a tile; none for the desert.
+    /// The resource of a tile; `None` for the desert.
     pub(super) tile_resource: [Option<usize>; N_TILES],
-    /// Harbours at a vertex, as a set of resources and [`ANY_PORT`].
+    /// Harbors at a vertex, as a set of resources and [`ANY_PORT`].
     pub(super) ports: [u8; N_VERTICES],
 }
 
@@ -36,7 +36,7 @@ pub(super) const TILE_SET: [u64; N_TILES] = {
     sets
 };
 
-/// A vertex and its neighbours as a set: where nothing else may be settled.
+/// A vertex and its neighbors as a set: a building excludes others from these.
 pub(super) const AROUND: [u64; N_VERTICES] = {
     let mut sets = [0; N_VERTICES];
     let mut edge = 0;
@@ -75,7 +75,7 @@ impl Ground {
     }
 }
 
-/// Throws out of 36 that make a sum.
+/// Rolls out of 36 with this sum.
 fn pips(number: u8) -> i32 {
     match number {
         2..=12 => 6 - (7 - i32::from(number)).abs(),
@@ -93,7 +93,7 @@ fn ports(kinds: &[PortKind; N_PORTS]) -> [u8; N_VERTICES] {
     ports
 }
 
-/// The members of a set, rising.
+/// The members of a set, in ascending order.
 #[inline]
 pub(super) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -114,7 +114,7 @@ pub(super) fn touched(roads: u128) -> u64 {
     })
 }
 
-/// The vertices one free edge beyond a set.
+/// The vertices one free edge away from a set.
 #[inline]
 pub(super) fn one_further(from: u64, taken: u128) -> u64 {
     let mut beyond = 0;

@@ -1,4 +1,4 @@
-//! The best decision by how the position then stands.
+//! A greedy player: the best decision by the value of the next position.
 
 use catan::{Action, Catan};
 use kernel::Perspective;
@@ -9,12 +9,12 @@ use super::policy::Policy;
 use super::value::{Eye, evaluation};
 use kernel::{Agent, Evaluation};
 
-/// Takes the decision after which the position is worth most, within its own turn.
+/// Takes the decision that leads to the most valuable position within its own turn.
 ///
-/// Places by production, variety and harbours; trades with the bank when that buys
-/// something; robs and plays cards where it gains most over the other. It offers a trade, of
-/// up to three cards for up to two, when that buys something and the other gains too, once a
-/// turn; and it takes one only when it gains more than the other.
+/// It places by production, variety and harbors, trades with the bank when that buys something,
+/// and robs and plays cards where it gains most over the opponent. Once a turn it offers a trade
+/// of up to three cards for up to two, if that buys something and the opponent gains too. It
+/// accepts an offer only if it gains more than the opponent.
 #[derive(Clone, Debug, Default)]
 pub struct Heuristic {
     ground: Option<Ground>,

@@ -1,8 +1,8 @@
-//! Players of Catan.
+//! Bots for Catan.
 //!
-//! - [`Heuristic`] takes the decision after which the position is worth most.
-//! - [`Search`] tries decisions out over the next turns, with redrawn cards and new dice.
-//! - [`Fit`] is where the worth of a position comes from: a regression over matches.
+//! - [`Heuristic`] takes the decision that leads to the most valuable position.
+//! - [`Search`] looks a few turns ahead, with redrawn cards and new dice.
+//! - [`Fit`] fits the weights of the evaluation by playing matches.
 
 mod client;
 mod features;
@@ -27,7 +27,7 @@ pub use heuristic::Heuristic;
 pub use search::{Bound, Search};
 pub use simulated::Simulation;
 
-/// The players by name.
+/// The agents by name.
 pub struct Bots;
 
 impl bots::Bots<Catan> for Bots {
@@ -35,11 +35,11 @@ impl bots::Bots<Catan> for Bots {
         RANDOM,
         (
             "heuristic",
-            "Takes the decision after which it stands best.",
+            "Takes the decision with the best next position.",
         ),
         (
             "search",
-            "Tries decisions out over the next turns; search:nodes=N or search:ms=N bounds it.",
+            "Looks a few turns ahead; search:nodes=N or search:ms=N limits it.",
         ),
     ];
 
@@ -53,7 +53,7 @@ impl bots::Bots<Catan> for Bots {
     }
 }
 
-/// A search's bound: `nodes=N` or `ms=N`.
+/// Reads the limit of a search: `nodes=N` or `ms=N`.
 fn read_bound(text: &str) -> Result<Bound, NoAgent> {
     let number = |text: &str| text.parse().ok().filter(|n| (1..=Bound::MAX).contains(n));
     let bound = match text.split_once('=') {
@@ -64,7 +64,7 @@ fn read_bound(text: &str) -> Result<Bound, NoAgent> {
     bound.ok_or_else(|| NoAgent::Unfit {
         name: "search",
         reason: format!(
-            "{text:?} is no bound; write search:nodes=N or search:ms=N, N from 1 to {}",
+            "{text:?} is not a limit; write search:nodes=N or search:ms=N, N from 1 to {}",
             Bound::MAX
         ),
     })

@@ -1,4 +1,4 @@
-//! What a decision leads to within the own turn.
+//! The value of decisions within the player's own turn.
 
 use catan::{
     Action, CITY_COST, Catan, DEV_COST, Hand, N_RESOURCES, Phase, ROAD_COST, Rate, Resource,
@@ -10,14 +10,14 @@ use super::features::price;
 use super::ground::{ANY_PORT, bits};
 use super::value::{Eye, Value};
 
-/// A decision and what it is worth.
+/// A decision with its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) action: Action,
     pub(super) value: Value,
 }
 
-/// What can be bought, by its price.
+/// Everything that can be bought, with its price.
 pub(super) const GOODS: [(Hand, Good); 4] = [
     (CITY_COST, Good::City),
     (SETTLEMENT_COST, Good::Settlement),
@@ -33,11 +33,11 @@ pub(super) enum Good {
     Road,
 }
 
-/// At most this many trades are made for one purchase.
+/// The maximum number of trades for one purchase.
 const TRADES_MAX: usize = 4;
 
 impl Eye<'_> {
-    /// Every sensible decision of those that the mask allows, with its worth.
+    /// Lists every sensible decision that the mask allows, with its value.
     pub(super) fn weigh(&self, position: &Catan, mask: &Mask, out: &mut Vec<Choice>) {
         out.clear();
         for id in mask.iter() {
@@ -59,17 +59,18 @@ impl Eye<'_> {
         }
     }
 
-    /// What an action is worth; none when it is not to be thought about.
+    /// The value of an action; `None` if it is not considered.
     fn worth_of(&self, position: &Catan, action: Action) -> Option<Value> {
         match action {
-            // Offers are weighed whole, and a bot of this kind does not force the dice of a test.
+            // Offers are valued as a whole elsewhere, and this bot never forces the dice of a test
+            // match.
             Action::OfferTrade(_)
             | Action::GiveCard(_)
             | Action::AskCard(_)
             | Action::SendOffer
             | Action::ForceDice(_) => None,
-            // Ending the turn is the position as it stands: everything else is compared
-            // with it before the turn goes over.
+            // Ending the turn is worth the current position: every other action is compared with
+            // it before the turn ends.
             Action::EndTurn => Some(self.value(position)),
             Action::BuyDevelopment => Some(self.value_of_card(position)),
             Action::PlayYearOfPlenty(_) | Action::PlayMonopoly(_) => {
@@ -86,8 +87,8 @@ impl Eye<'_> {
         after
     }
 
-    /// The worth of a position when what is begun has been carried through: chance by its
-    /// mean, the robber and free roads by the best.
+    /// The value of a position once the current step is complete: chance by its mean, the robber
+    /// and free roads by the best choice.
     fn settled(&self, position: &Catan) -> Value {
         match (position.turn(), position.phase()) {
             (Turn::Chance, _) => self.mean(position),
@@ -105,7 +106,7 @@ impl Eye<'_> {
         worths.max().unwrap_or_else(|| self.value(position))
     }
 
-    /// The mean over chance: a theft or a throw of the dice.
+    /// The mean over chance: a theft or a roll of the dice.
     fn mean(&self, position: &Catan) -> Value {
         let odds = position.odds();
         let (mut sum, mut total) = (0, 0);
@@ -114,7 +115,7 @@ impl Eye<'_> {
             let Some((weight @ 1.., _)) = odds.probability(draw) else {
                 continue;
             };
-            // Dice: faces in the other order are the same throw.
+            // Dice: the same faces in the other order are the same roll.
             let (first, second) = (outcome / 6, outcome % 6);
             let is_dice = odds.n_outcomes() == Some(36);
             let weight = match (is_dice, first.cmp(&second)) {
@@ -133,7 +134,7 @@ impl Eye<'_> {
         }
     }
 
-    /// The worth of a position in which something may be bought at once.
+    /// The value of a position from which something can be bought at once.
     fn with_purchase(&self, position: &Catan) -> Value {
         let stand = self.value(position);
         if position.phase() != Phase::Action {
@@ -151,8 +152,8 @@ impl Eye<'_> {
         worths.fold(stand, Value::max)
     }
 
-    /// For everything that can be bought after trades with the bank: the first trade, with
-    /// the worth of the purchase.
+    /// For each purchase that becomes possible after trades with the bank: the first trade, with
+    /// the value of the purchase.
     fn put_trades(&self, position: &Catan, out: &mut Vec<Choice>) {
         let view = self.view(position);
         let me = &view.players[self.seat.index() & 1];
@@ -192,13 +193,13 @@ impl Eye<'_> {
     }
 }
 
-/// Whether all throws are equally likely, so that faces may be exchanged.
+/// True if all rolls are equally likely, so that the two faces may be exchanged.
 fn odds_are_even(odds: &kernel::Odds) -> bool {
     matches!(odds, kernel::Odds::Dice { .. })
 }
 
-/// The trades with the bank that make a hand cover a cost, from what is most to spare;
-/// none when there is nothing to trade or not enough.
+/// The trades with the bank that make a hand cover a cost, from the largest surplus first; `None`
+/// if no trade is needed or the surplus is too small.
 fn trades_for(
     hand: &Hand,
     bank: &Hand,

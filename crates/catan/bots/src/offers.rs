@@ -1,4 +1,4 @@
-//! Offers to the other that buy something at once.
+//! Offers to the opponent that buy something at once.
 
 use catan::{Action, Catan, Hand, N_RESOURCES, Phase, Trade, View};
 use kernel::{Discard, Game, Mask, Seat};
@@ -6,15 +6,15 @@ use kernel::{Discard, Game, Mask, Seat};
 use super::lookahead::{Choice, GOODS};
 use super::value::Eye;
 
-/// At most this many cards are asked for.
+/// The maximum number of cards to ask for.
 const ASKED_MAX: i32 = 2;
-/// At most this many cards are given.
+/// The maximum number of cards to give.
 const GIVEN_MAX: usize = 3;
 
 impl Eye<'_> {
-    /// For everything that can be bought after an offer which the other gains by: the next step
-    /// of that offer, with the worth of the purchase. An offer that was begun is gone on with,
-    /// and only one is made in a turn: the other does not think better of it.
+    /// For each purchase that becomes possible after an offer from which the opponent gains: the
+    /// next step of that offer, with the value of the purchase. An offer that was begun is
+    /// continued. Only one offer is made per turn, since a second answer would be the same.
     pub(super) fn put_offers(&self, position: &Catan, out: &mut Vec<Choice>) {
         let view = self.view(position);
         if view.offers_made > 0 {
@@ -43,8 +43,8 @@ impl Eye<'_> {
         }
     }
 
-    /// Every step that goes on with an offer which is none of its own, by how the position would
-    /// stand if the other took it there and then.
+    /// Every step that continues an offer begun by someone else, by the value of the position if
+    /// the opponent accepted the offer right then.
     pub(super) fn put_steps(&self, position: &Catan, mask: &Mask, out: &mut Vec<Choice>) {
         let view = self.view(position);
         let begun = view.pending_trade.unwrap_or_default();
@@ -60,7 +60,7 @@ impl Eye<'_> {
         }
     }
 
-    /// Whether the other gains by a trade, as far as this seat knows.
+    /// True if the opponent gains from a trade, as far as this seat knows.
     fn is_taken(&self, view: &View, trade: &Trade) -> bool {
         let other = [Seat::SECOND, Seat::FIRST][self.seat.index() & 1];
         let theirs = Eye {
@@ -85,7 +85,8 @@ impl Eye<'_> {
     }
 }
 
-/// The least offers first: the cards that a hand lacks for a cost, for what is most to spare.
+/// Offers of the cards that a hand lacks for a cost, paid from the largest surplus, the smallest
+/// first.
 fn offers_for(hand: &Hand, theirs: &Hand, cost: &Hand) -> impl Iterator<Item = Trade> + use<> {
     let mut spare: [i32; N_RESOURCES] =
         std::array::from_fn(|kind| i32::from(hand[kind]) - i32::from(cost[kind]));
@@ -109,7 +110,6 @@ fn offers_for(hand: &Hand, theirs: &Hand, cost: &Hand) -> impl Iterator<Item = T
     offers.take(if sensible { GIVEN_MAX } else { 0 })
 }
 
-/// The view after a trade.
 fn after(view: &View, trade: &Trade) -> View {
     let mut after = *view;
     let giver = usize::from(view.current_player & 1);
@@ -128,7 +128,7 @@ fn n_cards(trade: &Trade) -> usize {
     cards.map(|&n| usize::from(n)).sum()
 }
 
-/// Whether a composition of this trade comes through what was begun.
+/// True if the composition of this trade starts with the steps already taken.
 fn begins_with(trade: &Trade, begun: &Trade) -> bool {
     let mut so_far = Trade::default();
     for action in trade.actions().take(n_cards(begun)) {

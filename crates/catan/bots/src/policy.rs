@@ -1,4 +1,4 @@
-//! The heuristic's decision, in a position that may be looked into.
+//! The heuristic's decision for one position.
 
 use catan::{Action, Catan};
 use kernel::{GameExt, Mask};
@@ -6,7 +6,7 @@ use kernel::{GameExt, Mask};
 use super::lookahead::Choice;
 use super::value::Eye;
 
-/// Decides by worth; keeps its memory from one decision to the next.
+/// Decides by value. Keeps its buffers from one decision to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     mask: Mask,
@@ -14,7 +14,7 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    /// The best decision of the eye's seat; of equals the one with the lowest number.
+    /// The best decision for the eye's seat; among equals, the one with the lowest id.
     pub(super) fn decide(&mut self, eye: &Eye<'_>, position: &Catan) -> Option<Action> {
         position.fill_legal(eye.seat, &mut self.mask);
         if self.mask.count() == 1 {
@@ -24,7 +24,7 @@ impl Policy {
         best(&self.choices)
     }
 
-    /// Every sensible decision with its worth, the best first, each action once.
+    /// Every sensible decision with its value, the best first, each action once.
     pub(super) fn ranked(&mut self, eye: &Eye<'_>, position: &Catan) -> &[Choice] {
         position.fill_legal(eye.seat, &mut self.mask);
         self.weigh(eye, position);
@@ -44,7 +44,7 @@ impl Policy {
     }
 }
 
-/// The choice that is worth most; of equals the first.
+/// The most valuable choice; among equals, the first.
 fn best(choices: &[Choice]) -> Option<Action> {
     let mut best: Option<Choice> = None;
     for choice in choices {

@@ -1,4 +1,4 @@
-//! The best decision by what comes of it over the next turns.
+//! A searching player: the best decision by rollouts over the next turns.
 
 use std::time::{Duration, Instant};
 
@@ -12,29 +12,29 @@ use super::policy::Policy;
 use super::value::{Eye, Value, evaluation, squash};
 use kernel::{Agent, Evaluation};
 
-/// How long a search may go on.
+/// The limit of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Until so many decisions were tried out. The same match comes out every time.
+    /// Stop after this many simulated decisions. The result is reproducible.
     Nodes(u32),
-    /// For so many milliseconds.
+    /// Stop after this many milliseconds.
     Millis(u32),
 }
 
 impl Bound {
-    /// What a search goes by when nothing is said.
+    /// The limit of a search without a stated one.
     pub const DEFAULT: Bound = Bound::Nodes(400);
-    /// The most nodes or milliseconds.
+    /// The maximum number of nodes or milliseconds.
     pub const MAX: u32 = 10_000_000;
 }
 
-/// Tries each promising decision out, again and again with the same dice for each, and
-/// takes the one after which it stands best a few turns later.
+/// Runs rollouts of each promising decision, with the same dice for each, and takes the decision
+/// with the best average position a few turns later.
 ///
-/// What it plays in is redrawn for every try: the deck and the other's development cards
-/// are never looked at. Both sides go on as the heuristic would, chance comes out anew in
-/// every try, and the position at the end counts as the heuristic sees it. The better half
-/// of the decisions gets the next tries.
+/// Hidden facts are redrawn for every rollout: the deck and the opponent's development cards are
+/// never read. Both sides continue as the heuristic would, chance is drawn again in every rollout,
+/// and the heuristic judges the final position. The better half of the decisions gets the next
+/// rollouts.
 #[derive(Clone, Debug)]
 pub struct Search {
     name: String,
@@ -43,23 +43,23 @@ pub struct Search {
     policy: Policy,
 }
 
-/// The most decisions that are tried out.
+/// The maximum number of decisions that get rollouts.
 const CHOICES_MAX: usize = 6;
-/// What is this much worse at first sight is not tried.
+/// A decision whose heuristic value is this much worse than the best gets no rollouts.
 const MARGIN: Value = 1_200_000;
-/// Ends of turns until a try is judged.
+/// Turns until a rollout is judged.
 const HORIZON: u32 = 3;
-/// The same for the first placements, which matter for longest.
+/// The horizon of the initial placements, which matter longest.
 const SETUP_HORIZON: u32 = 10;
-/// Placements may take so many times the nodes.
+/// Placements get this many times the nodes.
 const SETUP_FACTOR: u32 = 4;
-/// The first sight counts like so many tries.
+/// The heuristic value counts as this many rollouts.
 const PRIOR: i64 = 3;
-/// Tries between two thoughts about which decisions are still worth trying.
+/// Rollouts between two checks of which decisions to keep.
 const TRIES_PER_ROUND: u32 = 4;
 
 impl Search {
-    /// A search with a bound, under the name it is seated by.
+    /// A search with a limit, under the name of its agent.
     pub fn new(name: &str, bound: Bound) -> Search {
         Search {
             name: name.to_owned(),
@@ -119,7 +119,7 @@ fn in_setup(phase: Phase) -> bool {
     matches!(phase, Phase::SetupSettlement | Phase::SetupRoad)
 }
 
-/// A decision that is tried out.
+/// A decision with its rollouts so far.
 struct Trial {
     action: Action,
     sum: i64,
@@ -140,7 +140,7 @@ impl Trial {
     }
 }
 
-/// What is left of a search.
+/// The remaining budget of a search.
 enum Budget {
     Nodes { left: u32, all: u32 },
     Until { begun: Instant, length: Duration },
@@ -167,7 +167,7 @@ impl Budget {
         }
     }
 
-    /// What is spent, in thousandths.
+    /// The share of the budget that is spent, in thousandths.
     fn spent_permille(&self) -> u64 {
         match self {
             Budget::Nodes { left, all } => u64::from(all - left) * 1000 / u64::from(*all).max(1),
@@ -179,7 +179,7 @@ impl Budget {
     }
 }
 
-/// Tries decisions out.
+/// Runs rollouts.
 struct Tries<'a> {
     eye: Eye<'a>,
     policy: &'a mut Policy,
@@ -187,8 +187,8 @@ struct Tries<'a> {
 }
 
 impl Tries<'_> {
-    /// Tries until the budget is spent; the worse half of the decisions drops out when a
-    /// third and when two thirds are.
+    /// Runs rollouts until the budget is spent. The worse half of the decisions is dropped after
+    /// one third and again after two thirds of it.
     fn settle(
         &mut self,
         mut trials: Vec<Trial>,
@@ -201,7 +201,7 @@ impl Tries<'_> {
             for _ in 0..TRIES_PER_ROUND {
                 let seed = Seed::from(rng.bits64());
                 for trial in &mut trials {
-                    // The same cards and the same dice for each.
+                    // The same cards and dice for every decision.
                     let mut own = Generator::from_seed(GeneratorKind::Pcg64, &seed);
                     let mut position = seen.redraw(&mut own);
                     position.play_trusted(self.eye.seat, trial.action, &mut Discard);
@@ -225,8 +225,8 @@ impl Tries<'_> {
         trials.first().map(|trial| trial.action)
     }
 
-    /// Plays on as the heuristic would until `horizon` turns have ended, and judges; also
-    /// how many decisions that took, at least one.
+    /// Plays on as the heuristic would until `horizon` turns have ended, and judges the position.
+    /// Also returns the number of decisions made, at least one.
     fn play_on(
         &mut self,
         position: &mut Catan,

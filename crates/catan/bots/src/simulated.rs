@@ -1,21 +1,20 @@
-//! Catan, simulated: turns, answers out of turn, and dice.
+//! Catan in the simulator: turns, answers out of turn, and dice.
 //!
-//! Nothing can be hidden differently here without changing what is public: all that a player
-//! decides is seen by the other, and the order of the deck comes of the same generator as the
-//! dice.
+//! No secret can be varied here without changing public facts: the opponent sees every decision,
+//! and the order of the deck comes from the same generator as the dice.
 
 use catan::{Action, Catan, RawSetup};
 use kernel::live::Ms;
 use kernel::words::Words;
 use session::sim::{Cell, Composer, Draws, Fault, Phase, PhaseKind, Simulated, Wordy};
 
-/// The first settlements and roads.
+/// The initial settlements and roads.
 const PLACEMENT: Phase = Phase::new("Placement", PhaseKind::Deciding, 120);
 const TURN: Phase = Phase::new("Turn", PhaseKind::Deciding, 15);
-/// After a seven, or to an offer: often somebody else's decision.
+/// A discard after a seven or an answer to an offer, often by the player whose turn it is not.
 const REPLY: Phase = Phase::new("Reply", PhaseKind::Deciding, 120);
 
-/// Catan, simulated.
+/// The simulator's driver for Catan.
 pub struct Simulation;
 
 impl Simulated for Simulation {
@@ -48,12 +47,12 @@ impl Simulated for Simulation {
         }
     }
 
-    /// An ask in words is taken as it stands or refused.
+    /// A decision in words is accepted as a whole or refused.
     fn can_suffer((fault, _): Cell) -> bool {
         fault != Fault::AdjustedAsk
     }
 
-    /// A record counts the cards of a discard; it does not keep their order.
+    /// A record counts the cards of a discard but does not keep their order.
     fn meant(ask: &Words<Action>) -> Option<Vec<Action>> {
         let mut actions = ask.actions();
         if let Some(Action::Discard(_)) = actions.first() {
@@ -85,6 +84,6 @@ impl Wordy for Simulation {
         !begins.iter().any(|it| word.starts_with(it))
     }
 
-    /// A corner that is hardly ever in reach.
+    /// A corner that is almost never in reach.
     const ILLEGAL: Action = Action::BuildSettlement(53);
 }

@@ -1,4 +1,4 @@
-//! How good a position is for a seat.
+//! The value of a position for a seat.
 
 use catan::{Catan, DEV_COST, Dev, View};
 use kernel::{Game, Perspective, Seat, Turn, Viewer};
@@ -8,17 +8,16 @@ use super::ground::Ground;
 use super::weights::WEIGHTS;
 use kernel::Evaluation;
 
-/// How good a position is for a seat: about the logarithm of its odds of winning, in
-/// millionths. [`super::Fit::calibration`] tells how near.
+/// The value of a position for a seat: about the log-odds of winning, in millionths.
+/// [`super::Fit::calibration`] measures how close it is.
 pub(super) type Value = i64;
 
-/// A match that is won.
+/// The value of a won match.
 pub(super) const WON: Value = 1_000_000_000;
 
-/// A weight for each feature.
 pub(super) type Weights = [i32; N_FEATURES];
 
-/// Looks at positions from one seat.
+/// Evaluates positions from one seat.
 #[derive(Clone, Copy)]
 pub(super) struct Eye<'a> {
     pub(super) ground: &'a Ground,
@@ -35,12 +34,12 @@ impl<'a> Eye<'a> {
         }
     }
 
-    /// The position in this seat's view.
+    /// The position as this seat sees it.
     pub(super) fn view(&self, position: &Catan) -> View {
         position.view(Viewer::Seat(self.seat))
     }
 
-    /// How good a position is as it stands.
+    /// The value of the current position.
     pub(super) fn value(&self, position: &Catan) -> Value {
         match position.turn() {
             Turn::Over(outcome) => Value::from(outcome.score(self.seat)) * WON,
@@ -48,7 +47,7 @@ impl<'a> Eye<'a> {
         }
     }
 
-    /// How good a view is, of a match that goes on.
+    /// The value of a view of a running match.
     pub(super) fn value_of(&self, view: &View) -> Value {
         weigh(
             self.weights,
@@ -56,7 +55,7 @@ impl<'a> Eye<'a> {
         )
     }
 
-    /// How good it is to buy a development card here: the mean over all that it may be.
+    /// The value of buying a development card here: the mean over all cards it may be.
     pub(super) fn value_of_card(&self, position: &Catan) -> Value {
         let me = self.seat.index() & 1;
         let mut view = self.view(position);
@@ -94,13 +93,13 @@ pub(super) fn weigh(weights: &Weights, features: &Features) -> Value {
     terms.map(|(w, f)| Value::from(*w) * Value::from(*f)).sum()
 }
 
-/// A value between -1 and 1 in millionths: a sure win is not worth much more than a likely
-/// one.
+/// Maps a value to -1 to 1, in millionths, so that a certain win is not worth much more than a
+/// likely one.
 pub(super) fn squash(value: Value) -> i64 {
     value * 1_000_000 / (value.abs() + 2_000_000)
 }
 
-/// The chances of both players, as a seat sees them.
+/// The winning chances of both players, as a seat sees them.
 pub(super) fn evaluation(seen: &Perspective<'_, Catan>) -> Evaluation {
     let (view, seat) = (seen.view(), seen.seat());
     let own = match view.outcome {
@@ -116,8 +115,8 @@ pub(super) fn evaluation(seen: &Perspective<'_, Catan>) -> Evaluation {
     }
 }
 
-/// The chance that goes with odds, in thousandths: the logistic function by quarters of
-/// one, with a straight line between.
+/// The probability for these log-odds, in thousandths: the logistic function, interpolated
+/// linearly between quarters.
 fn chance_permille(value: Value) -> i64 {
     const QUARTER: Value = 250_000;
     const TABLE: [i64; 25] = [

@@ -1,11 +1,10 @@
-//! What each feature is worth: set by hand, then by matches between variations
-//! (`cargo run --release -p bots --example catan_weights`), on drawn boards, so that no one
-//! opening decides.
+//! The weights of the features: set by hand, then tuned by matches between variations (`cargo run
+//! --release -p catan-bots --example weights`) on random boards, so that no single opening
+//! dominates.
 
 use super::value::Weights;
 
-/// Millionths of a logarithm of odds for each unit of a feature, in the order of
-/// [`super::features::NAMES`].
+/// Millionths of log-odds per unit of a feature, in the order of [`super::features::NAMES`].
 #[rustfmt::skip]
 pub(super) const WEIGHTS: Weights = [
     4332, // points

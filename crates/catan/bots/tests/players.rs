@@ -1,5 +1,5 @@
-//! Catan's players keep the rules, know no secrets, and are as strong as they should be.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Catan's bots follow the rules, use no secrets, and are as strong as they should be.
+#![allow(clippy::unwrap_used, reason = "an error here fails the test")]
 
 use std::sync::atomic::AtomicU64;
 
@@ -19,7 +19,7 @@ fn agents(names: &[&str], setup: &Setup) -> Vec<Box<dyn Agent<Catan>>> {
         .collect()
 }
 
-/// Every variant of the rules at once, and the standard.
+/// The standard rules, and all variants at once.
 fn setups() -> [Setup; 2] {
     let raw = RawSetup {
         board: BoardKind::Random,
@@ -54,7 +54,7 @@ fn meet(names: [&str; 2], n_bouts: u32, seed: u64) -> PairingReport {
 }
 
 #[test]
-fn every_agent_keeps_the_rules_in_every_variant_and_its_records_verify() {
+fn every_agent_follows_the_rules_in_every_variant_and_its_records_verify() {
     for setup in setups() {
         for names in [["heuristic", "random"], ["random", "search:nodes=20"]] {
             let agents = agents(&names, &setup);
@@ -83,8 +83,8 @@ fn the_heuristic_beats_random_in_99_of_100_of_1000_paired_matches() {
     assert!(met.games == 1000 && n_wins >= 990, "{met:?}");
 }
 
-/// The whole proof is `referee arena catan --seats search,heuristic --games 400 --seed 1`;
-/// these are its first matches, enough to see a search that has stopped to help.
+/// The full proof is `referee arena catan --seats search,heuristic --games 400 --seed 1`. These
+/// are its first matches, enough to detect a search that no longer helps.
 #[test]
 fn slow_the_search_beats_the_heuristic() {
     let n_bouts = std::env::var("SEARCH_BOUTS").map_or(20, |text| text.parse().unwrap());
@@ -96,7 +96,7 @@ fn slow_the_search_beats_the_heuristic() {
 }
 
 #[test]
-fn two_that_decide_alike_win_each_match_once() {
+fn identical_agents_win_each_paired_match_once() {
     let met = meet(["heuristic", "heuristic"], 20, 4);
     assert_eq!(
         met.first_wins.iter().sum::<u64>(),
@@ -121,7 +121,7 @@ fn a_search_by_nodes_repeats_exactly() {
 }
 
 #[test]
-fn a_search_by_time_keeps_to_it() {
+fn a_search_by_time_keeps_its_limit() {
     let setup = Setup::default();
     let mut agent = Catan::agent("search:ms=20", &setup).unwrap();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
@@ -130,12 +130,12 @@ fn a_search_by_time_keeps_to_it() {
     let begun = std::time::Instant::now();
     let seen = Perspective::new(&position, Seat::FIRST);
     assert!(agent.choose(&seen, &mut rng).is_some());
-    // Generous, for machines under load: without the bound it would not end at all.
+    // Generous, for machines under load: without the limit it would not end at all.
     assert!(begun.elapsed().as_millis() < 5000);
 }
 
-/// Positions along a match of the heuristic with itself, each with who is to decide; the
-/// last is its end.
+/// Positions along a match of the heuristic against itself, each with the seat to decide. The last
+/// one is the end.
 fn positions(seed: u64) -> Vec<(Catan, Seat)> {
     let setup = Setup::default();
     let mut found = Vec::new();
@@ -164,7 +164,7 @@ fn positions(seed: u64) -> Vec<(Catan, Seat)> {
 
 // Promise: An agent uses nothing that it cannot know.
 #[test]
-fn what_the_heuristic_cannot_know_does_not_change_what_it_does() {
+fn hidden_facts_do_not_change_what_the_heuristic_does() {
     let setup = Setup::default();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(8));
     let mut n_checked = 0;
@@ -185,7 +185,7 @@ fn what_the_heuristic_cannot_know_does_not_change_what_it_does() {
     assert!(n_checked > 300);
 }
 
-/// What a seat does from here on, in words, until somebody else decides.
+/// The actions of a seat from here on, in words, until another seat decides.
 fn goes_on(agent: &str, position: &mut Catan, seat: Seat) -> Vec<String> {
     let mut agent = Catan::agent(agent, &Setup::default()).unwrap();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(2));
@@ -203,7 +203,7 @@ fn goes_on(agent: &str, position: &mut Catan, seat: Seat) -> Vec<String> {
 }
 
 #[test]
-fn bots_offer_bundles_that_buy_something_and_the_others_take_them() {
+fn bots_offer_bundles_that_buy_something_and_opponents_accept_them() {
     let mut sizes = std::collections::BTreeMap::new();
     let mut n_taken = 0;
     for seed in 0..40 {
@@ -228,7 +228,7 @@ fn bots_offer_bundles_that_buy_something_and_the_others_take_them() {
 }
 
 #[test]
-fn every_bot_finishes_an_offer_that_somebody_else_began() {
+fn every_bot_finishes_an_offer_begun_by_another() {
     let mut n_finished = 0;
     for (position, seat) in positions(3) {
         for (_, action) in position.actions() {
@@ -250,7 +250,7 @@ fn every_bot_finishes_an_offer_that_somebody_else_began() {
 }
 
 #[test]
-fn a_bundle_is_judged_by_its_worth_and_not_by_its_kinds() {
+fn a_bundle_is_judged_by_its_value_and_not_by_its_kinds() {
     let (mut n_taken, mut n_left) = (0, 0);
     for (position, seat) in (0..6).flat_map(positions) {
         let other = [Seat::SECOND, Seat::FIRST][seat.index()];
@@ -277,7 +277,7 @@ fn a_bundle_is_judged_by_its_worth_and_not_by_its_kinds() {
 }
 
 #[test]
-fn chances_add_up_and_favour_the_one_who_then_wins() {
+fn chances_add_up_and_favor_the_later_winner() {
     let setup = Setup::default();
     let mut agent = Catan::agent("heuristic", &setup).unwrap();
     let (mut right, mut n) = (0, 0);
@@ -302,7 +302,7 @@ fn chances_add_up_and_favour_the_one_who_then_wins() {
 }
 
 #[test]
-fn a_bound_that_is_none_is_told_how_to_be_one() {
+fn an_invalid_limit_is_refused_with_the_valid_forms() {
     for name in ["search:", "search:nodes=0", "search:ms=x", "search:depth=3"] {
         let error = Catan::agent(name, &Setup::default()).err().unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! The actions of a decision in a record.
+//! From a decision in a record to its actions.
 
 use kernel::doc::{Faults, Node};
 use kernel::json;
@@ -11,7 +11,7 @@ use crate::trade::each_card;
 use crate::{Action, Catan, Hand, N_RESOURCES, ROAD_COST, Resource, SETTLEMENT_COST, Trade};
 
 impl Catan {
-    /// The actions of a decision, read at the position before them.
+    /// Returns the actions of a decision, read at the position before them.
     pub(crate) fn steps_of(
         &self,
         decision: Decision,
@@ -45,7 +45,7 @@ impl Catan {
                 vertex_id,
             } => {
                 if free {
-                    let message = "only SETUP_PLACE_SETTLEMENT is free";
+                    let message = "only SETUP_PLACE_SETTLEMENT may be free";
                     faults.at(&node.field("free"), "not_free", message);
                 }
                 check_payment(pay_with.as_ref(), SETTLEMENT_COST, node, faults);
@@ -99,7 +99,6 @@ impl Catan {
         Some(vec![action])
     }
 
-    /// A throw, forced or not.
     fn throw(
         &self,
         forced: Option<[u8; 2]>,
@@ -110,13 +109,13 @@ impl Catan {
             return Some(Action::RollDice);
         };
         if !self.setup.test {
-            let message = "dice are forced only in a match whose setup says \"test\": true";
+            let message = "dice can be forced only in a match whose setup says \"test\": true";
             faults.at(&node.field("forced_value"), "needs_test_setup", message);
         }
         Throw::new(faces).map(Action::ForceDice)
     }
 
-    /// The victim may be left out. A victim that is named must have a building on the tile.
+    /// The victim may be omitted. A named victim must have a building on the tile.
     fn check_victim(
         &self,
         tile: Option<u8>,
@@ -128,7 +127,8 @@ impl Catan {
         let victim = tile.and_then(|tile| self.victim(tile));
         if from.exists() && named != victim {
             let expected = victim.map_or("null".to_owned(), |id| id.to_string());
-            let message = format!("the robber robs who lives on the tile: expected {expected}");
+            let message =
+                format!("the robber steals from a player on the tile: expected {expected}");
             faults.at(&from, "contradiction", message);
         }
     }
@@ -147,13 +147,13 @@ impl Catan {
         let swap = swap(cards, rate, node, faults)?;
         let fits = rate == Rate::AnyPort || self.board.ports[port] == swap.give() as u8;
         if !fits || !self.owns(port) {
-            let message = "expected a port of the player's own that takes what is given";
+            let message = "expected a port of the player that takes the given resource";
             faults.at(&node.field("port_id"), "wrong_port", message);
         }
         Some(Action::Trade(rate, swap))
     }
 
-    /// An offer as the actions that make it.
+    /// The actions that make an offer.
     fn offer(
         &self,
         trade: &Trade,
@@ -169,7 +169,7 @@ impl Catan {
             ("request", trade.request, !sent),
         ] {
             if cards == Hand::default() && !may_be_empty {
-                faults.at(&node.field(key), "wrong_lot", "expected a card or more");
+                faults.at(&node.field(key), "wrong_lot", "expected at least one card");
             }
         }
         check_trade(trade, node, faults);
@@ -215,7 +215,7 @@ impl Progress {
     }
 }
 
-/// The price may be left out. A price that is given must be the right one.
+/// The price may be omitted. A given price must be correct.
 fn check_payment(paid: Option<&Cards>, cost: Hand, node: &Node<'_>, faults: &mut Faults) {
     let cost = cards(cost);
     if paid.is_some_and(|paid| *paid != cost) {
@@ -225,7 +225,7 @@ fn check_payment(paid: Option<&Cards>, cost: Hand, node: &Node<'_>, faults: &mut
     }
 }
 
-/// Some cards of one resource for one of another.
+/// Some cards of one resource for one card of another.
 fn swap(
     [give, receive]: [&Cards; 2],
     rate: Rate,
@@ -236,20 +236,19 @@ fn swap(
     let got = lot(receive, 1, &node.field("receive"), faults);
     let swap = Swap::new(given?, got?);
     if swap.is_none() {
-        let message = "expected another resource than the one that is given";
+        let message = "expected a resource other than the one given";
         faults.at(&node.field("receive"), "same_resource", message);
     }
     swap
 }
 
-/// A number of cards of one resource.
 fn lot(cards: &Cards, n: u8, node: &Node<'_>, faults: &mut Faults) -> Option<Resource> {
     let cards = hand(cards);
     let kind = (0..N_RESOURCES).find(|&kind| cards[kind] == n);
     let n_cards: u16 = cards.iter().map(|&n| u16::from(n)).sum();
     let sole = kind.filter(|_| n_cards == u16::from(n));
     if sole.is_none() {
-        let message = format!("expected {n} of one resource: one lot");
+        let message = format!("expected exactly {n} of one resource");
         faults.at(node, "wrong_lot", message);
     }
     sole.map(|kind| Resource::ALL[kind])

@@ -1,9 +1,9 @@
-//! Catan's observation and its `aux`, and back to the very position.
+//! Catan's observation with its `aux`, and the exact way back to the position.
 //!
-//! An honest observation leaves out what a seat may not know, and every observation leaves
-//! out what the specified tensors have no room for. [`encode`] writes that beside them, as
-//! bytes; [`decode`] puts both together. Names are identity, not state: who decodes gives
-//! them.
+//! An honest observation leaves out what a seat may not know, and every observation leaves out
+//! what the specified tensors have no room for. [`encode`] writes the missing facts as bytes,
+//! separately; [`decode`] combines both. Names are identity, not state, so the caller of
+//! [`decode`] supplies them.
 
 mod document;
 
@@ -16,41 +16,41 @@ use super::{META_UNITS, at, meta, swap_seats};
 use crate::topology::N_PORTS;
 use crate::{Catan, DEV_CARDS, Dev, Due, N_DEVS, N_RESOURCES, Phase, PortKind, Resource, Terrain};
 
-/// A byte that stands for nothing.
+/// The byte for an absent value.
 pub(crate) const NONE: u8 = 255;
 
-/// The blocks of `aux` with their lengths and meanings, in the order in which they stand.
+/// The blocks of `aux` in order, with their lengths and meanings.
 const BLOCKS: [(&str, usize, &str); 24] = [
-    ("ports", N_PORTS, "kinds of the harbours"),
+    ("ports", N_PORTS, "the kind of each harbor"),
     ("robber", 1, "the tile with the robber"),
-    ("current_player", 1, "whose turn it is"),
-    ("dice", 2, "the last throw; 0 before the first"),
+    ("current_player", 1, "the player whose turn it is"),
+    ("dice", 2, "the last roll; 0 before the first"),
     (
         "robber_triggered",
         1,
-        "1 while a seven still moves the robber",
+        "1 while the robber has yet to move for a seven",
     ),
-    ("rolled", 1, "1 after the throw of the turn"),
-    (
-        "dev_card_played",
-        1,
-        "1 after a card was played in the turn",
-    ),
-    ("free_roads", 1, "free roads that are due"),
+    ("rolled", 1, "1 once the dice are rolled in the turn"),
+    ("dev_card_played", 1, "1 once a card is played in the turn"),
+    ("free_roads", 1, "free roads still to build"),
     ("offers_made", 1, "trades offered in the turn"),
     ("turn_number", 2, "the number of the turn, high byte first"),
     ("setup_round", 1, "1 or 2 in the setup; 0 after it"),
     (
         "setup_vertex",
         1,
-        "the settlement whose road is due; 255 for none",
+        "the settlement whose road comes next; 255 for none",
     ),
     (
         "pending_chance",
         1,
         "DEAL, DICE, THEFT, FORCED_DICE; 255 for none",
     ),
-    ("pending_discards", 4, "left and total for each player"),
+    (
+        "pending_discards",
+        4,
+        "cards left and in total, for each player",
+    ),
     (
         "pending_trade",
         2 * N_RESOURCES,
@@ -59,7 +59,7 @@ const BLOCKS: [(&str, usize, &str); 24] = [
     (
         "bag",
         5,
-        "throws left in the bag as 36 bits, the lowest first",
+        "rolls left in the bag as 36 bits, the lowest first",
     ),
     (
         "dev_cards",
@@ -85,17 +85,17 @@ const BLOCKS: [(&str, usize, &str); 24] = [
     (
         "outcome",
         2,
-        "number of the reason and winner; 255 for none",
+        "index of the reason, and the winner; 255 for none",
     ),
     (
         "variant",
         10,
-        "board, dice, discard rule, threshold, switches (1 friendly robber, 2 test), last turn (2), trades, offers a turn, points to win",
+        "board, dice, discard rule, threshold, switches (1 friendly robber, 2 test), last turn (2 bytes), trades, offers per turn, points to win",
     ),
-    ("seat", 1, "whose observation it is"),
+    ("seat", 1, "the seat that observes"),
 ];
 
-/// How many bytes `aux` has.
+/// The length of `aux` in bytes.
 pub const AUX_LEN: usize = {
     let (mut len, mut idx) = (0, 0);
     while idx < BLOCKS.len() {
@@ -105,7 +105,7 @@ pub const AUX_LEN: usize = {
     len
 };
 
-/// What `aux` is made of.
+/// The blocks of `aux`, in order.
 pub fn aux_blocks() -> Vec<Block> {
     let block = |(name, len, about): (&'static str, usize, &'static str)| Block {
         name,
@@ -118,13 +118,13 @@ pub fn aux_blocks() -> Vec<Block> {
     BLOCKS.into_iter().map(block).collect()
 }
 
-/// Writes what the observation of a seat leaves out.
+/// Writes the facts that the observation of a seat leaves out.
 pub fn write_aux(position: &Catan, seat: Seat, aux: &mut [u8; AUX_LEN]) {
     let snapshot = json::from_value(&position.snapshot()).expect("a snapshot holds no floats");
     document::write_aux(&snapshot, seat, aux);
 }
 
-/// The observation of a seat as integers, and what it leaves out.
+/// Returns the observation of a seat as integers, and the facts that it leaves out.
 pub fn encode(position: &Catan, seat: Seat, form: Form) -> (Vec<i16>, [u8; AUX_LEN]) {
     let mut numbers = vec![0; at::END];
     position.write_form(seat, form, &mut numbers);
@@ -133,9 +133,9 @@ pub fn encode(position: &Catan, seat: Seat, form: Form) -> (Vec<i16>, [u8; AUX_L
     (numbers, aux)
 }
 
-/// The position of which these are the observation, in this form, and the `aux`. The turn's
-/// number is read from `aux`, so that the byte form, which counts turns in fours, serves too.
-/// What contradicts itself or the rules is refused, with all reasons.
+/// Returns the position that has this observation, in this form, and this `aux`. The turn number
+/// is read from `aux`, so the byte form, which counts turns in fours, works too. Input that
+/// contradicts itself or the rules is refused, with all reasons.
 pub fn decode(numbers: &[i16], aux: &[u8], form: Form, names: [&str; 2]) -> Result<Catan, Faults> {
     let mut faults = Faults::default();
     let lengths = [
@@ -171,7 +171,7 @@ fn restore(document: &Json) -> Result<Catan, Faults> {
     faults.into_result(position)
 }
 
-/// What both the observation and `aux` tell must be the same.
+/// Checks that the observation and `aux` agree where they overlap.
 fn check_agreement(numbers: &[i16], aux: &[u8; AUX_LEN], sight: Sight, faults: &mut Faults) {
     let (devs, new) = (block(aux, "dev_cards"), block(aux, "new_dev_cards"));
     let seat = usize::from(aux[AUX_LEN - 1]);
@@ -180,7 +180,7 @@ fn check_agreement(numbers: &[i16], aux: &[u8; AUX_LEN], sight: Sight, faults: &
         let held = i16::from(devs[idx]) + i16::from(new[idx]);
         let right = if known { held * dev_unit(idx) } else { 0 };
         if numbers[at::DEVS + idx] != right {
-            let message = "the observation and aux tell of different development cards";
+            let message = "the observation and aux have different development cards";
             faults.push(Fault::new("/observation/dev", "disagrees", message));
         }
     }
@@ -190,17 +190,16 @@ fn check_agreement(numbers: &[i16], aux: &[u8; AUX_LEN], sight: Sight, faults: &
     let fours = 4 * META_UNITS[meta::TURN];
     let cut = told == 255 * fours && turn >= told;
     if told != turn && told != turn / fours * fours && !cut {
-        let message = "the observation and aux tell of different turns";
+        let message = "the observation and aux have different turns";
         faults.push(Fault::new("/observation/metadata", "disagrees", message));
     }
 }
 
-/// What one card of a kind is written as.
+/// The integer that stands for one card of a kind.
 fn dev_unit(idx: usize) -> i16 {
     70 / i16::from(crate::DECK[idx % N_DEVS])
 }
 
-/// A block of `aux` by name.
 pub(crate) fn block<'a>(aux: &'a [u8; AUX_LEN], name: &str) -> &'a [u8] {
     let (start, len) = place(name);
     &aux[start..start + len]
@@ -222,7 +221,8 @@ fn place(name: &str) -> (usize, usize) {
     (0, 0)
 }
 
-/// A way to end, as documents say it: reason, result, whether it was cut off.
+/// The possible endings as documents write them: reason, result, and whether the match was cut
+/// off.
 pub(crate) const REASONS: [(&str, &str, bool); 9] = [
     ("points", "win", false),
     ("disconnect", "win", false),

@@ -1,23 +1,23 @@
-//! What a network gets: numbers made from an observation.
+//! Inputs of a network, made from an observation.
 
 use kernel::doc::{Faults, Node};
 
 use crate::{Encoder, Learn};
 
-/// The most runs of a file and the most inputs of a network.
+/// The maximum number of runs in a file, and of inputs of a network.
 const RUNS_MAX: usize = 4096;
 const INPUTS_MAX: usize = 65_536;
 
-/// How observations become inputs.
+/// The conversion of observations to inputs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Inputs {
-    /// Each number divided by its scale: all that the first format has.
+    /// Each value divided by its scale, as in the first format.
     Scaled,
-    /// Runs of inputs over the bytes of the observation, one after the other.
+    /// Consecutive runs of inputs over the bytes of the observation.
     Runs(Vec<Run>),
 }
 
-/// Inputs for the bytes from `start` to before `end`, one for each.
+/// Inputs for the bytes from `start` up to `end`, exclusive, one for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     start: usize,
@@ -25,19 +25,19 @@ pub(super) struct Run {
     way: Way,
 }
 
-/// How a byte becomes an input.
+/// The conversion of a byte to an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// 1 where it is this, else 0.
+    /// 1 if it equals this, else 0.
     Is(u8),
-    /// 1 where it is this or more, else 0.
+    /// 1 if it is at least this, else 0.
     Least(u8),
-    /// Divided by this.
+    /// The byte divided by this.
     Per(u8),
 }
 
 impl Inputs {
-    /// Reads the runs over an observation of `n_values` numbers. All that is wrong is told.
+    /// Reads the runs over an observation of `n_values` values. Reports every fault.
     pub(super) fn read(node: &Node<'_>, n_values: usize, faults: &mut Faults) -> Option<Inputs> {
         let runs = node.list(faults)?;
         if !(1..=RUNS_MAX).contains(&runs.len()) {
@@ -55,7 +55,7 @@ impl Inputs {
         }
     }
 
-    /// How many inputs an observation of `n_values` numbers becomes.
+    /// The number of inputs for an observation of `n_values` values.
     pub(super) fn len(&self, n_values: usize) -> usize {
         match self {
             Inputs::Scaled => n_values,
@@ -105,7 +105,7 @@ impl Way {
     }
 }
 
-/// Makes inputs, over buffers of its own.
+/// Makes inputs, with its own buffers.
 #[derive(Clone, Debug)]
 pub(super) struct Eye {
     encoder: Encoder,
@@ -123,7 +123,7 @@ impl Eye {
         }
     }
 
-    /// The inputs for the numbers of an observation.
+    /// The inputs for the values of an observation.
     pub(super) fn look(&mut self, inputs: &Inputs, numbers: &[i16]) -> &[f32] {
         self.inputs.clear();
         match inputs {

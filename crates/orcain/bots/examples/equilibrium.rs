@@ -1,5 +1,5 @@
-//! Prints what the standard match is worth, and what could be gained on its equilibrium.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Prints the value of the standard match and the exploitability of its equilibrium.
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use orcain::Setup;
 use orcain_bots::{Equilibrium, TooLarge};

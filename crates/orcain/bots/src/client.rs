@@ -1,10 +1,10 @@
-//! Orcain, as a player under load plays it.
+//! An Orcain client for load tests.
 
 use bots::client::{Deed, Shown, What};
 use kernel::rng::Generator;
 use serde::Deserialize;
 
-/// The part of a client.
+/// The Orcain side of a load-test client.
 pub struct Client;
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ impl bots::client::Client for Client {
         (view.phase == "PREP").then_some(view.round)
     }
 
-    /// One thing that time brings about comes in one message, perhaps with the next round.
+    /// The effects of one deadline arrive in one message, perhaps together with the next round.
     fn shown(&self, events: &str, next_ms: Option<u64>) -> Option<Shown> {
         let events: Vec<Event> = serde_json::from_str(events).ok()?;
         let mut what = None;
@@ -67,7 +67,7 @@ impl bots::client::Client for Client {
     }
 }
 
-/// Three cards in some order; of a draft, only some of them.
+/// Three cards in random order; in a draft, only some of them.
 fn layout(deed: Deed, rng: &mut Generator) -> String {
     let mut cards = ["\"attack\"", "\"defense\"", "\"heal\"", "\"counter\""];
     rng.shuffle(&mut cards);

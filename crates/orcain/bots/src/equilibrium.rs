@@ -9,32 +9,31 @@ use super::payoffs::{conducts, payoff};
 use super::states::{Conduct, State, TooLarge, reachable};
 use bots::matrix_game::{MatrixGame, Solver};
 
-/// A gain in one state that is no more than rounding.
+/// A gain in one state up to this is rounding.
 const GAIN_MAX: f64 = 1e-11;
 
-/// A solved match: what each state is worth and what to lay out in it.
+/// A solved match: the value of each state and the policies in it.
 ///
-/// With the standard hand a card never does worse than an empty slot, so full layouts are
-/// enough, and they are tried first; where leaving a slot empty would gain something, the
-/// state is solved over all layouts. That missing a round helps nobody is not assumed
-/// either: [`exploitability`](Equilibrium::exploitability) is taken over every conduct.
+/// With the standard hand a card never does worse than an empty slot, so full layouts suffice and
+/// are tried first. A state in which an empty slot would gain something is solved over all
+/// layouts. The solution does not assume that missing a round never helps:
+/// [`exploitability`](Equilibrium::exploitability) covers every conduct.
 pub struct Equilibrium {
     setup: Setup,
     conducts: [Vec<Conduct>; 2],
     solved: BTreeMap<State, Solved>,
 }
 
-/// One state solved.
 struct Solved {
-    /// To the first seat; to the second it is the negative.
+    /// The value for the first seat; the second seat's is its negative.
     value: f64,
-    /// What each seat lays out, with its probability; only what is ever laid out.
+    /// The layouts that each seat plays, with their nonzero probabilities.
     policies: [Vec<(Layout, f64)>; 2],
 }
 
 impl Equilibrium {
-    /// Solves every state that any conduct of either player can lead to. The standard
-    /// match takes well under a second.
+    /// Solves every state that any conduct of either player can lead to. The standard match takes
+    /// well under a second.
     pub fn solve(setup: &Setup) -> Result<Equilibrium, TooLarge> {
         let conducts = [Seat::FIRST, Seat::SECOND].map(|seat| conducts(setup, seat));
         let rounds = reachable(setup, &conducts)?;
@@ -53,33 +52,32 @@ impl Equilibrium {
         Ok(equilibrium)
     }
 
-    /// What the match is worth to the first seat: 1 is a win, -1 a loss. It is 0 whenever
-    /// both hands are the same.
+    /// The value of the match for the first seat: 1 is a win, -1 a loss. It is 0 whenever both
+    /// hands are the same.
     pub fn value(&self) -> f64 {
         self.value_of(&State::start(&self.setup))
     }
 
-    /// What a position between rounds is worth to the first seat; nothing for one that
-    /// cannot come up.
+    /// The value of a position between rounds for the first seat; `None` if it cannot be reached.
     pub fn value_at(&self, position: &Orcain) -> Option<f64> {
         let solved = self.solved.get(&super::public_state(position))?;
         Some(solved.value)
     }
 
-    /// How many states there are.
+    /// The number of reachable states.
     pub fn n_states(&self) -> usize {
         self.solved.len()
     }
 
-    /// What an opponent who knows the bot's policy by heart can gain on it at the most,
-    /// averaged over both seats: half the sum of both best responses' values. It is exact:
-    /// best responses range over every layout, empty slots and missed rounds included, in
-    /// every state, and are followed to the end of the match.
+    /// The most that an opponent who knows the bot's policy can gain against it, averaged over
+    /// both seats: half the sum of both best responses' values. It is exact: best responses range
+    /// over every layout, empty slots and missed rounds included, in every state, and are followed
+    /// to the end of the match.
     pub fn exploitability(&self) -> f64 {
         let start = State::start(&self.setup);
         let [first, second] = [Seat::FIRST, Seat::SECOND].map(|seat| {
             let mut worth = BTreeMap::new();
-            // States are ordered by round, so the last come first.
+            // States are ordered by round, so later states come first here.
             for state in self.solved.keys().rev() {
                 let best = self.best_response(state, seat, &worth);
                 worth.insert(*state, best);
@@ -89,13 +87,13 @@ impl Equilibrium {
         (first + second) / 2.0
     }
 
-    /// What the seat lays out in this state; nothing for a state that cannot come up.
+    /// The seat's policy in this state; `None` if the state cannot be reached.
     pub(super) fn policy(&self, state: &State, seat: Seat) -> Option<&[(Layout, f64)]> {
         let solved = self.solved.get(state)?;
         Some(&solved.policies[seat.index()])
     }
 
-    /// What a state is worth to the first seat, if play can lead to it.
+    /// The value of a state for the first seat, if play can lead to it.
     pub(super) fn value_in(&self, state: &State) -> Option<f64> {
         self.solved.get(state).map(|solved| solved.value)
     }
@@ -137,7 +135,7 @@ impl Equilibrium {
         }
     }
 
-    /// What either seat could gain in this state by any of these layouts.
+    /// The most that either seat could gain in this state with any of these layouts.
     fn gain(&self, state: &State, solved: &Solved, over: &[Vec<Layout>; 2]) -> f64 {
         let [own, other] = &solved.policies;
         let first = over[0].iter().map(|&layout| -> f64 {
@@ -151,15 +149,15 @@ impl Equilibrium {
         first.chain(second).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// What two layouts are worth to the first seat.
+    /// The value of two layouts for the first seat.
     fn payoff_of(&self, state: &State, layouts: [Layout; 2]) -> f64 {
         let worth = |next: &State| self.value_of(next);
         let conduct = layouts.map(Conduct::Plays);
         payoff(state, conduct, &self.setup, Seat::FIRST, &worth)
     }
 
-    /// The most that the seat can expect in this state against the other's policy, given
-    /// the most it can expect in later states.
+    /// The best that the seat can expect in this state against the opponent's policy, given the
+    /// best it can expect in later states.
     fn best_response(&self, state: &State, seat: Seat, worth: &BTreeMap<State, f64>) -> f64 {
         let other = &self.solved[state].policies[1 - seat.index()];
         let worth = |next: &State| worth[next];
@@ -176,7 +174,6 @@ impl Equilibrium {
     }
 }
 
-/// The layouts among these conducts.
 fn layouts(conducts: &[Conduct]) -> Vec<Layout> {
     let layout = |conduct: &Conduct| match conduct {
         Conduct::Plays(layout) => Some(*layout),
@@ -195,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_opening_is_worth_nothing_to_either_and_nobody_gains_on_the_bot() {
+    fn the_standard_match_is_even_and_nobody_gains_against_the_bot() {
         let solved = Equilibrium::solve(&Setup::default()).unwrap();
         assert!(solved.value().abs() < 1e-9, "value {}", solved.value());
         let exploitability = solved.exploitability();
@@ -206,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn unequal_hands_have_a_value_and_nobody_gains_on_the_bot() {
+    fn unequal_hands_have_a_value_and_nobody_gains_against_the_bot() {
         let raw = RawSetup {
             hands: [
                 Card::ALL,
@@ -228,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_that_is_too_large_is_refused_and_not_begun() {
+    fn a_match_that_is_too_large_is_refused_up_front() {
         let raw = RawSetup {
             max_hp: 100,
             start_hp: 100,
@@ -241,7 +238,7 @@ mod tests {
         assert_eq!(refused.err(), Some(TooLarge));
     }
 
-    /// The certificate is only worth something if the solver's rounds are the game's.
+    /// The exploitability is meaningful only if the solver's rounds are the game's.
     #[test]
     fn a_round_of_the_solver_leads_where_a_round_of_the_game_does() {
         let hands = [
@@ -286,7 +283,7 @@ mod tests {
         }
     }
 
-    /// Compares 20 random rounds from here, misses among them, and plays the last.
+    /// Compares 20 random rounds from here, with missed ones among them, and plays the last.
     fn compare_rounds(position: &Orcain, both: &[Vec<Conduct>; 2], rng: &mut Generator) -> Orcain {
         let state = super::super::public_state(position);
         let mut last = *position;

@@ -1,8 +1,8 @@
-//! Orcain solved: the exact equilibrium, its value, and what anybody could gain on it.
+//! Orcain solved: its exact equilibrium, its value and its exploitability.
 //!
-//! A round is a matrix game between two layouts; what follows it is another round with
-//! other hit points, round number and missed rounds. There are few enough of these states
-//! to solve each, from the last possible round backwards.
+//! A round is a matrix game between two layouts. It leads to another round with new hit points,
+//! round number and missed rounds. There are few enough of these states to solve each of them,
+//! from the last possible round backward.
 
 mod client;
 mod equilibrium;
@@ -25,7 +25,7 @@ pub use states::TooLarge;
 
 use kernel::{Agent, Evaluation};
 
-/// The players by name.
+/// The agents by name.
 pub struct Bots;
 
 impl bots::Bots<Orcain> for Bots {
@@ -33,7 +33,7 @@ impl bots::Bots<Orcain> for Bots {
         RANDOM,
         (
             "equilibrium",
-            "Plays an exact equilibrium: nobody can gain anything against it.",
+            "Plays an exact equilibrium: no opponent can gain against it.",
         ),
     ];
 
@@ -49,7 +49,7 @@ impl bots::Bots<Orcain> for Bots {
     }
 }
 
-/// Plays a solved equilibrium.
+/// An agent that plays a solved equilibrium.
 #[derive(Clone)]
 pub struct EquilibriumAgent {
     solved: Arc<Equilibrium>,
@@ -73,13 +73,13 @@ impl Agent<Orcain> for EquilibriumAgent {
         let view = seen.view();
         let policy = self.solved.policy(&state_of(&view), seen.seat())?;
         let layout = sample(policy, rng)?;
-        // A layout with an empty slot cannot be confirmed: it stands as a draft.
+        // A layout with an empty slot cannot be confirmed, so it stays a draft.
         let full = layout.full(view.steps.into());
         Some(full.map_or(Action::Draft(layout), Action::Confirm))
     }
 
-    /// What the round is worth with the hit points of this instant. Inside a round that is
-    /// near, not exact: the cards that still lie face down count as not yet laid.
+    /// Evaluates the round with the current hit points. Within a round this is approximate: cards
+    /// that are still face down count as not yet placed.
     fn evaluate(&mut self, seen: &Perspective<'_, Orcain>) -> Option<Evaluation> {
         let view = seen.view();
         let value = match view.outcome {
@@ -106,7 +106,7 @@ fn state_of(view: &View) -> State {
     }
 }
 
-/// A layout, by its probability. One draw of 53 bits, as exact as a double is.
+/// Draws a layout by its probability. Uses one draw of 53 bits, as precise as a double.
 fn sample(policy: &[(Layout, f64)], rng: &mut Generator) -> Option<Layout> {
     let mut point = (rng.bits64() >> 11) as f64 / (1u64 << 53) as f64;
     for &(layout, probability) in policy {
@@ -118,7 +118,7 @@ fn sample(policy: &[(Layout, f64)], rng: &mut Generator) -> Option<Layout> {
     policy.last().map(|&(layout, _)| layout)
 }
 
-/// What everybody sees of a position between rounds.
+/// The public state of a position between rounds.
 fn public_state(position: &Orcain) -> State {
     state_of(&kernel::Game::view(position, Viewer::Public))
 }

@@ -1,12 +1,12 @@
-//! What a round is worth, as a matrix.
+//! The value of a round as a matrix.
 
 use kernel::{Game, GameExt, Seat};
 use orcain::{Action, Layout, Orcain, Setup};
 
 use super::states::{Conduct, Next, State};
 
-/// What a seat can do with a round: every layout that the hand allows, full ones first,
-/// then missing it.
+/// The conducts of a seat in a round: every layout that the hand allows, full ones first, then
+/// missing the round.
 pub(super) fn conducts(setup: &Setup, seat: Seat) -> Vec<Conduct> {
     let layouts = layouts(setup, seat);
     let full = |layout: &Layout| layout.full(setup.steps()).is_some();
@@ -15,7 +15,7 @@ pub(super) fn conducts(setup: &Setup, seat: Seat) -> Vec<Conduct> {
     plays.chain([Conduct::Misses]).collect()
 }
 
-/// The layouts that a hand allows, asked of the rules themselves.
+/// The layouts that a hand allows, as the rules' own mask gives them.
 fn layouts(setup: &Setup, seat: Seat) -> Vec<Layout> {
     let start = Orcain::start(setup);
     let legal = start.legal(seat);
@@ -28,8 +28,7 @@ fn layouts(setup: &Setup, seat: Seat) -> Vec<Layout> {
         .collect()
 }
 
-/// What each pair of conducts is worth to one seat, given what the next states are worth
-/// to it.
+/// The value of a pair of conducts for one seat, given the values of the next states for it.
 pub(super) fn payoff(
     state: &State,
     conduct: [Conduct; 2],

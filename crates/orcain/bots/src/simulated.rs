@@ -1,4 +1,4 @@
-//! Orcain, simulated: layouts that are drafted, confirmed and turned over.
+//! Orcain in the simulator: layouts are drafted, confirmed and revealed.
 
 use kernel::live::Ms;
 use orcain::{Action, Ask, Asked, Card, Layout, Orcain, Stage};
@@ -9,10 +9,10 @@ use session::sim::{
 
 const PREP: Phase = Phase::new("Prep", PhaseKind::Deciding, 12);
 const REVEAL: Phase = Phase::new("Reveal", PhaseKind::Showing, 12);
-/// Either, after the round limit.
+/// Either phase, after the round limit.
 const SUDDEN_DEATH: Phase = Phase::new("SuddenDeath", PhaseKind::Deciding, 60);
 
-/// Orcain, simulated.
+/// The simulator's driver for Orcain.
 pub struct Simulation;
 
 impl Simulated for Simulation {
@@ -58,7 +58,7 @@ impl Simulated for Simulation {
     const SHOWS: Option<Shows<Simulation>> = Some(shows);
 }
 
-/// Whether a card is turned over.
+/// True if the message reveals a card.
 fn shows(message: &Message<Orcain>) -> bool {
     let shown = |event: &orcain::Event| matches!(event, orcain::Event::StepRevealed { .. });
     match message {
@@ -68,7 +68,7 @@ fn shows(message: &Message<Orcain>) -> bool {
     }
 }
 
-/// What is left of a layout for a hand with one of each card.
+/// The part of a layout that fits a hand with one of each card.
 fn fit(slots: &[Asked]) -> Option<Layout> {
     let mut used: Vec<Card> = Vec::new();
     let mut kept = Vec::new();
@@ -84,7 +84,7 @@ fn fit(slots: &[Asked]) -> Option<Layout> {
     Layout::new(&kept)
 }
 
-/// Somebody who lays out cards. The cards are what is hidden.
+/// A simulated player. Its cards are the hidden part.
 pub struct Duelist {
     habit: Habit,
     planned_round: u8,
@@ -181,7 +181,7 @@ fn started(event: &orcain::Event) -> Option<u8> {
 }
 
 impl Duelist {
-    /// A card for each slot. The patient never attack before sudden death.
+    /// A card for each slot. Patient players never attack before sudden death.
     fn full(&mut self) -> Vec<Asked> {
         let mut cards = Card::ALL;
         for idx in (1..cards.len()).rev() {
@@ -203,7 +203,7 @@ impl Duelist {
         slots
     }
 
-    /// The same card twice, or a name that is no card: neither fits the hand.
+    /// The same card twice, or a name that is not a card: neither fits the hand.
     fn bad(&mut self) -> Vec<Asked> {
         let mut slots = self.full();
         slots[1] = if self.cards.permille(500) {

@@ -1,11 +1,11 @@
-//! The states between rounds, and how a round leads from one to the next.
+//! The states between rounds, and the transitions between them.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use orcain::{AFK_ROUNDS_MAX, Layout, Setup, resolve_step};
 
-/// What a round starts from: all that matters for the rest of the match.
+/// The state at the start of a round: all that matters for the rest of the match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct State {
     pub(super) round: u8,
@@ -13,18 +13,18 @@ pub(super) struct State {
     pub(super) afk_streak: [u8; 2],
 }
 
-/// What a player does with a whole round: lay something out, or miss it.
+/// A player's conduct in a round: a layout, or missing the round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conduct {
     Plays(Layout),
     Misses,
 }
 
-/// Where a round leads.
+/// The result of a round.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Next {
     Round(State),
-    /// What the match is worth to each seat: 1, 0 or -1.
+    /// The result of the match for each seat: 1, 0 or -1.
     Over([i8; 2]),
 }
 
@@ -46,7 +46,7 @@ impl State {
         }
     }
 
-    /// Where the round leads when the players conduct themselves like this.
+    /// The result of the round under this conduct of both players.
     pub(super) fn next(&self, conduct: [Conduct; 2], setup: &Setup) -> Next {
         let streak = |idx: usize| match conduct[idx] {
             Conduct::Misses => self.afk_streak[idx] + 1,
@@ -79,9 +79,9 @@ impl State {
     }
 }
 
-/// The most rounds that are looked at when the states are searched for: conducts of both
-/// seats in every state. The standard match has 6.4 million; a setup beyond the bound is
-/// refused, so that nobody waits for an agent without knowing for how long.
+/// The maximum number of rounds examined while searching for states: conducts of both seats in
+/// every state. The standard match has 6.4 million. A larger setup is refused, so that nobody
+/// waits indefinitely for an agent.
 const ROUNDS_MAX: usize = 100_000_000;
 
 /// The match has too many states to be solved.
@@ -99,7 +99,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Every state that any conduct can lead to, by round from the first.
+/// Every state that any conduct can lead to, ordered by round from the first.
 pub(super) fn reachable(
     setup: &Setup,
     conducts: &[Vec<Conduct>; 2],

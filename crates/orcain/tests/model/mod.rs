@@ -1,10 +1,10 @@
-//! The life of a match once more, in plain and slow words, written from the rules alone.
+//! A second implementation of the match, simple and slow, written from the rules alone.
 //!
-//! It keeps what the rules speak of (what was confirmed, what was drafted, whether anything came
-//! this round, both streaks and the common one) and shares no code with the crate. Cards are
-//! letters, a layout is a text of them, and `G` is the card that stands for none.
+//! It tracks the terms of the rules (confirmed and drafted layouts, whether anything arrived this
+//! round, both streaks and the common one) and shares no code with the crate. Cards are letters, a
+//! layout is a string of them, and `G` is an empty slot.
 
-/// What reaches a match.
+/// An input to a match.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Input {
     Draft(usize, String),
@@ -14,7 +14,7 @@ pub(crate) enum Input {
     Chance,
 }
 
-/// One step as it was turned over.
+/// A revealed step.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Shown {
     pub(crate) cards: [char; 2],
@@ -47,7 +47,7 @@ pub(crate) struct Model {
     pub(crate) shown: Vec<Shown>,
     pub(crate) afk_streak: [u32; 2],
     both_afk_streak: u32,
-    /// As the result is written: winners, result, reason, whether it was cut off.
+    /// The result as written in documents: winners, result, reason, and whether it was cut off.
     pub(crate) result: Option<(Vec<usize>, &'static str, &'static str, bool)>,
 }
 
@@ -70,7 +70,7 @@ impl Model {
         }
     }
 
-    /// Why the input is refused, if it is.
+    /// The reason why the input is refused, if it is.
     pub(crate) fn refusal(&self, constants: &Constants, input: &Input) -> Option<&'static str> {
         if self.phase == "END" {
             return Some("match_over");
@@ -102,7 +102,7 @@ impl Model {
         None
     }
 
-    /// Takes an input that is not refused.
+    /// Applies an input that is not refused.
     pub(crate) fn take(&mut self, constants: &Constants, input: &Input) {
         match input {
             Input::Draft(seat, letters) => {
@@ -222,7 +222,7 @@ impl Model {
         }
     }
 
-    /// The first end counts.
+    /// Only the first ending counts.
     fn end_match(
         &mut self,
         winners: Vec<usize>,
@@ -241,7 +241,7 @@ fn is_card(letter: char) -> bool {
     "ADHC".contains(letter)
 }
 
-/// Whether the cards can be taken out of the hand one by one.
+/// True if the cards can be taken out of the hand one by one.
 fn is_part_of(cards: &str, hand: &str) -> bool {
     let mut left: Vec<char> = hand.chars().collect();
     cards.chars().filter(|it| is_card(*it)).all(|card| {

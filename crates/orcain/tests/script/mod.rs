@@ -1,18 +1,18 @@
 //! Matches as text.
 //!
-//! A script is a list of inputs, parted by `;`:
+//! A script is a list of inputs, separated by `;`:
 //!
-//! - `0 confirm:ADH`, `1 draft:A`: a seat lays out;
-//! - `deadline` while layouts are made, `tick` while cards are turned over, `tick*4` four times;
+//! - `0 confirm:ADH`, `1 draft:A`: a seat places cards;
+//! - `deadline` while layouts are being made, `tick` during the reveal, `tick*4` four times;
 //! - `disconnect 0`, `resign 1`, `cancel 0 1`: one or more seats leave at once;
 //! - `round AD- .`: a whole round in which seat 0 drafts `AD-` and seat 1 is silent.
 //!
-//! `!code` after an input says that it is refused, and why; such an input changes nothing.
+//! `!code` after an input says that it is refused with this code; such an input changes nothing.
 
 use kernel::{Departure, GameExt, Refusal, Seat, SeatSet, Step, Turn};
 use orcain::{Action, Event, Orcain, Stage};
 
-/// Plays a script and returns what it caused.
+/// Plays a script and returns the events it caused.
 pub(crate) fn play(position: &mut Orcain, script: &str) -> Vec<Event> {
     let mut events = Vec::new();
     for input in script.split(';').map(str::trim).filter(|it| !it.is_empty()) {

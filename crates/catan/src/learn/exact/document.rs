@@ -1,4 +1,4 @@
-//! Between `aux`, the tensors and a snapshot's document.
+//! Conversion between `aux`, the tensors and a snapshot document.
 
 use crate::topology::{N_EDGES, N_TILES, N_VERTICES, PORT_EDGES};
 use crate::{N_DEVS, N_RESOURCES};
@@ -16,7 +16,7 @@ const DICE: [&str; 2] = ["uniform", "bag36"];
 const DISCARDS: [&str; 2] = ["half_floor", "to_threshold"];
 const SWITCH: [&str; 2] = ["on", "off"];
 
-/// Writes what the tensors leave out of a snapshot.
+/// Writes the parts of a snapshot that the tensors leave out.
 pub(super) fn write_aux(snapshot: &Json, seat: Seat, aux: &mut [u8; AUX_LEN]) {
     let look = |pointer: &str| snapshot.pointer(pointer).unwrap_or(&Json::Null);
     let number = |pointer: &str| byte(look(pointer));
@@ -73,7 +73,7 @@ pub(super) fn write_aux(snapshot: &Json, seat: Seat, aux: &mut [u8; AUX_LEN]) {
     }
 }
 
-/// The snapshot of a position from both halves.
+/// Builds the snapshot document of a position from both halves.
 pub(super) fn position(
     numbers: &[i16],
     aux: &[u8; AUX_LEN],
@@ -102,7 +102,7 @@ pub(super) fn position(
     if int(values[meta::DECK_LEFT] / META_UNITS[meta::DECK_LEFT])
         != Json::Int(deck_names.len() as i128)
     {
-        let message = "the observation and aux tell of different decks";
+        let message = "the observation and aux have different decks";
         faults.push(Fault::new("/observation/metadata", "disagrees", message));
     }
     let (outcome, winner) = outcome_of(aux, faults)?;
@@ -425,7 +425,7 @@ fn dev_counts(cards: &[u8]) -> Json {
 fn named(names: &[&str], idx: Option<u8>, place: &str, faults: &mut Faults) -> Option<Json> {
     let name = idx.and_then(|idx| names.get(usize::from(idx)));
     if name.is_none() {
-        let message = format!("expected the number of one of {}", names.join(", "));
+        let message = format!("expected the index of one of {}", names.join(", "));
         faults.push(Fault::new(place, "unknown_value", message));
     }
     name.map(|name| Json::Text((*name).to_owned()))
