@@ -30,7 +30,7 @@ pub enum Action {
     /// The fleet to merge into, by rank.
     Into(u16),
     /// The retreat threshold, as an index into
-    /// [`RETREAT_SHARES`](crate::constants::RETREAT_SHARES).
+    /// [`RETREAT_SHARES`].
     Share(u8),
     /// Ends the faction's orders for this turn.
     Done,

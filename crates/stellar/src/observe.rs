@@ -33,9 +33,9 @@ impl Observe for Stellar {
                     "systems",
                     &[n_systems, PER_SYSTEM],
                     100,
-                    "owner (0 nobody, 1 you, then the other factions in seat order), gas, your \
-                     ships, your hull in hundreds, your ground strength in hundreds, visible foreign \
-                     ships, their hull and their ground strength",
+                    "owner (0 nobody, 1 you, 2 the next seat and so on), gas, your ships, your \
+                     hull in hundreds, your ground strength in hundreds, visible foreign ships, \
+                     their hull and their ground strength",
                 ),
                 block(
                     "fleets",
