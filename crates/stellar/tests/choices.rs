@@ -116,7 +116,7 @@ fn views_and_events_have_their_declared_shapes() {
 }
 
 #[test]
-fn who_may_give_no_orders_is_offered_none() {
+fn a_seat_that_cannot_give_orders_is_offered_none() {
     let mut at = Stellar::start(&Setup::default());
     at.play(Seat::FIRST, Action::Done, &mut Discard).unwrap();
     let view = json!(at.view(Viewer::Seat(Seat::FIRST)));

@@ -88,7 +88,7 @@ fn stellar_keeps_every_promise() {
 }
 
 #[test]
-fn a_setup_is_read_back_as_it_is_written() {
+fn a_setup_round_trips_through_its_document() {
     for setup in setups() {
         let document = json::from_value(&setup).unwrap();
         assert_eq!(doc::parse::<Setup>(&document).unwrap(), setup);

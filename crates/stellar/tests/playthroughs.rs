@@ -85,7 +85,7 @@ fn digests_of_random_matches_are_as_blessed() {
 }
 
 #[test]
-fn a_save_of_any_step_plays_on_to_the_same_hash() {
+fn a_snapshot_of_any_step_leads_to_the_same_hash() {
     let setup = setup("the_bridge", 1);
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
     let game_id = GameId::draw(&mut rng);
@@ -105,7 +105,7 @@ fn a_save_of_any_step_plays_on_to_the_same_hash() {
 }
 
 #[test]
-fn a_record_goes_on_from_any_line_to_the_same_end() {
+fn a_record_resumes_from_any_line_to_the_same_end() {
     let record = record("first_orders", GeneratorKind::PyRandom, 1);
     let text = String::from_utf8(record.clone()).unwrap();
     let lines: Vec<&str> = text.lines().collect();

@@ -56,7 +56,7 @@ fn document(base: &Json, case: &Json) -> Json {
 }
 
 #[test]
-fn every_document_of_the_table_is_found_as_it_should_be() {
+fn every_document_in_the_table_has_the_expected_findings() {
     let (base, cases) = table();
     let mut wrong = Vec::new();
     for case in &cases {
@@ -86,7 +86,7 @@ fn every_document_of_the_table_is_found_as_it_should_be() {
 }
 
 #[test]
-fn a_scenario_is_written_as_it_is_read_in_both_dialects() {
+fn a_scenario_round_trips_in_both_dialects() {
     let (base, cases) = table();
     for case in &cases {
         let Some(first) = scenario::examine(&document(&base, case)).scenario else {
@@ -147,7 +147,7 @@ fn an_upgraded_document_is_of_the_current_shape() {
 }
 
 #[test]
-fn a_setup_is_read_in_every_form_and_records_have_one() {
+fn a_setup_can_be_read_in_every_form_and_records_use_one() {
     let (base, _) = table();
     let scenario = scenario::examine(&base).scenario.unwrap();
     let wanted = Setup::new(scenario, 0).unwrap();
@@ -168,7 +168,7 @@ fn a_setup_is_read_in_every_form_and_records_have_one() {
 }
 
 #[test]
-fn faults_of_a_setup_are_told_where_they_stand() {
+fn faults_in_a_setup_are_reported_with_their_pointers() {
     let (mut base, _) = table();
     put(&mut base, "/rules/fogOfWar", Some(Json::Int(1)));
     let places = |document: &Json| -> Vec<String> {
@@ -184,7 +184,7 @@ fn faults_of_a_setup_are_told_where_they_stand() {
 }
 
 #[test]
-fn a_galaxy_is_drawn_for_each_match_unless_somebody_has_chosen_it() {
+fn a_galaxy_is_drawn_for_each_match_unless_one_is_chosen() {
     let read = |document: &Json| Stellar::read_setup(document).unwrap();
     let (mut base, _) = table();
     let named = Json::Text("crown_of_stars".to_owned());
@@ -465,7 +465,7 @@ proptest! {
 }
 
 #[test]
-fn errors_and_warnings_are_told_apart() {
+fn errors_and_warnings_are_distinguished() {
     let (mut base, _) = table();
     put(&mut base, "/rules/totalWar", Some(Json::Bool(false)));
     let report = scenario::examine(&base);

@@ -105,7 +105,7 @@ fn three_crowns_ends() {
 }
 
 #[test]
-fn threads_do_not_show_in_final_hashes() {
+fn final_hashes_do_not_depend_on_the_number_of_threads() {
     let setup = setup("first_orders", 0);
     let agents = agents(&setup);
     let report = |n_threads| {
@@ -124,7 +124,7 @@ fn threads_do_not_show_in_final_hashes() {
 }
 
 #[test]
-fn skill_is_worth_something_for_every_profile() {
+fn higher_skill_wins_more_often_for_every_profile() {
     let setup = setup("skirmish", 3);
     for profile in Profile::NAMES {
         let wins = |strong: &str, weak: &str| {
@@ -146,7 +146,7 @@ fn skill_is_worth_something_for_every_profile() {
 }
 
 #[test]
-fn a_commander_goes_on_after_the_deadline_fell_in_the_middle_of_its_orders() {
+fn a_commander_continues_after_the_deadline_interrupts_its_orders() {
     let setup = setup("skirmish", 1);
     let mut at = Stellar::start(&setup);
     let mut agents = agents(&setup);
