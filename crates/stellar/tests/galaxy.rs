@@ -1,8 +1,8 @@
-//! Galaxies: what is guaranteed of every one.
+//! Guarantees of every generated galaxy.
 //!
-//! Promise: Galaxies keep their spacing, and every home reaches somebody.
+//! Promise: Galaxies keep their spacing, and every home can reach another home.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeSet;
 
@@ -105,7 +105,7 @@ fn homes_are_far_apart_and_have_three_armies() {
         for (seat, home) in Seat::first(2).zip(homes) {
             let own = galaxy.garrisons().iter().filter(|it| it.owner == seat);
             assert_eq!(own.clone().filter(|it| it.system == home).count(), 3);
-            assert_eq!(own.count(), 7, "a home and four neighbours");
+            assert_eq!(own.count(), 7, "a home and four neighbors");
             assert_eq!(galaxy.owners()[home.index()], Some(seat));
         }
     }
@@ -129,7 +129,7 @@ fn territory_is_assigned_by_share() {
             .filter(|it| **it == Some(seat))
             .count()
     };
-    // 20 systems: 3.4 and 4, one more by the larger fraction, 12 for nobody.
+    // 20 systems: 3.4 and 4, one more for the larger fraction, 12 unowned.
     assert_eq!((n(Seat::FIRST), n(Seat::SECOND)), (4, 4));
     let statics = galaxy.find("core").unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! One case for each deviation of the first implementation from the specification.
+//! One test for each deviation of the first implementation from the specification.
 //!
 //! Promise: The objectives of Stellar Fleet follow their specification, point by point.
 
@@ -132,7 +132,7 @@ fn d10_domination_is_a_share_and_not_a_number_out_of_100() {
         .own(BLUE, 0..14)
         .own(RED, 15..16);
     desk.resolve();
-    assert!(!desk.is_over(), "14 of 20 are not 0.75");
+    assert!(!desk.is_over(), "14 of 20 is less than 0.75");
     let mut desk = desk.own(BLUE, 14..15);
     desk.resolve();
     assert_eq!(desk.end(), Some((Some(BLUE), Cause::Condition(0), 2)));

@@ -1,4 +1,4 @@
-//! One case for each resolution of an ambiguity of the specification, A to AD.
+//! One test for each resolution of an ambiguity in the specification, A to AD.
 
 use super::*;
 use crate::percentage::Percentage;
@@ -33,7 +33,11 @@ fn a_the_older_shape_is_upgraded_and_mixtures_are_refused() {
     let wanted = [share("0.65"), share("0.5"), hill, survival(7), survival(40)];
     assert_eq!(scenario.objectives.victory, wanted);
     assert_eq!(scenario.objectives.constraints.max_turns, Some(40));
-    assert_eq!(report.findings.len(), 7, "a warning for each change");
+    assert_eq!(
+        report.findings.len(),
+        7,
+        "expected a warning for each change"
+    );
     let mixed = r#"{"win": [], "victory": []}"#;
     assert_eq!(codes(mixed), ["error:mixed_shapes"]);
 }
@@ -191,7 +195,7 @@ fn k_a_foreign_fleet_alone_contests_the_hill_but_no_other_orbit() {
     let presence = desk.at.presence();
     assert!(
         !presence.is_contested(SystemIdx(0)),
-        "one faction alone contests nothing"
+        "a single faction contests nothing"
     );
     assert!(!presence.is_clean_for(SystemIdx(0), BLUE) && presence.is_clean_for(SystemIdx(0), RED));
 }
@@ -242,7 +246,7 @@ fn l2_a_contested_hill_resets_the_count_instead_of_pausing_it() {
 
 #[test]
 fn m_only_the_end_of_a_turn_counts() {
-    // Red's frigate passes the hill within the turn and ends it elsewhere.
+    // Red's frigate passes the hill during the turn and ends it elsewhere.
     let mut desk = Desk::new(2, 12, HILL_3, None)
         .own(BLUE, 0..1)
         .own(RED, 1..2);

@@ -11,14 +11,14 @@ const CRUISER: [ShipKind; 1] = [ShipKind::Cruiser];
 const FRIGATE: [ShipKind; 1] = [ShipKind::Frigate];
 const TRANSPORT: [ShipKind; 1] = [ShipKind::TroopTransport];
 
-/// Two factions with a system each, so that nothing ends by itself.
+/// Two factions with a system each, so that the match does not end by itself.
 fn desk() -> Desk {
     Desk::new(2, 12, WIDE, Some(50))
         .own(BLUE, 10..11)
         .own(RED, 11..12)
 }
 
-/// A system near to this one, and the distance.
+/// A system near this one, and the distance.
 fn neighbour(desk: &Desk, from: u16) -> (u16, i64) {
     let galaxy = desk.at.galaxy();
     let at = galaxy.at(SystemIdx(from));
@@ -64,7 +64,7 @@ fn a_fleet_is_as_fast_as_its_slowest_ship_and_pays_at_departure() {
 fn jumps_are_bounded_by_range_and_by_every_ships_fuel() {
     let mut desk = desk().fleet(BLUE, 0, &[ShipKind::Carrier, ShipKind::Frigate]);
     let (near, distance) = neighbour(&desk, 0);
-    // The frigate has just enough for the nearest system.
+    // The frigate has just enough fuel for the nearest system.
     desk.at.fleets[0].ships[1].fuel = ((4 * distance + 9) / 10) as i32;
     desk.order(BLUE, &[Action::Fleet(0), Action::Verb(Verb::Move)]);
     let galaxy = desk.at.galaxy();
@@ -253,7 +253,7 @@ fn a_fleet_breaks_off_when_its_side_is_beaten_and_joins_no_other_battle() {
     );
     desk.resolve();
     let red = desk.at.fleets_of(RED);
-    assert_eq!(red.len(), 1, "it lives");
+    assert_eq!(red.len(), 1, "it survives");
     assert!(red[0].orbit() != Some(SystemIdx(0)), "and is elsewhere");
     assert!(matches!(red[0].place, Place::Moving { to, .. } if desk.at.owner(to) == Some(RED)));
     assert!(
@@ -528,14 +528,14 @@ fn fog_hides_distant_fleets_and_shows_near_ones() {
     let view = desk.at.view(Viewer::Seat(BLUE));
     assert!(view.contacts.is_empty() && view.armies.is_empty());
     assert!(desk.at.view(Viewer::Public).contacts.is_empty());
-    assert_eq!(view.owners[11], Some(RED), "owners are open");
+    assert_eq!(view.owners[11], Some(RED), "owners are public");
     let near = desk.fleet(RED, 0, &CRUISER);
     let view = near.at.view(Viewer::Seat(BLUE));
     assert_eq!(view.contacts.len(), 1);
     assert_eq!(view.contacts[0].ships, [(ShipKind::Cruiser, 1200)]);
     let territory = super::rules::desk().fleet(RED, 10, &CRUISER);
     let view = territory.at.view(Viewer::Seat(BLUE));
-    assert_eq!(view.contacts.len(), 1, "an own system sees");
+    assert_eq!(view.contacts.len(), 1, "own systems see nearby fleets");
     let mut scenario = bare(2, 12, WIDE, Some(9));
     scenario.rules.fog_of_war = false;
     let open = Desk::of(scenario)
