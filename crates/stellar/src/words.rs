@@ -69,7 +69,6 @@ pub(crate) fn order(order: Order) -> Vec<String> {
     }
 }
 
-/// A mission as words.
 pub(crate) fn mission(mission: Mission) -> Vec<String> {
     let body = |body: Option<u8>| body.map_or("any".to_owned(), |it| it.to_string());
     match mission {

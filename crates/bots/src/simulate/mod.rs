@@ -35,11 +35,11 @@ pub struct Plan<'a, G: Recorded> {
     pub seed: Seed,
     /// The number of threads.
     pub n_threads: usize,
-    /// What to keep of each match in addition to the tally.
+    /// The parts of each match to keep.
     pub keep: Keep<'a>,
 }
 
-/// What to keep of each match in addition to the tally.
+/// The parts of each match to keep in addition to the tally.
 #[derive(Clone, Copy)]
 pub enum Keep<'a> {
     /// Nothing else.

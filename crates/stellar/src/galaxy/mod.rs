@@ -124,9 +124,9 @@ pub struct Garrison {
 pub enum NoGalaxy {
     /// The spacing leaves no room for all systems.
     NoRoom {
-        /// The number of systems placed in the best attempt.
+        /// The number of generated systems placed in the last attempt.
         n_placed: u32,
-        /// The number of systems required.
+        /// The number of generated systems required.
         n_wanted: u32,
         /// The number of attempts.
         n_attempts: u32,

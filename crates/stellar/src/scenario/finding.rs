@@ -17,7 +17,7 @@ pub struct Finding {
     pub code: &'static str,
     /// A JSON pointer to the value.
     pub pointer: String,
-    /// What is wrong, and what is expected instead.
+    /// The problem, and what is expected instead.
     pub message: String,
 }
 

@@ -12,7 +12,6 @@ use crate::event::Event;
 use crate::galaxy::SystemIdx;
 use crate::state::{Mission, Stellar};
 
-/// A ship in a battle.
 struct Combatant {
     fleet_idx: u16,
     ship_idx: u16,

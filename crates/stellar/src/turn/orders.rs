@@ -1,4 +1,4 @@
-//! Carrying out orders: those that change fleets first, courses last.
+//! Carrying out orders: transfers and courses first, then merges, then splits.
 
 use kernel::{Seat, Sink};
 
