@@ -15,7 +15,7 @@ fn main() {
     }
 }
 
-/// The payoff of a row and a column in the game with that seed.
+/// The payoff of a row and a column in the game with this seed.
 type Payoff = fn(u64, usize, usize) -> f64;
 
 const KINDS: [(&str, Payoff); 13] = [

@@ -1,17 +1,17 @@
-//! Agents that fail.
+//! The failure of an agent.
 
 use std::fmt;
 
 use kernel::Seat;
 
-/// An agent that could not decide, so that its match has no result.
+/// An agent could not decide, so its match has no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentFault {
-    /// Its seat.
+    /// The agent's seat.
     pub seat: Seat,
-    /// Its name.
+    /// The agent's name.
     pub agent: String,
-    /// What went wrong.
+    /// The reason it failed.
     pub message: String,
 }
 

@@ -1,14 +1,13 @@
-//! Agents, how they are seated, and matches between them.
+//! Agents, a registry to find them by name, and matches between them.
 //!
-//! - [`Agent`] decides for a seat, seeing only what the seat may see.
-//! - [`Bots`] lists the agents of a game, in the game's own folder; [`agent()`] finds one by name.
-//!   `net:FILE` is a trained network in any game.
-//! - [`simulate`] plays many matches on several threads, with the same result whatever
-//!   their number.
-//! - [`client`] is how a client under load plays a game.
-//! - [`arena`] lets agents meet each other and rates them.
-//! - [`matrix_game`] solves finite two-player zero-sum games, the heart of any
-//!   simultaneous move.
+//! - [`Agent`] decides for a seat and sees only what the seat may see.
+//! - [`Bots`] lists the agents of one game and is implemented in the game's own folder; [`agent()`]
+//!   finds one by name. `net:FILE` is a trained network, in any game.
+//! - [`simulate`] plays many matches on several threads; the number of threads does
+//!   not change the result.
+//! - [`client`] lets load-test clients play a game.
+//! - [`arena`] lets agents play each other and rates them.
+//! - [`matrix_game`] solves finite two-player zero-sum games, the core of every simultaneous move.
 
 mod agent;
 pub mod arena;

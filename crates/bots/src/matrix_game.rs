@@ -1,10 +1,9 @@
-//! Two-player zero-sum games given as a matrix, solved to rounding.
+//! Two-player zero-sum games given as a matrix, solved up to rounding.
 //!
-//! The row player receives the payoff, the column player pays it, and both
-//! choose at once. [`MatrixGame::solve`] returns a mixed strategy for each side
-//! and a certificate: the *gap*, how much the two sides together could still win
-//! by answering the other's strategy. A gap of zero is an equilibrium, and
-//! checking it takes two matrix-vector products and no trust in the solver.
+//! The row player receives the payoff, the column player pays it, and both choose at once.
+//! [`MatrixGame::solve`] returns a mixed strategy for each side and a certificate: the *gap*, the
+//! total that the two sides could still win by best responses to each other's strategy. A gap of
+//! zero is an equilibrium. Checking it takes two matrix-vector products and no trust in the solver.
 //!
 //! ```
 //! use bots::matrix_game::MatrixGame;
@@ -39,7 +38,7 @@ use std::fmt;
 
 pub use solver::Solver;
 
-/// The most strategies one side may have.
+/// The maximum number of strategies of one side.
 pub const SIDE_MAX: usize = 1024;
 
 /// The largest payoff in absolute value, so that no sum or difference overflows.
@@ -53,10 +52,10 @@ pub struct MatrixGame {
     payoffs: Vec<f64>,
 }
 
-/// A mixed strategy for each side, and how far the pair is from equilibrium.
+/// A mixed strategy for each side, and the pair's distance from equilibrium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// What the row player expects: within half of `gap` of the game's value.
+    /// The row player's expected payoff: within half of `gap` of the game's value.
     pub value: f64,
     /// A probability for each row.
     pub row: Vec<f64>,
@@ -66,14 +65,14 @@ pub struct Solution {
     pub gap: f64,
 }
 
-/// Why a matrix is not a game.
+/// The reason a matrix is not a valid game.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum MatrixGameError {
-    /// A side has no strategy at all, or more than [`SIDE_MAX`].
+    /// A side has no strategies, or more than [`SIDE_MAX`].
     BadShape {
-        /// Rows asked for.
+        /// The requested number of rows.
         n_rows: usize,
-        /// Columns asked for.
+        /// The requested number of columns.
         n_cols: usize,
     },
     /// A payoff is not a number, infinite, or beyond [`PAYOFF_MAX`].
@@ -99,7 +98,7 @@ impl MatrixGame {
         })
     }
 
-    /// A game whose payoffs are `payoff(row_idx, col_idx)`, asked row by row.
+    /// A game with the payoffs `payoff(row_idx, col_idx)`, evaluated row by row.
     pub fn from_fn(
         n_rows: usize,
         n_cols: usize,
@@ -114,12 +113,12 @@ impl MatrixGame {
         Ok(game)
     }
 
-    /// How many strategies the row player has.
+    /// The number of strategies of the row player.
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// How many strategies the column player has.
+    /// The number of strategies of the column player.
     pub fn n_cols(&self) -> usize {
         self.n_cols
     }
@@ -129,8 +128,7 @@ impl MatrixGame {
         self.payoffs[self.cell(row_idx, col_idx)]
     }
 
-    /// Replaces one payoff; a refused one changes nothing. Panics outside the
-    /// matrix.
+    /// Replaces one payoff. Changes nothing if the payoff is invalid. Panics outside the matrix.
     pub fn set(
         &mut self,
         row_idx: usize,
@@ -166,29 +164,29 @@ impl MatrixGame {
         })
     }
 
-    /// What is left of the row player's mixture when the column player answers it
-    /// best: `min_j (xᵀA)_j`, a floor under the game's value.
+    /// The payoff of the row player's mixture against the column player's best response: `min_j
+    /// (xᵀA)_j`, a lower bound on the game's value.
     ///
-    /// Like every method that takes a mixture, it takes weights and divides by
-    /// their sum; it panics when there is not one per strategy, one is negative
-    /// or not finite, or all are zero.
+    /// Like every method that takes a mixture, it takes weights and divides by their sum. It panics
+    /// unless there is exactly one weight per strategy, all are finite and none is negative, and at
+    /// least one is positive.
     pub fn best_response_value_to_row(&self, x: &[f64]) -> f64 {
         assert_weights(x);
         let base = self.payoff_bounds().0;
         base + self.floor_above(base, x, &mut Vec::new())
     }
 
-    /// What the row player's best answer to the column player's mixture earns:
-    /// `max_i (Ay)_i`, a ceiling over the game's value.
+    /// The payoff of the row player's best response to the column player's mixture: `max_i (Ay)_i`,
+    /// an upper bound on the game's value.
     pub fn best_response_value_to_col(&self, y: &[f64]) -> f64 {
         assert_weights(y);
         let base = self.payoff_bounds().0;
         base + self.ceiling_above(base, y)
     }
 
-    /// The certificate: `max_i (Ay)_i - min_j (xᵀA)_j`. It is never negative, and
-    /// zero exactly when `x` and `y` are an equilibrium, both up to the rounding
-    /// of the sums. The game's value, whatever it is, lies between the two terms.
+    /// The certificate: `max_i (Ay)_i - min_j (xᵀA)_j`. It is never negative, and zero exactly when
+    /// `x` and `y` are an equilibrium, both up to the rounding of the sums. The game's value always
+    /// lies between the two terms.
     pub fn gap(&self, x: &[f64], y: &[f64]) -> f64 {
         assert_weights(x);
         assert_weights(y);
@@ -258,7 +256,7 @@ impl fmt::Display for MatrixGameError {
 
 impl Error for MatrixGameError {}
 
-/// What is not a mixture must not pass for one: its gap would mean nothing.
+/// A gap computed from an invalid mixture would be meaningless.
 fn assert_weights(weights: &[f64]) {
     let allowed = 0.0..=f64::MAX;
     assert!(

@@ -1,4 +1,4 @@
-//! A trained network from its file.
+//! Agents that play a trained network from a file.
 
 use kernel::Perspective;
 use kernel::rng::Generator;
@@ -6,18 +6,18 @@ use learn::{Learn, NetPlayer};
 
 use crate::{Agent, NoAgent};
 
-/// What the name of such an agent begins with; the file's path follows.
+/// The prefix of such an agent's name; the file's path follows.
 const PREFIX: &str = "net:";
-/// A larger file is no network of ours.
+/// Larger files are refused.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// Plays what a trained network finds best.
+/// Plays the action that a trained network rates best.
 struct NetAgent {
     name: String,
     player: NetPlayer,
 }
 
-/// The agent of a name like `net:FILE`; none when it is another name.
+/// The agent named `net:FILE`; `None` for any other name.
 pub(crate) fn agent<G: Learn>(
     name: &str,
     setup: &G::Setup,
@@ -40,7 +40,7 @@ fn read(file: &str) -> Result<Vec<u8>, String> {
     let size = std::fs::metadata(file).map_err(|error| error.to_string())?;
     match size.len() {
         0..=BYTES_MAX => std::fs::read(file).map_err(|error| error.to_string()),
-        n_bytes => Err(format!("{n_bytes} bytes are too many for a network")),
+        n_bytes => Err(format!("{n_bytes} bytes is too large for a network")),
     }
 }
 

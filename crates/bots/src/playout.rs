@@ -13,40 +13,40 @@ use kernel::{
 use crate::simulate::Streams;
 use crate::{Agent, AgentFault};
 
-/// How a match between agents went.
+/// The result of a match between agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// How it ended.
+    /// The outcome of the match.
     pub outcome: Outcome,
     /// Steps of every kind.
     pub n_steps: u64,
     /// Decisions of single seats.
     pub n_decisions: u64,
-    /// Turns in which somebody decided: simultaneous decisions count once.
+    /// Turns in which at least one seat decided: simultaneous decisions count once.
     pub n_joint_decisions: u64,
     /// The number of the last turn or round.
     pub n_turns: u32,
 }
 
-/// A match between agents on a clock of its own: who is missing is asked, and when
-/// nobody is missing, or nobody who is asked wants to act, the deadline falls.
+/// A match between agents with its own clock. Every seat that has not decided is asked. When no
+/// seat has to decide, or none of those asked wants to act, the deadline expires.
 pub struct Playout<'a, G: Recorded> {
-    /// By seat.
+    /// The agents, by seat.
     pub agents: &'a mut [Box<dyn Agent<G>>],
-    /// What each agent draws from, by seat; refilled for every match.
+    /// The generator of each agent, by seat; refilled for every match.
     pub agent_rngs: &'a mut Vec<Generator>,
 }
 
 impl<G: Recorded> Playout<'_, G> {
-    /// Plays to the end without a record, by the trusted door: agents are trusted to take
-    /// what the mask allows, as the conformance of each is tested. An agent that cannot go
-    /// on ends the match without a result.
+    /// Plays to the end without a record and without checking actions: conformance tests ensure
+    /// that agents only choose what the mask allows. An agent that cannot continue ends the match
+    /// without a result.
     pub fn play(&mut self, position: &mut G, streams: &mut Streams) -> Result<Played, AgentFault> {
         self.play_watched(position, streams, |_, _, _| {})
     }
 
-    /// Plays as [`play`](Playout::play) does, and shows every decision with the position in
-    /// which it was taken, before it is taken.
+    /// Plays like [`play`](Playout::play), and shows every decision before it is taken, with the
+    /// position it is taken in.
     #[inline]
     pub fn play_watched(
         &mut self,
@@ -80,8 +80,8 @@ impl<G: Recorded> Playout<'_, G> {
         }
     }
 
-    /// Asks every missing seat once. A sealed decision of one leaves the others theirs, as
-    /// the conformance suite checks of every game.
+    /// Asks every seat that has not decided once. A sealed decision of one seat does not change the
+    /// choices of the others; the conformance suite checks this for every game.
     #[inline]
     fn ask_all(
         &mut self,
@@ -109,7 +109,7 @@ impl<G: Recorded> Playout<'_, G> {
     }
 }
 
-/// An agent that chose nothing either lets the time run out or cannot go on.
+/// An agent that chose nothing either lets the time run out or has failed.
 #[cold]
 fn fault_of<G: Recorded>(agent: &dyn Agent<G>, seat: Seat) -> Result<(), AgentFault> {
     match agent.fault() {
@@ -122,12 +122,12 @@ fn fault_of<G: Recorded>(agent: &dyn Agent<G>, seat: Seat) -> Result<(), AgentFa
     }
 }
 
-/// Why a recorded match came to nothing.
+/// The reason a recorded match has no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayFault {
-    /// An agent broke the rules.
+    /// An agent chose an illegal action.
     Refused(Refusal),
-    /// An agent could not go on.
+    /// An agent could not continue.
     Agent(AgentFault),
 }
 
@@ -154,10 +154,10 @@ impl From<AgentFault> for PlayFault {
     }
 }
 
-/// Plays to the end with a record, and gives the last state's hash too. The same streams
-/// give the same match as without.
+/// Plays to the end with a record, and also returns the hash of the last state. The same streams
+/// give the same match as without a record.
 ///
-/// Agents go through the checked door here; an agent that breaks the rules is reported.
+/// Actions are checked here; an agent that breaks the rules is reported.
 pub fn play_recorded<G: Recorded>(
     setup: &G::Setup,
     agents: &mut [Box<dyn Agent<G>>],
@@ -203,7 +203,7 @@ pub fn play_recorded<G: Recorded>(
     }
 }
 
-/// A new match: every agent begins, with a generator of its own.
+/// Prepares every agent for a new match, with its own generator.
 #[inline]
 fn seat_agents<G: Recorded>(
     agents: &mut [Box<dyn Agent<G>>],

@@ -1,4 +1,4 @@
-//! The agents of a game by name.
+//! The agents of a game, by name.
 
 use std::fmt;
 
@@ -9,16 +9,17 @@ use crate::{Agent, Random, net};
 
 /// The agents that were written for one game.
 pub trait Bots<G: Game> {
-    /// The names, weakest first, each with a sentence. [`RANDOM`] is the first of them.
+    /// The names, weakest first, each with a one-sentence description. [`RANDOM`] is the first of
+    /// them.
     const AGENTS: &'static [(&'static str, &'static str)];
 
-    /// The agent of this name, made ready for matches with this setup; none if there is no
-    /// such agent.
+    /// The agent with this name, ready for matches with this setup. `None` if the game has no such
+    /// agent.
     fn agent(name: &str, setup: &G::Setup) -> Option<Result<Box<dyn Agent<G>>, NoAgent>>;
 }
 
-/// The agent of this name, made ready for matches with this setup: one of the game's own, or one
-/// that plays any game.
+/// The agent with this name, ready for matches with this setup: one of the game's own, or one that
+/// plays any game.
 pub fn agent<G: Learn, B: Bots<G>>(
     name: &str,
     setup: &G::Setup,
@@ -35,27 +36,24 @@ pub fn agent<G: Learn, B: Bots<G>>(
     })
 }
 
-/// The agent that plays any game without thinking.
-pub const RANDOM: (&str, &str) = (
-    "random",
-    "Takes any legal action, each as likely as the others.",
-);
+/// The name and description of the agent that plays any game at random.
+pub const RANDOM: (&str, &str) = ("random", "Picks legal actions uniformly at random.");
 
-/// Why an agent cannot be seated.
+/// The reason an agent cannot be seated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoAgent {
-    /// There is none of this name.
+    /// No agent has this name.
     Unknown {
-        /// The name that was asked for.
+        /// The name that was requested.
         name: String,
-        /// The names there are.
+        /// The available names.
         known: Vec<&'static str>,
     },
-    /// It cannot play this setup.
+    /// The agent cannot play this setup.
     Unfit {
-        /// The agent.
+        /// The agent's name.
         name: &'static str,
-        /// Why not.
+        /// The reason it cannot.
         reason: String,
     },
 }

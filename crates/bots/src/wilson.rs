@@ -1,20 +1,20 @@
-//! How sure a rate is.
+//! Confidence intervals for rates.
 
 use serde::Serialize;
 
-/// A rate and the bounds it lies within, 19 times out of 20.
+/// A rate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Interval {
     /// The lower bound.
     pub low: f64,
-    /// What was seen.
+    /// The observed rate.
     pub rate: f64,
     /// The upper bound.
     pub high: f64,
 }
 
-/// The Wilson score interval of `n_hits` out of `n`, at 95 %. It stays within 0 and 1 and
-/// is honest for rates near either, where the usual normal interval is not.
+/// The Wilson score interval of `n_hits` out of `n`, at 95 %. It stays within 0 and 1 and is
+/// accurate for rates near either, where the usual normal interval is not.
 ///
 /// ```
 /// let interval = bots::wilson_95(50, 100);

@@ -1,5 +1,5 @@
-//! Agents keep the rules, and matches between them repeat.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Agents follow the rules, and matches between them are reproducible.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
@@ -37,7 +37,7 @@ fn simulate(
 }
 
 #[test]
-fn every_agent_keeps_the_rules_and_its_records_verify() {
+fn every_agent_follows_the_rules_and_its_records_verify() {
     let hands = [
         [Card::Attack, Card::Attack, Card::Heal, Card::Defense],
         Card::ALL,
@@ -130,7 +130,7 @@ fn the_equilibrium_beats_random_and_not_itself() {
     );
 }
 
-/// Never does anything.
+/// Never acts.
 struct Absent;
 
 impl Agent<Orcain> for Absent {
@@ -148,7 +148,7 @@ impl Agent<Orcain> for Absent {
 }
 
 #[test]
-fn who_never_acts_loses_by_timeout_and_two_of_them_both_lose() {
+fn an_idle_agent_loses_by_timeout_and_two_idle_agents_both_lose() {
     let setup = Setup::default();
     let random = || Orcain::agent("random", &setup).unwrap();
     let report = simulate(&[Box::new(Absent), random()], &setup, 1, Keep::Tally);
@@ -170,7 +170,7 @@ fn who_never_acts_loses_by_timeout_and_two_of_them_both_lose() {
     );
 }
 
-/// Plays by what it remembers: how many decisions it has taken in this match.
+/// Plays by its memory: the number of decisions it has taken in this match.
 struct Counting {
     n_taken: usize,
 }
@@ -201,7 +201,7 @@ impl Agent<Orcain> for Counting {
 }
 
 #[test]
-fn what_an_agent_remembers_of_other_matches_does_not_show() {
+fn memory_of_other_matches_does_not_affect_a_match() {
     let setup = Setup::default();
     let agents: [Box<dyn Agent<Orcain>>; 2] = [
         Box::new(Counting { n_taken: 0 }),
@@ -236,7 +236,7 @@ impl Agent<Orcain> for Greedy {
 }
 
 #[test]
-fn what_one_agent_draws_does_not_change_the_dice_of_another() {
+fn draws_of_one_agent_do_not_change_the_dice_of_another() {
     let setup = Setup::default();
     let random = || Orcain::agent("random", &setup).unwrap();
     let calm = simulate(&[Box::new(Absent), random()], &setup, 1, Keep::Hashes);
@@ -245,7 +245,7 @@ fn what_one_agent_draws_does_not_change_the_dice_of_another() {
 }
 
 #[test]
-fn unknown_agents_are_named_with_the_known_ones() {
+fn an_unknown_agent_is_refused_with_a_list_of_known_ones() {
     let error = Orcain::agent("genius", &Setup::default()).err().unwrap();
     assert_eq!(
         error.to_string(),

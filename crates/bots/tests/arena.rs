@@ -1,5 +1,5 @@
-//! The arena is fair, goes on where it stopped, and says who failed.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The arena is fair, resumes where it stopped, and reports which agent failed.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -43,7 +43,7 @@ fn fight<G: Recorded>(plan: &Plan<'_, G>, known: Vec<Bout>) -> Vec<Bout> {
     kept.into_inner().unwrap()
 }
 
-/// A report without the times, which differ from run to run.
+/// A report without the times, which differ between runs.
 fn result<G: Recorded>(plan: &Plan<'_, G>, bouts: &[Bout]) -> String {
     let report = Report::new(plan, bouts);
     let ranks: Vec<_> = report
@@ -55,7 +55,7 @@ fn result<G: Recorded>(plan: &Plan<'_, G>, bouts: &[Bout]) -> String {
 }
 
 #[test]
-fn every_two_meet_equally_often_in_both_seats() {
+fn every_pair_meets_equally_often_in_both_seats() {
     let agents = agents::<Orcain>(&["random", "equilibrium", "random"]);
     let setup = Default::default();
     let plan = plan(&setup, &agents, 2);
@@ -75,7 +75,7 @@ fn every_two_meet_equally_often_in_both_seats() {
 
 // Promise: An arena that was interrupted ends like one that was not.
 #[test]
-fn a_run_that_was_cut_off_anywhere_ends_like_one_that_was_not() {
+fn an_interrupted_run_ends_like_an_uninterrupted_one() {
     let agents = agents::<Orcain>(&["random", "equilibrium"]);
     let setup = Default::default();
     let plan = plan(&setup, &agents, 1);
@@ -87,7 +87,7 @@ fn a_run_that_was_cut_off_anywhere_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn threads_do_not_show() {
+fn the_number_of_threads_does_not_change_the_result() {
     let agents = agents::<Stellar>(&["random", "aggressive"]);
     let setup = Default::default();
     let (one, three) = (plan(&setup, &agents, 1), plan(&setup, &agents, 3));
@@ -98,7 +98,7 @@ fn threads_do_not_show() {
 }
 
 #[test]
-fn a_bout_survives_its_file() {
+fn a_bout_round_trips_through_its_file() {
     let agents = agents::<Orcain>(&["random", "random"]);
     let setup = Default::default();
     let plan = plan(&setup, &agents, 1);
@@ -133,7 +133,7 @@ impl<G: Recorded> Agent<G> for Failing {
 }
 
 #[test]
-fn an_agent_that_fails_stops_the_run_and_is_named() {
+fn a_failing_agent_stops_the_run_and_is_named() {
     let mut agents = agents::<catan::Catan>(&["random"]);
     agents.push(Box::new(Failing { n_asked: 0 }));
     let setup = Default::default();

@@ -1,5 +1,5 @@
-//! Networks from files play, and files that are none are refused with a reason.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Networks from files play, and invalid files are refused with a reason.
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ fn refusal(path: &std::path::Path) -> String {
 }
 
 #[test]
-fn a_network_plays_a_whole_match_that_verifies_and_repeats() {
+fn a_network_plays_a_full_match_that_verifies_and_repeats() {
     let path = file("whole", &header("ego"), 276 * n_actions());
     let name = format!("net:{}", path.display());
     let setup = Setup::default();
@@ -58,7 +58,7 @@ fn a_network_plays_a_whole_match_that_verifies_and_repeats() {
 }
 
 #[test]
-fn files_that_are_no_networks_are_refused_with_a_reason() {
+fn files_that_are_not_networks_are_refused_with_a_reason() {
     let missing = std::env::temp_dir().join("referee-no-such-file.net");
     assert!(refusal(&missing).contains("No such file"));
     let short = file("short", &header("ego"), 12);
@@ -71,7 +71,7 @@ fn files_that_are_no_networks_are_refused_with_a_reason() {
     assert!(refusal(&narrow).contains("275 numbers"));
 }
 
-/// A network of one layer over two runs of the observation's bytes.
+/// A network of one layer over runs of the observation's bytes.
 fn second(name: &str, inputs: &str, n_inputs: usize) -> PathBuf {
     let n = n_actions();
     let header = format!(
@@ -100,7 +100,7 @@ fn inputs_can_be_made_from_bytes() {
 }
 
 #[test]
-fn every_fault_of_the_inputs_is_told() {
+fn every_fault_in_the_inputs_is_reported() {
     let inputs = r#"[{"from": 5, "to": 5, "is": 1}, {"from": 0, "to": 276, "per": 0},
         {"from": 0, "to": 1, "is": 1, "least": 2}]"#
         .replace('\n', "");

@@ -1,7 +1,7 @@
-//! The closed list of games: the one place that names them all.
+//! The list of all games: the one place that names them.
 //!
-//! Code at the edges holds a [`GameName`]; [`with_game!`] turns it into the game's type,
-//! so that everything inside is generic and runs at full speed.
+//! Code at the edges holds a [`GameName`]; [`with_game!`] turns it into the game's type, so that
+//! everything inside is generic and runs at full speed.
 //!
 //! ```
 //! use catalog::{GameName, with_game};
@@ -23,9 +23,9 @@ use kernel::doc::{Document, Names};
 use kernel::learn::Learn;
 use session::sim;
 
-/// Lists the games in the order of their names: `Name: crate, crate of its bots, "summary";`.
-/// This line is all the generic code that a new game changes. The dollar sign is for
-/// [`with_game!`], a macro that has variables of its own.
+/// Lists the games in alphabetical order: `Name: crate, crate of its bots, "summary";`. A new game
+/// adds one line here and changes no other generic code. The dollar sign is passed to
+/// [`with_game!`], a macro with its own variables.
 macro_rules! games {
     (($d:tt) $($Game:ident: $game:ident, $bots:ident, $about:literal;)+) => {
         $(
@@ -44,21 +44,21 @@ macro_rules! games {
         }
 
         impl GameName {
-            /// The name everywhere.
+            /// The name used in documents, on the command line and on the wire.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(GameName::$Game => <$Game as Game>::NAME,)+
                 }
             }
 
-            /// How a client under load plays it.
+            /// The load-test client of the game.
             pub fn client(self) -> &'static dyn Client {
                 match self {
                     $(GameName::$Game => &$bots::Client,)+
                 }
             }
 
-            /// How the simulator plays a match of it.
+            /// The simulation of the game.
             pub fn simulation(self) -> sim::Simulation {
                 match self {
                     $(GameName::$Game => sim::play::<$bots::Simulation>,)+
@@ -94,21 +94,21 @@ impl fmt::Display for GameName {
     }
 }
 
-/// A game with agents to seat: its own, and those that play any game.
+/// A game with its agents: its own, and those that play any game.
 pub trait Roster: Learn {
-    /// Its own agents.
+    /// The game's own agents.
     type Bots: Bots<Self>;
 
-    /// The names, weakest first, each with a sentence.
+    /// The names, weakest first, each with a one-sentence description.
     const AGENTS: &'static [(&'static str, &'static str)] = Self::Bots::AGENTS;
 
-    /// The agent of this name, made ready for matches with this setup.
+    /// The agent with this name, ready for matches with this setup.
     fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, NoAgent> {
         bots::agent::<Self, Self::Bots>(name, setup)
     }
 }
 
-/// There is no game of this name.
+/// No game has this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownGame(String);
 

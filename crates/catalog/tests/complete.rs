@@ -1,4 +1,4 @@
-//! Fails when a game of the catalog lacks a part.
+//! Checks that every game of the catalog is complete.
 //!
 //! Promise: A game of the catalog has its documents, vectors and tests.
 
@@ -42,7 +42,7 @@ fn the_architecture_fits_in_eight_kilobytes() {
 }
 
 #[test]
-fn every_relative_link_in_the_documents_leads_somewhere() {
+fn every_relative_link_in_the_docs_resolves() {
     let mut documents = vec![
         "README.md".into(),
         "ARCHITECTURE.md".into(),
@@ -79,7 +79,7 @@ fn every_relative_link_in_the_documents_leads_somewhere() {
     assert!(broken.is_empty(), "{broken:?}");
 }
 
-/// The name that a heading has in links.
+/// The anchor of a heading in links.
 fn heading(line: &str) -> Option<String> {
     let title = line.strip_prefix('#')?.trim_start_matches('#').trim();
     let kept = title
@@ -88,7 +88,7 @@ fn heading(line: &str) -> Option<String> {
     Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))
 }
 
-/// A game without one of these capabilities does not compile here.
+/// A game that lacks one of these capabilities does not compile here.
 fn has_every_part<G: Recorded + Redraw + Observe + Describe>() {
     let setup = G::Setup::default();
     let position = G::start(&setup);
@@ -122,13 +122,13 @@ fn every_game_has_every_capability() {
 }
 
 #[test]
-fn names_read_as_they_are_written_and_others_are_refused() {
+fn names_round_trip_and_unknown_names_are_refused() {
     for game in GameName::ALL {
         assert_eq!(game.to_string().parse(), Ok(game));
         assert_eq!(
             game.name(),
             game.as_str(),
-            "documents name a game as it names itself"
+            "documents and commands use the same name"
         );
     }
     let error = "chess".parse::<GameName>().unwrap_err();

@@ -1,5 +1,5 @@
 //! Records of older versions still verify.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use catalog::{GameName, with_game};
 use kernel::record;

@@ -1,4 +1,4 @@
-//! The small steps of orders: typed and by number.
+//! The steps that orders are composed of, as a typed enum and as action ids.
 
 use std::fmt;
 
@@ -9,29 +9,30 @@ use crate::galaxy::SystemIdx;
 use crate::setup::World;
 use crate::state::Verb;
 
-/// A small step of a faction's orders. An order is composed by choosing a fleet, a verb and
-/// what belongs to it.
+/// One step of a faction's orders. An order is composed by choosing a fleet, a verb and then the
+/// verb's arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// This fleet.
+    /// Begins an order for the faction's own fleet of this rank.
     Fleet(u16),
-    /// Is to do this.
+    /// The verb of the order.
     Verb(Verb),
-    /// There.
+    /// The target system.
     System(SystemIdx),
-    /// On this body: by its rank among those that troops can land on.
+    /// The target body, by its rank among the bodies that troops can land on.
     Body(u8),
-    /// On whichever body fits: where the enemy stands.
+    /// Any body: the rules choose one, normally where the enemy is.
     AnyBody,
-    /// This ship leaves: by its place in the fleet.
+    /// A ship that a split detaches, by its index in the fleet.
     Ship(u16),
-    /// All ships that leave are named.
+    /// Ends the list of ships that a split detaches.
     End,
-    /// The fleet that is joined.
+    /// The fleet to merge into, by rank.
     Into(u16),
-    /// Break off below this share: by its place in the list of shares.
+    /// The retreat threshold, as an index into
+    /// [`RETREAT_SHARES`].
     Share(u8),
-    /// All orders of the turn are given.
+    /// Ends the faction's orders for this turn.
     Done,
 }
 
@@ -55,7 +56,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// Where each kind of step begins in the action space.
+/// The layout of the action space: each kind of step has its own range of ids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Space {
     n_fleets: usize,
@@ -72,7 +73,7 @@ impl Space {
         }
     }
 
-    /// The first numbers of verbs, systems, bodies, any body, ships, end, into, shares, done.
+    /// The first id of verbs, systems, bodies, any body, ships, end, into, shares, done.
     const fn starts(self) -> [usize; 9] {
         let verbs = self.n_fleets;
         let systems = verbs + Verb::ALL.len();
@@ -131,7 +132,7 @@ impl Space {
         })
     }
 
-    /// The kinds in order with how many numbers each has.
+    /// The kinds in the order of their ids, each with its number of ids.
     pub(crate) fn kinds(self) -> [(&'static str, usize); 10] {
         [
             ("fleet", self.n_fleets),

@@ -1,4 +1,4 @@
-//! What must hold between the parts of a position.
+//! Consistency checks between the parts of a restored position.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::galaxy::SystemIdx;
 use crate::setup::Goal;
 use crate::state::{Cause, Draft, Fleet, Mission, Order, Place, Post, Stellar, Verb};
 
-/// Adds every contradiction of a position that was read.
+/// Reports every contradiction in a position that was read from a document.
 pub(crate) fn check(at: &Stellar, node: &Node<'_>, faults: &mut Faults) {
     let mut checker = Checker {
         at,
@@ -61,31 +61,23 @@ impl Checker<'_, '_, '_> {
         self.must(
             at.owners.len() == n_systems,
             "owners",
-            "there is one owner per system",
+            "expected one owner per system",
         );
         let n_goals = at.world.goals().len();
         self.must(
             at.holds.len() == n_goals,
             "holds",
-            "there is one hold per condition",
+            "expected one hold per condition",
         );
         let seats = self.seats();
-        self.must(
-            at.alive.is_subset(seats),
-            "alive",
-            "there is no such faction",
-        );
-        self.must(
-            at.present.is_subset(seats),
-            "present",
-            "there is no such faction",
-        );
+        self.must(at.alive.is_subset(seats), "alive", "no such faction");
+        self.must(at.present.is_subset(seats), "present", "no such faction");
         let owners = at.owners.iter().flatten().all(|it| seats.contains(*it));
-        self.must(owners, "owners", "there is no such faction");
+        self.must(owners, "owners", "no such faction");
         let fleets = at.fleets.iter().all(|it| seats.contains(it.owner));
-        self.must(fleets, "fleets", "there is no such faction");
+        self.must(fleets, "fleets", "no such faction");
         let armies = at.armies.iter().all(|it| seats.contains(it.owner));
-        self.must(armies, "armies", "there is no such faction");
+        self.must(armies, "armies", "no such faction");
         let hills = at.holds.iter().zip(at.world.goals()).all(|(hold, goal)| {
             let fits = |holder| seats.contains(holder);
             hold.is_none_or(|it| {
@@ -95,10 +87,10 @@ impl Checker<'_, '_, '_> {
         self.must(
             hills,
             "holds",
-            "only a hill is held, and no longer than the match lasts",
+            "only a hill can be held, and no longer than the match lasts",
         );
         let in_time = at.turn <= at.world.last_turn();
-        self.must(in_time, "turn", "this turn is beyond the last");
+        self.must(in_time, "turn", "this turn is after the last one");
     }
 
     fn is_system(&self, system: SystemIdx) -> bool {
@@ -122,16 +114,16 @@ impl Checker<'_, '_, '_> {
             };
             self.is_system(system) && body.is_none_or(|body| self.has_body(system, body))
         });
-        self.must(fleets, "fleets", "there is no such system or body");
+        self.must(fleets, "fleets", "no such system or body");
         let armies = at.armies.iter().all(|army| match army.post {
             Post::Ground(system, body) => self.has_body(system, body),
             Post::Aboard => true,
         });
-        self.must(armies, "armies", "there is no such system or body");
+        self.must(armies, "armies", "no such system or body");
         let battles = at.battles.iter().all(|it| self.is_system(*it));
-        self.must(battles, "battles", "there is no such system");
+        self.must(battles, "battles", "no such system");
         let fought = at.fought.iter().all(|(it, _)| self.is_system(*it));
-        self.must(fought, "fought", "there is no such system");
+        self.must(fought, "fought", "no such system");
     }
 
     fn order(&mut self) {
@@ -139,26 +131,18 @@ impl Checker<'_, '_, '_> {
         let rising = at
             .fleets
             .is_sorted_by(|a, b| (a.owner, a.rank) < (b.owner, b.rank));
-        self.must(
-            rising,
-            "fleets",
-            "fleets stand in the order of owner and rank",
-        );
+        self.must(rising, "fleets", "fleets must be sorted by owner and rank");
         let slots = at.world.fleet_slots();
         let fit = at.fleets.iter().all(|it| usize::from(it.rank) < slots);
-        self.must(fit, "fleets", "no faction has so many fleets");
+        self.must(fit, "fleets", "a faction has too many fleets");
         let rising = at
             .armies
             .is_sorted_by(|a, b| (a.owner, a.rank) < (b.owner, b.rank));
-        self.must(
-            rising,
-            "armies",
-            "armies stand in the order of owner and rank",
-        );
+        self.must(rising, "armies", "armies must be sorted by owner and rank");
         let rising = at.battles.is_sorted_by(|a, b| a < b);
-        self.must(rising, "battles", "battles stand in the order of systems");
+        self.must(rising, "battles", "battles must be sorted by system");
         let rising = at.fought.is_sorted_by(|a, b| a.0 < b.0);
-        self.must(rising, "fought", "battles stand in the order of systems");
+        self.must(rising, "fought", "battles must be sorted by system");
     }
 
     fn armies(&mut self) {
@@ -169,7 +153,7 @@ impl Checker<'_, '_, '_> {
         self.must(fit, "armies", "strength or morale is out of range");
     }
 
-    /// Ships are in order, belong to one fleet each, and carry each embarked army once.
+    /// Ships are sorted, belong to one fleet each, and carry each embarked army once.
     fn ships(&mut self) {
         let at = self.at;
         let mut known = BTreeSet::new();
@@ -190,15 +174,15 @@ impl Checker<'_, '_, '_> {
         self.must(
             fit,
             "fleets",
-            "a ship is twice there, out of order or carries too much",
+            "a ship is listed twice, out of order or carries too much",
         );
         let embarked = at.armies.iter().filter(|it| it.post == Post::Aboard);
         let embarked: BTreeSet<(Seat, u16)> = embarked.map(|it| (it.owner, it.rank)).collect();
-        let message = "each army in a transport is in exactly one ship";
+        let message = "each embarked army must be aboard exactly one ship";
         self.must(embarked == aboard, "armies", message);
     }
 
-    /// What belongs to the time of orders, and what to the time of battles.
+    /// Checks what belongs to the order phase and what to the battle phase.
     fn phase(&mut self) {
         let at = self.at;
         let fighting = !at.battles.is_empty();
@@ -208,13 +192,17 @@ impl Checker<'_, '_, '_> {
             true => having.is_subset(at.alive),
             false => having == at.alive,
         };
-        self.must(alive, "alive", "alive is who has a fleet or a system");
+        self.must(
+            alive,
+            "alive",
+            "a faction is alive exactly when it has a fleet or a system",
+        );
         let sealed = |fleet: &Fleet| fleet.order.is_some() || fleet.new_retreat.is_some();
         let idle = at.done.is_empty()
             && at.drafts.iter().all(|it| *it == Draft::Idle)
             && !at.fleets.iter().any(sealed);
         let ordering = !fighting && at.end.is_none();
-        let message = "orders are given before battles and not after the end";
+        let message = "orders exist only before battles and before the end of the match";
         self.must(ordering || idle, "fleets", message);
         let in_order = at.fleets.iter().all(|fleet| {
             let broke_off = fleet.breaks_off
@@ -225,7 +213,7 @@ impl Checker<'_, '_, '_> {
         self.must(
             in_order,
             "fleets",
-            "a fleet does what belongs to another phase",
+            "a fleet has state that belongs to another phase",
         );
         let presence = at.presence();
         let meet = |system: &SystemIdx| presence.is_contested(*system);
@@ -239,29 +227,29 @@ impl Checker<'_, '_, '_> {
         self.must(
             met,
             "battles",
-            "a battle is due where ships of several factions orbit",
+            "a battle needs ships of several factions in orbit",
         );
         let before = |it: &(SystemIdx, u64)| at.battles.first().is_some_and(|first| it.0 < *first);
         let fought = at.fought.iter().all(before);
-        self.must(
-            fought,
-            "fought",
-            "battles are fought in the order of systems",
-        );
+        self.must(fought, "fought", "battles must be fought in system order");
         self.must(
             at.end.is_none() || !fighting,
             "battles",
-            "no battle is due after the end",
+            "no battle can be due after the end",
         );
         let contenders = at.contenders();
         let open = at.end.is_some()
             || (at.present.len() > 1 && !contenders.is_empty())
                 && (fighting || !contenders.is_subset(at.done));
-        self.must(open, "done", "once all are done the turn is resolved");
+        self.must(
+            open,
+            "done",
+            "the turn should have been resolved: every faction is done",
+        );
         self.must(
             at.done.is_subset(contenders),
             "done",
-            "only who plays gives orders",
+            "only a faction that is still playing can give orders",
         );
     }
 
@@ -280,11 +268,7 @@ impl Checker<'_, '_, '_> {
             let n_leaving = fleet.ships.iter().filter(|it| it.leaves).count();
             order && share && (n_leaving == 0 || leaves) && n_leaving < fleet.ships.len()
         });
-        self.must(
-            fit,
-            "fleets",
-            "a fleet has an order that it cannot have been given",
-        );
+        self.must(fit, "fleets", "a fleet has an order that was never legal");
         for seat in self.seats().iter() {
             let own = at.fleets_of(seat);
             let n_splits = own
@@ -292,7 +276,7 @@ impl Checker<'_, '_, '_> {
                 .filter(|it| it.order == Some(Order::Split))
                 .count();
             let room = own.len() + n_splits <= at.world.fleet_slots();
-            self.must(room, "fleets", "no faction has so many fleets");
+            self.must(room, "fleets", "a faction has too many fleets");
         }
     }
 
@@ -305,7 +289,7 @@ impl Checker<'_, '_, '_> {
             }
             let fleet = at.drafted(seat);
             let fits = at.is_open(seat) && fleet.is_some_and(|it| draft_fits(at, it, draft));
-            self.must(fits, "drafts", "this order cannot have been begun");
+            self.must(fits, "drafts", "this draft was never legal");
         }
     }
 
@@ -320,11 +304,11 @@ impl Checker<'_, '_, '_> {
             }
             _ => at.decide().as_ref() == Some(end),
         };
-        self.must(fits, "end", "this position does not end so");
+        self.must(fits, "end", "this ending does not match the position");
     }
 }
 
-/// Whether a fleet can have been given this order.
+/// True if the fleet can have been given this order.
 fn fits(at: &Stellar, fleet: &Fleet, order: Order) -> bool {
     let Some(from) = fleet.orbit() else {
         return false;
@@ -356,7 +340,7 @@ fn fits(at: &Stellar, fleet: &Fleet, order: Order) -> bool {
     }
 }
 
-/// Whether an order of this fleet can have been begun like this.
+/// True if an order for this fleet can have been started like this.
 fn draft_fits(at: &Stellar, fleet: &Fleet, draft: Draft) -> bool {
     match draft {
         Draft::Idle => true,

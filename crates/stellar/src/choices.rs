@@ -1,4 +1,5 @@
-//! What a fleet may be ordered, as whole orders: the mask of every step of composing, told at once.
+//! The orders a fleet may be given, as complete orders: the masks of all composition steps in one
+//! list.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,25 +8,25 @@ use crate::action::Action;
 use crate::constants::RETREAT_SHARES;
 use crate::state::{Fleet, Stellar, Verb};
 
-/// A verb with what may belong to it, or why it cannot be ordered.
+/// A verb with its legal arguments, or the reason it cannot be ordered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Choice {
-    /// The verb.
+    /// The verb's name.
     #[schemars(with = "VerbName")]
     pub verb: &'static str,
-    /// Why not, as a stable code; nothing when it may be ordered.
+    /// The stable code of the reason it cannot be ordered; absent when it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
-    /// Systems that may be named, by their place in the list of systems.
+    /// Systems that may be named, by index in the list of systems.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub systems: Vec<u16>,
     /// Bodies that an army may be taken from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<u8>,
-    /// Fleets that may be joined, by rank.
+    /// Fleets that may be merged into, by rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub into: Vec<u16>,
-    /// Shares that may be set, in hundredths.
+    /// Retreat thresholds that may be set, in percent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<u8>,
 }
@@ -45,7 +46,7 @@ enum VerbName {
 }
 
 impl Stellar {
-    /// Every verb for a fleet, by the same judgement as the mask.
+    /// Every verb for a fleet, judged by the same rules as the mask.
     pub(crate) fn choices(&self, fleet: &Fleet) -> Vec<Choice> {
         let choice = |verb: Verb| {
             let mut choice = Choice {

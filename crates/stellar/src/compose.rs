@@ -1,4 +1,4 @@
-//! Orders, step by step.
+//! Composing orders step by step.
 
 use kernel::{Seat, Sink};
 
@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::state::{Draft, Order, Stellar, Verb};
 
 impl Stellar {
-    /// One step of a faction. Trusted: the step is legal.
+    /// Applies one step of a faction. Trusted: the caller promises that the step is legal.
     pub(crate) fn compose(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {
         let draft = self.drafts[seat.index()];
         let next = match (draft, action) {
@@ -77,7 +77,7 @@ impl Stellar {
         Draft::Idle
     }
 
-    /// Drops what was begun and not finished.
+    /// Drops orders that were started and not finished.
     pub(crate) fn drop_drafts(&mut self) {
         for fleet in &mut self.fleets {
             if fleet.order != Some(Order::Split) {

@@ -1,4 +1,4 @@
-//! Every number of the rules in one place. A change here is a change of the rules version.
+//! Every number of the rules in one place. Changing one changes the rules version.
 
 use std::fmt;
 
@@ -6,38 +6,38 @@ use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The fewest factions of a match.
+/// The minimum number of factions in a match.
 pub const FACTIONS_MIN: usize = 2;
-/// The most factions of a match.
+/// The maximum number of factions in a match.
 pub const FACTIONS_MAX: usize = 8;
-/// The most systems of a galaxy.
+/// The maximum number of systems in a galaxy.
 pub const SYSTEMS_MAX: u32 = 20_000;
-/// The most fleets in a scenario.
+/// The maximum number of fleets in a scenario.
 pub const INITIAL_FLEETS_MAX: usize = 4096;
-/// The most ships of one faction in a scenario.
+/// The maximum number of ships of one faction in a scenario.
 pub const SHIPS_MAX: usize = 8192;
-/// The most bodies of a system that troops can land on.
+/// The maximum number of bodies per system that troops can land on.
 pub const LANDABLE_MAX: usize = 8;
 /// A match without `maxTurns` is cut off after this many turns.
 pub const TURNS_MAX: u32 = 1000;
 
-/// The farthest a fleet jumps, in thousandths of a light-year.
+/// The longest jump, in thousandths of a light-year.
 pub const JUMP_MAX_MLY: i64 = 200_000;
-/// Ships this near to a system are at it: they can be caught there.
+/// Ships within this distance of a system count as being there and can be intercepted.
 pub const CAPTURE_RANGE_MLY: i64 = 5_000;
-/// A fleet sees other fleets this far.
+/// The distance at which a fleet sees other fleets.
 pub const SENSOR_RANGE_MLY: i64 = 15_000;
-/// An owned system is the centre of territory this far.
+/// The radius of territory around an owned system.
 pub const TERRITORY_RADIUS_MLY: i64 = 28_000;
-/// The spacing of a scenario that does not give one.
+/// The minimum spacing in a scenario that does not give one.
 pub const SPACING_DEFAULT_MLY: i64 = 5_000;
 
-/// Systems that a faction takes beside its home with the distribution `cluster`.
+/// Systems that a faction gets in addition to its home with the distribution `cluster`.
 pub const CLUSTER_NEIGHBOURS: usize = 4;
-/// Armies on a homeworld at the start.
+/// Armies on a home system at the start.
 pub const HOME_GARRISON: usize = 3;
 
-/// Strength of a new army.
+/// The strength of a new army.
 pub const ARMY_STRENGTH: u16 = 10_000;
 /// An army at or below this strength is destroyed.
 pub const ARMY_BROKEN: u16 = 2_000;
@@ -46,52 +46,52 @@ pub const MORALE_FULL: u16 = 1_000;
 /// Morale never falls below this.
 pub const MORALE_LEAST: u16 = 250;
 
-/// Rounds of a space battle.
+/// The maximum number of rounds in a space battle.
 pub const ROUNDS_MAX: u8 = 10;
-/// Chance of a gun to hit, before lock and evasion, in thousandths.
+/// A gun's chance to hit, before lock and evasion, in thousandths.
 pub const ACCURACY: u32 = 850;
-/// Gain of the lock on a target per round, in thousandths, up to 1000.
+/// The gain of a target lock per round, in thousandths, up to 1000.
 pub const LOCK_GAIN: u32 = 350;
-/// Loss of the lock in a round without a target.
+/// The loss of the lock in a round without a target.
 pub const LOCK_LOSS: u32 = 100;
-/// The lock counts at least this much.
+/// The lock counts for at least this much.
 pub const LOCK_LEAST: u32 = 100;
-/// Projectiles a ship launches per round.
+/// The maximum number of projectiles a ship launches per round.
 pub const LAUNCHES_MAX: u8 = 3;
 /// Rounds a missile flies.
 pub const MISSILE_FLIGHT: u8 = 2;
-/// Damage that point defence must do to a missile.
+/// Damage that point defense must do to destroy a missile.
 pub const MISSILE_HULL: u16 = 50;
 /// Rounds a torpedo flies.
 pub const TORPEDO_FLIGHT: u8 = 3;
-/// Damage that point defence must do to a torpedo.
+/// Damage that point defense must do to destroy a torpedo.
 pub const TORPEDO_HULL: u16 = 150;
-/// Damage per point of point defence and round.
+/// Damage per point of point defense and round.
 pub const DEFENCE_DAMAGE: u16 = 6;
-/// Chance that an interceptor is sent, in thousandths.
+/// The chance that an interceptor is launched, in thousandths.
 pub const INTERCEPTOR_SENT: u32 = 500;
-/// Chance that it hits, in thousandths.
+/// The chance that an interceptor hits, in thousandths.
 pub const INTERCEPTOR_HITS: u32 = 150;
-/// Chance to stay on a target, in thousandths.
+/// The chance to keep a target, in thousandths.
 pub const KEEP_TARGET: u32 = 600;
-/// Chance that a capital ship looks for bombers first, in thousandths.
+/// The chance that a capital ship targets bombers first, in thousandths.
 pub const BOMBER_FOCUS: u32 = 250;
-/// Chance to look for transports first in the first round, its rise per round, its most.
+/// The chance to target transports first: in the first round, its rise per round, its maximum.
 pub const TRANSPORT_FOCUS: (u32, u32, u32) = (50, 20, 120);
-/// What survivors of a battle lose: this share of the full hull in hundredths, at least so much.
+/// The damage to survivors of a battle: percent of the full hull, and the minimum in points.
 pub const ATTRITION: (u16, u16) = (10, 15);
 
-/// Chance that an army which lands under a contested orbit is hit, in thousandths.
+/// The chance that an army landing under a contested orbit is hit, in thousandths.
 pub const LANDING_RISK: u32 = 350;
-/// What it then loses, in thousandths.
+/// The share of its strength that a hit army loses, in thousandths.
 pub const LANDING_LOSS: u32 = 350;
 
-/// Strength that bombardment takes per warship, in thousandths, and the most.
+/// Strength that bombardment takes per warship, in thousandths, and the maximum.
 pub const BOMBARD_STRENGTH: (u32, u32) = (3, 200);
-/// Morale that bombardment takes per warship, in thousandths, and the most.
+/// Morale that bombardment takes per warship, in thousandths, and the maximum.
 pub const BOMBARD_MORALE: (u32, u32) = (5, 300);
 
-/// What a side loses on the ground, in thousandths of the enemy's power.
+/// The loss of a side on the ground, in thousandths of the enemy's power.
 pub const GROUND_LOSS: u64 = 350;
 /// Morale lost per strength lost, in thousandths.
 pub const GROUND_MORALE: u64 = 600;
@@ -100,15 +100,15 @@ pub const GROUND_MORALE: u64 = 600;
 pub const EXTRACTOR_FUEL: i64 = 50_000;
 /// Fuel a tanker hands out per turn, in hundredths.
 pub const TANKER_FUEL: i64 = 40_000;
-/// What a tanker keeps for itself, in hundredths of its capacity.
+/// The fuel a tanker keeps for itself, in percent of its capacity.
 pub const TANKER_RESERVE: i64 = 10;
-/// In supply, what a ship repairs per turn, in hundredths of its full hull.
+/// Hull that a supplied ship repairs per turn, in percent of its full hull.
 pub const SUPPLY_REPAIR: u16 = 10;
-/// In supply, what a magazine gets back per turn, as one part in so many, at least one.
+/// A supplied ship rearms one part in this many of each magazine per turn, at least one round.
 pub const SUPPLY_REARM: u8 = 4;
-/// In supply, the morale that an army gets back per turn, in thousandths.
+/// Morale that a supplied army regains per turn, in thousandths.
 pub const SUPPLY_MORALE: u16 = 100;
-/// Shares of its power, in hundredths, below which a side can be told to break off.
+/// Retreat thresholds that a fleet can be given, in percent of its side's initial power.
 pub const RETREAT_SHARES: [u8; 4] = [0, 25, 50, 75];
 
 /// A type of ship.
@@ -118,7 +118,7 @@ pub const RETREAT_SHARES: [u8; 4] = [0, 25, 50, 75];
 #[serde(rename_all = "snake_case")]
 #[allow(
     missing_docs,
-    reason = "the names say it; the table below says the rest"
+    reason = "the names are self-explanatory; the table below has the numbers"
 )]
 pub enum ShipKind {
     Carrier,
@@ -132,29 +132,29 @@ pub enum ShipKind {
     Extractor,
 }
 
-/// What a ship is for: whom it shoots at, and whether it bombards.
+/// The purpose of a ship: decides its targets, and whether it bombards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// The line of battle.
+    /// Fights in the line of battle.
     Capital,
-    /// Escorts.
+    /// Escorts other ships.
     Screen,
     /// Fighters and bombers.
     Striker,
-    /// Whatever carries something.
+    /// Carries cargo, fuel or troops.
     Transport,
 }
 
-/// What a type of ship can do.
+/// The properties of a ship type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Class {
-    /// Full hull.
+    /// Full hull points.
     pub hull: u16,
-    /// Damage of a hit by guns.
+    /// Damage of a gun hit.
     pub gun: u16,
-    /// Thousandths of a light-year per turn.
+    /// Speed in thousandths of a light-year per turn.
     pub speed_mly: i64,
-    /// Points of point defence.
+    /// Points of point defense.
     pub defence: u16,
     /// Chance to evade guns, in thousandths.
     pub evasion: u32,
@@ -164,16 +164,16 @@ pub struct Class {
     pub torpedoes: (u8, u16),
     /// Interceptors at the start.
     pub interceptors: u8,
-    /// What it is for.
+    /// The ship's purpose.
     pub role: Role,
-    /// Full tank, in hundredths.
+    /// Full tank, in hundredths of a unit of fuel.
     pub tank: i64,
-    /// Fuel per light-year.
+    /// Fuel burned per light-year, in whole units.
     pub burn: i64,
 }
 
 impl Class {
-    /// How far a full tank goes, in thousandths of a light-year.
+    /// The range of a full tank, in thousandths of a light-year.
     pub const fn range_mly(&self) -> i64 {
         self.tank * 10 / self.burn
     }
@@ -193,13 +193,13 @@ const CLASSES: [Class; 9] = [
 ];
 
 impl ShipKind {
-    /// What it can do.
+    /// The properties of this ship type.
     #[inline]
     pub const fn class(self) -> &'static Class {
         &CLASSES[self as usize]
     }
 
-    /// Whether it fights and bombards, other than by the way.
+    /// True for every ship except transports. Only warships bombard.
     pub fn is_warship(self) -> bool {
         self.class().role != Role::Transport
     }

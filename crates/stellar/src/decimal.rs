@@ -10,7 +10,7 @@ use kernel::json::Json;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// A number that is exact to `PLACES` decimals: an integer count of the last one.
+/// A number that is exact to `PLACES` decimals, stored as an integer count of the smallest unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Decimal<const PLACES: u32>(i64);
 
@@ -20,7 +20,7 @@ pub type Ly = Decimal<3>;
 pub type Share = Decimal<9>;
 
 impl<const PLACES: u32> Decimal<PLACES> {
-    /// How many units make one.
+    /// The number of units in 1.
     pub const ONE: i64 = 10_i64.pow(PLACES);
 
     /// The number with this many units.
@@ -28,39 +28,39 @@ impl<const PLACES: u32> Decimal<PLACES> {
         Decimal(units)
     }
 
-    /// A whole number.
+    /// The decimal equal to this integer.
     pub const fn whole(number: i64) -> Self {
         Decimal(number * Self::ONE)
     }
 
-    /// How many units it has.
+    /// The number of units.
     pub const fn units(self) -> i64 {
         self.0
     }
 
-    /// The whole number it is, if it is one.
+    /// The integer value, or `None` if there is a fraction.
     pub fn as_whole(self) -> Option<i64> {
         (self.0 % Self::ONE == 0).then_some(self.0 / Self::ONE)
     }
 }
 
-/// A number in plain decimal notation, as units and what is finer than those.
+/// A number in plain decimal notation, split into units and a finer remainder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Parsed<const PLACES: u32> {
-    /// The number without what is finer.
+    /// The number truncated to `PLACES` decimals.
     cut: Decimal<PLACES>,
     is_negative: bool,
     is_exact: bool,
-    /// Whether the nearest decimal is one unit farther from zero.
+    /// True if the nearest decimal is one unit farther from zero.
     rounds_away: bool,
 }
 
-/// The text is no decimal number, or one that is too large.
+/// The text is not a decimal number, or the number is too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotADecimal;
 
 impl<const PLACES: u32> Parsed<PLACES> {
-    /// Reads digits, perhaps a sign before and a fraction after.
+    /// Reads digits with an optional sign and an optional fraction.
     fn read(text: &str) -> Result<Parsed<PLACES>, NotADecimal> {
         let (is_negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -83,7 +83,7 @@ impl<const PLACES: u32> Parsed<PLACES> {
         })
     }
 
-    /// Whether the number itself, before any rounding, is from `low` to `high`.
+    /// True if the number, before any rounding, is between `low` and `high` inclusive.
     fn is_between(self, low: Decimal<PLACES>, high: Decimal<PLACES>) -> bool {
         match (self.is_exact, self.is_negative) {
             (true, _) => (low..=high).contains(&self.cut),
@@ -103,8 +103,8 @@ impl<const PLACES: u32> Parsed<PLACES> {
 }
 
 impl<const PLACES: u32> Decimal<PLACES> {
-    /// Reads a number from `low` to `high` as files write it. One with more decimals than there
-    /// are places is rounded, with a warning.
+    /// Reads a JSON number between `low` and `high`. A number with more than `PLACES` decimals is
+    /// rounded, with a warning.
     pub(crate) fn read_between(
         node: &Node<'_>,
         low: Self,
@@ -120,9 +120,8 @@ impl<const PLACES: u32> Decimal<PLACES> {
         };
         let nearest = parsed.nearest();
         if !parsed.is_exact {
-            let message = format!(
-                "{text} has more than {PLACES} decimals; it is read as {nearest}, the nearest"
-            );
+            let message =
+                format!("{text} has more than {PLACES} decimals; it is rounded to {nearest}");
             faults.warn(node, "rounded", message);
         }
         Some(nearest)
@@ -158,7 +157,7 @@ pub(crate) fn number(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
 impl<const PLACES: u32> FromStr for Decimal<PLACES> {
     type Err = NotADecimal;
 
-    /// Reads an exact number; more decimals than there are places are refused.
+    /// Reads an exact number; more than `PLACES` decimals are an error.
     fn from_str(text: &str) -> Result<Self, NotADecimal> {
         let parsed = Parsed::read(text)?;
         parsed.is_exact.then_some(parsed.cut).ok_or(NotADecimal)
@@ -180,7 +179,7 @@ impl<const PLACES: u32> fmt::Display for Decimal<PLACES> {
 }
 
 impl<const PLACES: u32> Serialize for Decimal<PLACES> {
-    /// A whole number, or a text: documents that are hashed have no floats.
+    /// Writes an integer, or text if there is a fraction: hashed documents hold no floats.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.as_whole() {
             Some(whole) => whole.serialize(serializer),
@@ -189,7 +188,7 @@ impl<const PLACES: u32> Serialize for Decimal<PLACES> {
     }
 }
 
-/// A number as a scenario file spells it.
+/// A number as a scenario file writes it.
 pub(crate) fn real(text: &str) -> Json {
     match (text.parse(), text.parse()) {
         (Ok(int), _) => Json::Int(int),

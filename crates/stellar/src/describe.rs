@@ -1,4 +1,4 @@
-//! What Stellar Fleet tells about itself.
+//! The description of Stellar Fleet that `referee describe` prints.
 
 use kernel::Describe;
 use kernel::json::{self, Json};
@@ -12,8 +12,8 @@ use crate::snapshot::Snapshot;
 use crate::state::{Stellar, Verb};
 
 impl Describe for Stellar {
-    const SUMMARY: &'static str = "Two to eight factions in a galaxy: sealed orders, fleets, \
-         battles, invasions, and objectives by scenario.";
+    const SUMMARY: &'static str = "Two to eight factions fight over a galaxy: sealed orders, \
+         fleets, battles, invasions, and objectives set by the scenario.";
 
     fn tables(setup: &Setup) -> Json {
         let galaxy = setup.galaxy();
@@ -50,7 +50,7 @@ impl Describe for Stellar {
     }
 }
 
-/// Where the numbers of each kind of step begin, and how many there are.
+/// The first id of each kind of step, and the number of ids.
 fn action_kinds(setup: &Setup) -> Json {
     let mut first = 0;
     let kinds = Space::of(&setup.world()).kinds();

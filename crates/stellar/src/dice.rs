@@ -1,8 +1,8 @@
-//! Draws that are expanded from one seed: for galaxies and battles.
+//! Random draws expanded from one seed, for galaxies and battles.
 
-/// A small generator (SplitMix64) that is made from a recorded seed and thrown away.
+/// A small generator (SplitMix64) that is seeded from a recorded value and then discarded.
 ///
-/// It is part of the rules: anybody can repeat it from the seed in ten lines.
+/// It is part of the rules: anyone can reproduce it from the seed in ten lines of code.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice {
     state: u64,
@@ -13,7 +13,7 @@ impl Dice {
         Dice { state: seed }
     }
 
-    /// A stream of its own for each pair of seed and label.
+    /// A separate stream for each pair of seed and label.
     pub(crate) fn labelled(seed: u64, label: u64) -> Dice {
         let mut dice = Dice::new(seed ^ 0x5851_F42D_4C95_7F2D);
         let salt = dice.bits();
@@ -29,19 +29,19 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `n`, which is below 2^32; 0 when `n` is 0. One draw, always.
+    /// A number below `n`, which must be below 2^32; 0 when `n` is 0. Always takes one draw.
     #[inline]
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.bits()) * u128::from(n)) >> 64) as u32
     }
 
-    /// True so many times in a thousand.
+    /// True with this probability, in thousandths.
     #[inline]
     pub(crate) fn chance(&mut self, thousandths: u32) -> bool {
         self.below(1000) < thousandths
     }
 
-    /// A number from `low` up to and with `high`.
+    /// A number from `low` to `high`, inclusive.
     pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
         let width = (high - low + 1).max(1) as u64;
         low + ((u128::from(self.bits()) * u128::from(width)) >> 64) as i64
@@ -52,7 +52,7 @@ impl Dice {
         (self.bits() >> 32) as u32
     }
 
-    /// Nearly normal with mean 0 and deviation 2^16: the sum of twelve uniform draws.
+    /// Nearly normal with mean 0 and standard deviation 2^16: the sum of twelve uniform draws.
     pub(crate) fn normal(&mut self) -> i64 {
         let mut sum = 0;
         for _ in 0..3 {
@@ -64,7 +64,7 @@ impl Dice {
         sum - 6 * 0xFFFF
     }
 
-    /// The index of a weight, drawn in proportion.
+    /// The index of a weight, drawn with probability proportional to it.
     pub(crate) fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut point = self.below(weights.iter().sum());
         for (idx, &weight) in weights.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Dice {
     }
 }
 
-/// A label from text (FNV-1a, 64 bits).
+/// A label derived from text (FNV-1a, 64 bits).
 pub(crate) fn label(text: &str) -> u64 {
     text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)

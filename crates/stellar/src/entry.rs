@@ -1,4 +1,4 @@
-//! Orders as they stand in a record.
+//! Orders as a record writes them.
 
 use kernel::DecisionOf;
 use kernel::doc::{Document, Fault, Faults, Names, Node, given};
@@ -8,23 +8,23 @@ use crate::action::Action;
 use crate::constants::{LANDABLE_MAX, RETREAT_SHARES};
 use crate::state::{Stellar, Verb};
 
-/// A decision as a record has it.
+/// A decision as a record writes it.
 #[derive(Serialize, Document, Names)]
 #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
-    /// All orders of the turn are given.
+    /// The faction has given all its orders for the turn.
     Done {},
-    /// An order.
+    /// A complete order, or a part of one.
     Order(OrderEntry),
 }
 
-/// An order, or the part of one that stands on one line.
+/// An order, or the part of an order that fits on one line of the record.
 #[derive(Default, Serialize, Document)]
 pub struct OrderEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = given)]
     below: Option<u8>,
-    /// Any body is null.
+    /// A null entry means any body.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     bodies: Vec<Option<u8>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -46,8 +46,8 @@ pub struct OrderEntry {
 }
 
 impl DecisionOf<Stellar> for Decision {
-    /// An order is one line. Where something came between its steps, each part is a line
-    /// with the fields that it has.
+    /// Writes an order as one line. If something happened between its steps, each part becomes a
+    /// line with only the fields it has.
     fn of(position: &Stellar, actions: &[Action]) -> Decision {
         if actions == [Action::Done] {
             return Decision::Done {};
@@ -94,7 +94,7 @@ impl Stellar {
         let system = order.system.map(|id| {
             let found = self.galaxy().find(&id);
             if found.is_none() {
-                let message = format!("there is no system {id:?}");
+                let message = format!("no system has the id {id:?}");
                 faults.at(&payload.field("system"), "unknown_system", message);
             }
             found.map(Action::System)
@@ -118,13 +118,13 @@ impl Stellar {
             .chain(share)
             .collect();
         if steps.is_empty() {
-            let message = "an order says at least one of its parts";
+            let message = "an order must have at least one of its fields";
             faults.push(Fault::new("/payload", "missing", message));
         }
         steps.into_iter().collect()
     }
 
-    /// The bounds that this match sets.
+    /// Checks the bounds that this match sets.
     fn check_bounds(&self, payload: &Node<'_>, faults: &mut Faults) {
         let below = |n: usize| 0..=n as i64 - 1;
         for key in ["fleet", "into"] {

@@ -1,4 +1,4 @@
-//! What a step causes, and who may know it.
+//! The events a step causes, and the viewers who may see them.
 
 use kernel::doc::{Named, Names};
 use kernel::{Seat, SeatSet, Viewer};
@@ -7,136 +7,136 @@ use serde::Serialize;
 
 use crate::galaxy::SystemIdx;
 
-/// What a step causes. Who may know of it was settled when it happened.
+/// An effect of a step. Its audience is fixed at the moment it happens.
 #[derive(Clone, PartialEq, Eq, Debug, Names)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
-    /// An order was given: only its faction learns of it.
+    /// A faction gave an order. Only that faction learns of it.
     Ordered {
-        /// The faction.
+        /// The faction that gave it.
         seat: Seat,
-        /// The fleet's rank.
+        /// The rank of the fleet.
         rank: u16,
     },
-    /// A fleet set out.
+    /// A fleet left a system.
     Departed {
-        /// The fleet.
+        /// The fleet's owner and rank.
         fleet: (Seat, u16),
-        /// From where.
+        /// The system it left.
         system: SystemIdx,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
-    /// A fleet arrived.
+    /// A fleet arrived at a system.
     Arrived {
-        /// The fleet.
+        /// The fleet's owner and rank.
         fleet: (Seat, u16),
-        /// Where.
+        /// The system it reached.
         system: SystemIdx,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
     /// A battle was fought.
     Fought {
-        /// Where.
+        /// The system it was fought at.
         system: SystemIdx,
-        /// Who took part.
+        /// The factions that took part.
         sides: SeatSet,
-        /// Who won, if anybody did.
+        /// The winner, if there was one.
         winner: Option<Seat>,
-        /// How many rounds.
+        /// The number of rounds fought.
         n_rounds: u8,
-        /// Ships that came, by seat.
+        /// Ships at the start, by seat.
         came: [u16; 8],
         /// Ships lost, by seat.
         lost: [u16; 8],
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
-    /// A fleet broke off a battle.
+    /// A fleet retreated from a battle.
     BrokeOff {
-        /// The fleet.
+        /// The fleet's owner and rank.
         fleet: (Seat, u16),
-        /// From where.
+        /// The system of the battle.
         system: SystemIdx,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
     /// An army landed.
     Landed {
-        /// Whose.
+        /// The army's owner.
         seat: Seat,
-        /// Where.
+        /// The system it landed in.
         system: SystemIdx,
-        /// On which body.
+        /// The body it landed on.
         body: u8,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
     /// An army came aboard.
     Embarked {
-        /// Whose.
+        /// The army's owner.
         seat: Seat,
-        /// Where.
+        /// The system it left.
         system: SystemIdx,
     },
-    /// An order could not be carried out any more.
+    /// An order could no longer be carried out.
     Failed {
-        /// The fleet.
+        /// The fleet's owner and rank.
         fleet: (Seat, u16),
-        /// Why, as a stable code.
+        /// The reason, as a stable code.
         why: &'static str,
     },
     /// Armies were bombarded from orbit.
     Bombarded {
-        /// By whom.
+        /// The faction that bombarded.
         seat: Seat,
-        /// Where.
+        /// The system of the armies.
         system: SystemIdx,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
     /// Armies fought on the ground.
     GroundCombat {
-        /// Where.
+        /// The system of the fight.
         system: SystemIdx,
-        /// On which body.
+        /// The body it took place on.
         body: u8,
-        /// Who fought.
+        /// The factions that fought.
         sides: SeatSet,
-        /// Who saw it.
+        /// The factions that saw it.
         seen: SeatSet,
     },
-    /// A system changed hands: everybody knows.
+    /// A system changed hands. Public.
     Conquered {
-        /// Where.
+        /// The conquered system.
         system: SystemIdx,
-        /// Who owns it now.
+        /// The new owner.
         owner: Seat,
-        /// Who owned it before.
+        /// The previous owner, if any.
         before: Option<Seat>,
     },
-    /// A hill is held for another turn, or the count was set back: everybody knows.
+    /// A hill was held for another turn, or its count was reset. Public.
     Hill {
-        /// The condition.
+        /// The index of the condition.
         condition: u8,
-        /// Who holds it; nobody after it was set back.
+        /// The faction that holds it; none after a reset.
         holder: Option<Seat>,
-        /// For how many turns.
+        /// The number of turns it has been held in a row.
         n_turns: u32,
     },
-    /// A faction has neither fleet nor system: everybody knows.
+    /// A faction has neither a fleet nor a system left. Public.
     Eliminated(Seat),
-    /// A faction whose survival was to be shown is gone: everybody knows.
+    /// A faction that had to survive was eliminated. Public.
     SurvivalFailed(Seat),
-    /// A faction left: everybody knows.
+    /// A faction left the match. Public.
     Left(Seat),
-    /// A turn was resolved: everybody knows.
+    /// A turn was resolved. Public.
     Resolved {
-        /// Which.
+        /// The number of that turn.
         turn: u32,
     },
-    /// The match is over: everybody knows.
+    /// The match ended. Public.
     Ended,
 }
 
@@ -147,34 +147,34 @@ pub struct Seen {
     /// The name of the event.
     #[schemars(schema_with = "names")]
     pub name: &'static str,
-    /// Whom it is about.
+    /// The faction it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The fleet's rank under that seat.
+    /// The rank of that faction's fleet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fleet: Option<u16>,
-    /// Where it was, by its place in the list of systems.
+    /// The system, by index in the list of systems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<u16>,
-    /// On which body.
+    /// The body, by rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<u8>,
-    /// A count of turns or rounds, or the turn.
+    /// The number of turns or rounds, or the turn's number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n: Option<u32>,
-    /// Who took part.
+    /// The factions that took part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<SeatSet>,
-    /// The condition that it is about.
+    /// The index of the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<u8>,
-    /// Ships that came to a battle, by seat.
+    /// Ships at the start of a battle, by seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub came: Option<[u16; 8]>,
     /// Ships lost, by seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<[u16; 8]>,
-    /// Why, as a stable code.
+    /// The reason, as a stable code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
 }
@@ -184,7 +184,7 @@ fn names(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Event {
-    /// Who may know of it; nobody in particular means everybody.
+    /// The factions that may see it; `None` makes it public.
     fn audience(&self) -> Option<SeatSet> {
         match self {
             Event::Ordered { seat, .. }

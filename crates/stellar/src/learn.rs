@@ -1,4 +1,4 @@
-//! Stellar Fleet's observation.
+//! Stellar Fleet for learning: its observation.
 
 use kernel::learn::{Form, Frame, Learn, Sight};
 use kernel::{Observe, Seat};

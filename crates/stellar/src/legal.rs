@@ -1,4 +1,4 @@
-//! Which steps are legal: only by what the faction itself may know.
+//! The legal steps. Legality depends only on what the faction itself may know.
 
 use kernel::{Mask, Reason, Seat};
 
@@ -8,7 +8,7 @@ use crate::galaxy::SystemIdx;
 use crate::state::{Draft, Fleet, Post, Stellar, Verb};
 
 impl Stellar {
-    /// Whether a seat may give orders now.
+    /// True if the seat may give orders now.
     pub(crate) fn is_open(&self, seat: Seat) -> bool {
         let asked =
             self.present.contains(seat) && self.alive.contains(seat) && !self.done.contains(seat);
@@ -32,8 +32,8 @@ impl Stellar {
         }
     }
 
-    /// Whether the mask allows this, without writing it: what a faction with a thousand
-    /// fleets asks for each of its orders.
+    /// True if the mask allows this action. Avoids writing the mask, which matters to a faction
+    /// that orders a thousand fleets.
     pub(crate) fn allows(&self, seat: Seat, action: Action) -> bool {
         if !self.is_open(seat) {
             return false;
@@ -61,13 +61,13 @@ impl Stellar {
         }
     }
 
-    /// Whether anything can be ordered.
+    /// True if the fleet can be given any order.
     fn can_order(&self, fleet: &Fleet) -> bool {
-        // The last verb is the one that is told at once.
+        // The last verb is the cheapest to check.
         Verb::ALL.iter().rev().any(|verb| self.can(fleet, *verb))
     }
 
-    /// What can follow in an order that was begun.
+    /// Allows each step that can follow in an order that was started.
     fn fill_draft(&self, draft: Draft, fleet: &Fleet, allow: &mut impl FnMut(Action)) {
         match draft {
             Draft::Idle => {}
@@ -94,7 +94,7 @@ impl Stellar {
         }
     }
 
-    /// What can follow a fleet and a verb.
+    /// Allows each step that can follow a fleet and a verb.
     pub(crate) fn fill_objects(&self, fleet: &Fleet, verb: Verb, allow: &mut impl FnMut(Action)) {
         match verb {
             Verb::Move | Verb::Invade | Verb::Load | Verb::Unload => {
@@ -110,7 +110,7 @@ impl Stellar {
             Verb::Split => {
                 let last = fleet.ships.iter().rposition(|it| it.leaves);
                 let n_leaving = fleet.ships.iter().filter(|it| it.leaves).count();
-                // In rising order, and somebody stays.
+                // In rising order, and at least one ship stays.
                 let first = last.map_or(0, |last| last + 1);
                 if n_leaving + 1 < fleet.ships.len() {
                     (first..fleet.ships.len()).for_each(|idx| allow(Action::Ship(idx as u16)));
@@ -140,7 +140,7 @@ impl Stellar {
         self.fleet(seat, rank)
     }
 
-    /// Whether anything of this kind can be ordered.
+    /// True if the fleet can be given any order with this verb.
     pub(crate) fn can(&self, fleet: &Fleet, verb: Verb) -> bool {
         if verb == Verb::Retreat {
             return fleet.new_retreat.is_none();
@@ -167,7 +167,7 @@ impl Stellar {
         }
     }
 
-    /// Whether a fleet in orbit can be sent to this system.
+    /// True if a fleet in orbit can be sent to this system.
     pub(crate) fn can_target(&self, fleet: &Fleet, verb: Verb, wanted: SystemIdx) -> bool {
         let mut found = false;
         self.for_each_target(fleet, verb, |it| found |= it == wanted);
@@ -180,12 +180,12 @@ impl Stellar {
         any
     }
 
-    /// Systems that a fleet in orbit can be sent to.
+    /// Calls `each` for every system that a fleet in orbit can be sent to.
     fn for_each_target(&self, fleet: &Fleet, verb: Verb, mut each: impl FnMut(SystemIdx)) {
         let Some(from) = fleet.orbit() else { return };
         let reach = fleet.reach_mly(self.unlimited_fuel());
         let (galaxy, at) = (self.galaxy(), self.galaxy().at(from));
-        // The distance is rounded up, so whole squares compare the same.
+        // Distances are rounded up, so comparing squares gives the same result.
         let near = |system: SystemIdx| galaxy.at(system).squared_to(at) <= reach * reach;
         match verb {
             Verb::Move => galaxy.for_each_within(at, reach, |system, _| {
@@ -215,7 +215,7 @@ impl Stellar {
         }
     }
 
-    /// Whether the fleet's faction has an army on a body.
+    /// True if the fleet's faction has an army on the body.
     pub(crate) fn mans(&self, fleet: &Fleet, system: SystemIdx, body: u8) -> bool {
         let first = self.armies.partition_point(|it| it.owner < fleet.owner);
         let own = self.armies[first..].iter();
@@ -228,7 +228,7 @@ impl Stellar {
         own.filter(move |other| joins(fleet, other))
     }
 
-    /// Whether one more fleet can be made, those that are ordered counted.
+    /// True if the faction can have one more fleet, counting those that ordered splits will make.
     fn has_free_slot(&self, seat: Seat) -> bool {
         let own = self.fleets_of(seat);
         let n_splits = own
@@ -242,7 +242,7 @@ impl Stellar {
         self.world.scenario().rules.unlimited_fuel
     }
 
-    /// Why a step is refused, as precisely as the position tells.
+    /// The reason a step is illegal, as specific as the position allows.
     pub(crate) fn reason(&self, seat: Seat, action: Action) -> Reason {
         let draft = self.drafts[seat.index()];
         let fleet = self.drafted(seat);
@@ -312,8 +312,8 @@ impl Stellar {
     }
 }
 
-/// Whether a fleet can join another of its owner's: one in the same orbit that has no order,
-/// or that others join already.
+/// True if a fleet can merge into another of the same owner: both are in the same orbit, and the
+/// target has no order or is already being merged into.
 fn joins(fleet: &Fleet, other: &Fleet) -> bool {
     other.rank != fleet.rank
         && matches!(other.order, None | Some(crate::Order::Receive))
@@ -322,7 +322,7 @@ fn joins(fleet: &Fleet, other: &Fleet) -> bool {
 }
 
 impl Draft {
-    /// The rank of the fleet that is ordered.
+    /// The rank of the fleet that is being ordered.
     pub(crate) fn rank(self) -> Option<u16> {
         match self {
             Draft::Idle => None,

@@ -1,8 +1,8 @@
 //! Stellar Fleet: two to eight factions in a galaxy.
 //!
 //! Every turn all factions give sealed orders; then fleets move, fight, land troops, bombard,
-//! conquer and refuel, and the scenario's objectives are asked. What a match is about is a
-//! [`scenario`]: a document with the map, the factions and how to win.
+//! conquer and refuel, and the scenario's objectives are checked. A match is defined by a
+//! [`scenario`]: a document with the map, the factions and the victory conditions.
 //!
 //! ```
 //! use kernel::{Game, GameExt, Seat};

@@ -1,4 +1,4 @@
-//! Stellar Fleet, live.
+//! Stellar Fleet as a live game.
 
 use kernel::Seat;
 use kernel::live::{BotManner, Heard, Live, Pace, Policy};
@@ -19,13 +19,10 @@ impl Live for Stellar {
             "The fleet already has its order for this turn.",
         ),
         ("choose_a_fleet_first", "An order begins with a fleet."),
-        (
-            "choose_a_verb_first",
-            "The word after the fleet says what it does.",
-        ),
+        ("choose_a_verb_first", "After the fleet comes a verb."),
         (
             "finish_the_order_first",
-            "An order must be complete before the next one begins.",
+            "Complete the current order before starting another.",
         ),
         ("not_in_orbit", "The fleet is in flight."),
         ("already_there", "The fleet is already there."),
@@ -34,29 +31,29 @@ impl Live for Stellar {
         ("no_army_aboard", "The fleet carries no army."),
         (
             "no_own_system_in_reach",
-            "None of the faction's systems is in reach.",
+            "None of the faction's own systems is within range.",
         ),
         ("no_empty_transport", "The fleet has no empty transport."),
         ("no_army_there", "The faction has no army there."),
         ("one_ship_only", "A fleet of one ship cannot be split."),
         (
             "too_many_fleets",
-            "The faction has as many fleets as it may have.",
+            "The faction has the maximum number of fleets.",
         ),
-        (
-            "fleet_not_beside",
-            "The other fleet is not in the same orbit.",
-        ),
+        ("fleet_not_beside", "The fleets are not in the same orbit."),
         (
             "not_your_system",
-            "Armies can be unloaded only on the faction's own systems.",
+            "Armies can be unloaded only in the faction's own systems.",
         ),
         (
             "not_a_proper_part",
             "A split names ships in rising order and leaves at least one behind.",
         ),
         ("name_a_ship_first", "A split names at least one ship."),
-        ("already_so", "It is so already."),
+        (
+            "already_so",
+            "The fleet already has this retreat threshold.",
+        ),
         ("no_such_body", "The system has no such body."),
         (
             "does_not_belong_here",
@@ -64,13 +61,13 @@ impl Live for Stellar {
         ),
     ];
 
-    /// Two minutes to give the orders of a turn, whoever is done first.
+    /// A turn lasts two minutes, for all factions at once.
     const POLICY: Policy = Policy {
         pace: Pace {
             turn_ms: 120_000,
             ..Policy::TURNS.pace
         },
-        // Seven bots give all their orders at once.
+        // Up to seven bots send all their orders at once.
         in_flight_max: 8_192,
         ..Policy::TURNS
     };
@@ -86,8 +83,8 @@ impl Live for Stellar {
         words::legal(self, seat)
     }
 
-    /// An order that was given shows nothing but itself, and a whole view of a large galaxy
-    /// for each would cost much.
+    /// An accepted order changes nothing else in the view, and sending the full view of a large
+    /// galaxy after each order would be expensive.
     fn calls_for_standing(seen: &Seen) -> bool {
         seen.name != "ORDERED"
     }

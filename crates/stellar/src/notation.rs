@@ -1,4 +1,4 @@
-//! Orders and positions as short text.
+//! Actions and positions as short text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::setup::World;
 use crate::state::{Fleet, Mission, Place, Stellar, Verb};
 use crate::words;
 
-/// The text was not a step of an order.
+/// The text is not a step of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAnAction;
 
@@ -27,7 +27,7 @@ impl fmt::Display for NotAnAction {
 
 impl std::error::Error for NotAnAction {}
 
-/// The same text as it is written. Whether the match has such a fleet or system is not asked.
+/// Reads the text that `Display` writes. Does not check that the match has such a fleet or system.
 impl FromStr for Action {
     type Err = NotAnAction;
 
@@ -62,12 +62,12 @@ impl FromStr for Action {
     }
 }
 
-/// The verb of this name.
+/// The verb with this name.
 pub(crate) fn verb(name: &str) -> Option<Verb> {
     Verb::ALL.into_iter().find(|it| it.name() == name)
 }
 
-/// A number as it is written: no sign, no zeros in front.
+/// A number without a sign or leading zeros.
 pub(crate) fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|it: &u16| it.to_string() == text)
 }
@@ -82,7 +82,7 @@ impl Vocabulary for Action {
             "fleet",
             any,
             "fleet:0",
-            "Begin an order for the own fleet of this rank; a verb follows.",
+            "Begin an order for your fleet of this rank; a verb follows.",
         )];
         forms.extend(Verb::ALL.map(|verb| WordForm::new(verb.name(), verb.name(), meaning(verb))));
         forms.extend([
@@ -90,7 +90,7 @@ impl Vocabulary for Action {
                 "system",
                 any,
                 "system:12",
-                "The system, by its place in `map.systems` of the view.",
+                "The system, by its index in `map.systems` of the view.",
             ),
             numbered(
                 "body",
@@ -101,28 +101,28 @@ impl Vocabulary for Action {
             WordForm::new(
                 "body:any",
                 "body:any",
-                "Whichever body fits: where the enemy stands.",
+                "Any body: the rules choose one, normally where the enemy is.",
             ),
             numbered(
                 "ship",
                 any,
                 "ship:1",
-                "A ship that leaves by a split, by its place in `ships` of the fleet.",
+                "A ship to split off, by its index in `ships` of the fleet.",
             ),
-            WordForm::new("end", "end", "All ships that leave are named."),
+            WordForm::new("end", "end", "Ends the list of ships to split off."),
             numbered(
                 "into",
                 any,
                 "into:2",
-                "The own fleet that is joined, by its rank.",
+                "The fleet of yours to merge into, by its rank.",
             ),
             WordForm::new(
                 format!("below:{}", one_of(RETREAT_SHARES.map(|it| it.to_string()))),
                 "below:50",
-                "The share of its side's power, in hundredths, below which the fleet breaks off a \
-                 battle; 0 for never.",
+                "The retreat threshold: the fleet breaks off a battle when its side falls below \
+                 this percentage of its initial power; 0 for never.",
             ),
-            WordForm::new("done", "done", "All orders of this turn are given."),
+            WordForm::new("done", "done", "End your orders for this turn."),
         ]);
         forms
     }
@@ -134,18 +134,18 @@ fn meaning(verb: Verb) -> &'static str {
         Verb::Move => "Go to a system; `system` follows.",
         Verb::Invade => "Go to a system and land armies; `system` and `body` follow.",
         Verb::Load => "Go to a system and take armies aboard; `system` follows.",
-        Verb::Unload => "Go to an own system and set armies down; `system` and `body` follow.",
+        Verb::Unload => "Go to a system of yours and land armies; `system` and `body` follow.",
         Verb::Transfer => {
-            "Carry an army from one body to another of the system in whose orbit the fleet is; two \
+            "Carry an army from one body to another in the system that the fleet orbits; two \
              `body` follow."
         }
-        Verb::Split => "Make another fleet of some ships; each `ship` and then `end` follow.",
-        Verb::Merge => "Join another own fleet in the same orbit; `into` follows.",
+        Verb::Split => "Split some ships off into a new fleet; each `ship` and then `end` follow.",
+        Verb::Merge => "Merge into another fleet of yours in the same orbit; `into` follows.",
         Verb::Retreat => "Set when the fleet breaks off a battle; `below` follows.",
     }
 }
 
-/// A fleet in one line.
+/// A fleet on one line.
 pub(crate) fn fleet(fleet: &Fleet, world: &World) -> String {
     let id = |idx| &world.galaxy().system(idx).id;
     let place = match fleet.place {

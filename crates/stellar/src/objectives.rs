@@ -1,4 +1,4 @@
-//! What wins, and what decides when nothing does. Asked after every other update of a turn.
+//! Victory conditions and the tie-break. They are checked after every other update of a turn.
 
 use kernel::{Seat, SeatSet, Sink};
 
@@ -7,7 +7,7 @@ use crate::setup::Goal;
 use crate::state::{Cause, Ending, Hold, Score, Stellar};
 use crate::turn::Presence;
 
-/// Who is ahead.
+/// The leader by the tie-break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lead {
     Control(Seat),
@@ -16,8 +16,9 @@ enum Lead {
 }
 
 impl Stellar {
-    /// Every hill's count goes on for a clean owner and starts again for a new one; it is
-    /// set back when the orbit is not clean or nobody owns the system.
+    /// Updates the count of every hill. The count grows while the same owner holds the system with
+    /// a clean orbit, restarts for a new owner, and is reset when the orbit is not clean or nobody
+    /// owns the system.
     pub(crate) fn count_hills(&mut self, presence: &Presence, events: &mut impl Sink<Event>) {
         for (idx, goal) in self.world.goals().iter().enumerate() {
             let Goal::Hill(system, _) = *goal else {
@@ -44,14 +45,14 @@ impl Stellar {
         }
     }
 
-    /// Whether the faction's survival is a condition of this match.
+    /// True if the faction's survival is a condition of this match.
     pub(crate) fn must_survive(&self, seat: Seat) -> bool {
         let counts = |goal: &Goal| matches!(goal, Goal::Survival(_));
         self.world.survivors().contains(seat) && self.world.goals().iter().any(counts)
     }
 
-    /// How the match ends with the turn that was just resolved, if it does: conditions in
-    /// the order of their declaration, then the cap.
+    /// The ending that follows from the turn just resolved, if there is one: first the conditions
+    /// in the order of their declaration, then the turn limit.
     pub(crate) fn decide(&self) -> Option<Ending> {
         let contenders: SeatSet = self
             .present
@@ -98,8 +99,8 @@ impl Stellar {
         }
     }
 
-    /// The most systems, then the most power among those who have them. Whoever has nothing
-    /// leads nobody.
+    /// The tie-break: the most systems, then the most power among those tied. A faction that has
+    /// nothing cannot lead.
     fn lead(&self, among: SeatSet) -> Lead {
         let scores: Vec<(Seat, Score)> = among.iter().map(|it| (it, self.score(it))).collect();
         let most = scores.iter().map(|(_, it)| it.n_systems).max().unwrap_or(0);

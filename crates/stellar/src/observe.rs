@@ -1,4 +1,4 @@
-//! What a policy sees, as numbers.
+//! The observation of a policy, as numbers.
 
 use kernel::{Block, Layout, Observe, Seat};
 
@@ -8,11 +8,11 @@ use crate::state::{Draft, Fleet, Order, Place, Post, Stellar};
 
 /// Numbers per system.
 const PER_SYSTEM: usize = 8;
-/// Numbers per own fleet.
+/// Numbers per fleet of the observer.
 const PER_FLEET: usize = 10;
 /// Numbers about the match.
 const GLOBALS: usize = 6 + 2 * FACTIONS_MAX;
-/// Counts and sums are cut off here.
+/// Counts and sums are capped here.
 const MOST: i16 = 10_000;
 
 impl Observe for Stellar {
@@ -33,16 +33,17 @@ impl Observe for Stellar {
                     "systems",
                     &[n_systems, PER_SYSTEM],
                     100,
-                    "owner (0 nobody, 1 own, then the others in turn), gas, own ships, own hull \
-                     in hundreds, own strength on the ground in hundreds, seen foreign ships, \
-                     hull and strength",
+                    "owner (0 nobody, 1 you, 2 the next seat and so on), gas, your ships, your \
+                     hull in hundreds, your ground strength in hundreds, visible foreign ships, \
+                     their hull and their ground strength",
                 ),
                 block(
                     "fleets",
                     &[world.fleet_slots(), PER_FLEET],
                     100,
-                    "by rank: there (1), orbited system, target, ships, reach in light-years, \
-                     hull in hundreds, armies aboard, empty transports, ordered (1), share",
+                    "your fleets by rank: present (1), orbited system, target, ships, reach in \
+                     light-years, hull in hundreds, armies aboard, empty transports, ordered (1), \
+                     retreat threshold",
                 ),
                 block(
                     "draft",
@@ -54,8 +55,8 @@ impl Observe for Stellar {
                     "match",
                     &[GLOBALS],
                     100,
-                    "turn, last turn, done (1), hill's holder (as owners), turns held, turns \
-                     needed, then systems owned and whether alive by faction, the own first",
+                    "turn, last turn, done (1), hill's holder (same coding as owner), turns held, \
+                     turns needed, then systems owned and alive (1) for each faction, yours first",
                 ),
             ],
         }
@@ -73,7 +74,7 @@ impl Observe for Stellar {
     }
 }
 
-/// A sum in hundreds, cut off.
+/// A sum in hundreds, capped.
 fn hundreds(sum: u64) -> i16 {
     (sum / 100).min(MOST as u64) as i16
 }
@@ -83,7 +84,7 @@ fn bounded(number: u64) -> i16 {
 }
 
 impl Stellar {
-    /// Seats from the own one on: 1 is the own, 2 the next and so on.
+    /// Seats relative to the observer: 1 is the observer, 2 the next seat and so on.
     fn relative(&self, seat: Seat, other: Seat) -> i16 {
         let n = self.world.n_seats();
         1 + ((other.index() + n - seat.index()) % n) as i16
@@ -194,7 +195,7 @@ impl Stellar {
 }
 
 impl Fleet {
-    /// The share below which it breaks off, as it will be after this turn's orders.
+    /// The retreat threshold as it will be after this turn's orders.
     fn share_number(&self) -> i16 {
         self.new_retreat.unwrap_or(self.retreat).into()
     }

@@ -13,12 +13,12 @@ use crate::decimal::{self, NotADecimal};
 /// A share of a whole, above 0 and up to 1, with as many decimals as it needs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Percentage {
-    /// The digits behind `0.` without final zeros; none for 1.
+    /// The digits after `0.` without trailing zeros; empty for 1.
     decimals: Box<str>,
 }
 
 impl Percentage {
-    /// The least integer that is at least this share of `n`.
+    /// The smallest integer that is at least this share of `n`.
     pub fn of(&self, n: usize) -> usize {
         if self.decimals.is_empty() {
             return n;
@@ -75,7 +75,7 @@ impl Document for Percentage {
 }
 
 impl Serialize for Percentage {
-    /// A whole number, or a text: documents that are hashed have no floats.
+    /// Writes an integer, or text if there is a fraction: hashed documents hold no floats.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.decimals.is_empty() {
             true => serializer.serialize_u8(1),

@@ -1,4 +1,4 @@
-//! The rules as the kernel knows them.
+//! The rules as an implementation of the kernel's traits.
 
 use kernel::doc::Faults;
 use kernel::json::Json;
@@ -30,8 +30,8 @@ impl Game for Stellar {
         Stellar::first(setup)
     }
 
-    /// Each fleet gets at most one order and one share, an order has at most four steps
-    /// beside the ships that a split names; there is at most one battle per system.
+    /// Each fleet gets at most one order and one retreat threshold. An order has at most four steps
+    /// in addition to the ships that a split names. There is at most one battle per system.
     fn steps_max(setup: &Setup) -> u64 {
         let world = setup.world();
         let orders = 8 * world.fleet_slots() as u64 + world.ship_slots() as u64 + 2;
@@ -100,12 +100,12 @@ impl Game for Stellar {
         self.fight_next(draw, events);
     }
 
-    /// Orders that were given count; one that was begun does not.
+    /// Complete orders count; an unfinished one is dropped.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
         self.resolve_orders(events);
     }
 
-    /// Who leaves gives no more orders and cannot win; its forces stay where they are.
+    /// A faction that leaves gives no more orders and cannot win; its forces stay where they are.
     fn leave_trusted(&mut self, seats: SeatSet, _: Departure, events: &mut impl Sink<Event>) {
         for seat in seats.iter() {
             self.present = self.present.without(seat);
@@ -163,7 +163,7 @@ impl Recorded for Stellar {
 }
 
 impl Stellar {
-    /// Who can still win.
+    /// The factions that can still win.
     pub(crate) fn contenders(&self) -> SeatSet {
         self.present
             .iter()

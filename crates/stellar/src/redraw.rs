@@ -1,4 +1,4 @@
-//! Drawing again what a viewer cannot know.
+//! Sampling a position that agrees with what a viewer knows.
 
 use kernel::rng::Generator;
 use kernel::{Redraw, Seat, Viewer};
@@ -8,9 +8,9 @@ use crate::galaxy::SystemIdx;
 use crate::state::{Draft, Fleet, Mission, Place, Ship, Stellar};
 
 impl Redraw for Stellar {
-    /// Foreign orders are forgotten, foreign fleets in the fog are somewhere else in the
-    /// fog, and foreign fuel, ammunition, courses and unseen armies are others. Between
-    /// battles, in which nobody can act, nothing is drawn again.
+    /// Drops foreign orders, moves foreign fleets in the fog to other places in the fog, and draws
+    /// new values for foreign fuel, ammunition, courses and unseen armies. Between battles, when
+    /// nobody can act, nothing is redrawn.
     fn redraw(&self, viewer: Viewer, rng: &mut Generator) -> Stellar {
         let mut drawn = self.clone();
         if self.end.is_some() || !self.battles.is_empty() {
@@ -76,7 +76,7 @@ impl Stellar {
         }
     }
 
-    /// Others may be done, unless then all would be.
+    /// Other factions may be done, unless that would make all of them done.
     fn redraw_done(&mut self, viewer: Viewer, rng: &mut Generator) {
         let contenders = self.contenders();
         for seat in Seat::first(self.world.n_seats()) {

@@ -1,4 +1,4 @@
-//! What a match starts from: a scenario, a seed, and who must survive.
+//! The setup of a match: a scenario, a seed, and the factions that must survive.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::galaxy::{Galaxy, NoGalaxy, SystemIdx};
 use crate::scenario::{self, Condition, Scenario, Severity, read_canonical};
 use crate::shipped;
 
-/// A validated setup: its galaxy is made, so starting cannot fail. Cheap to clone.
+/// A validated setup. Its galaxy is already generated, so starting a match cannot fail. Cheap to
+/// clone.
 #[derive(Clone, Debug)]
 pub struct Setup {
     world: Arc<World>,
-    /// Whether neither the scenario nor who set the match up has chosen the galaxy.
+    /// True if neither the scenario nor the setup's document chose the galaxy's seed.
     is_open: bool,
 }
 
-/// Setups are equal when their matches are: whether another match may have another galaxy is no
-/// part of that.
+/// Two setups are equal when they start the same match. An open galaxy makes no difference.
 impl PartialEq for Setup {
     fn eq(&self, other: &Setup) -> bool {
         self.world == other.world
@@ -32,7 +32,7 @@ impl PartialEq for Setup {
 
 impl Eq for Setup {}
 
-/// All that stays the same through a match.
+/// Everything that stays the same during a match.
 #[derive(PartialEq, Eq, Debug)]
 pub struct World {
     scenario: Scenario,
@@ -44,23 +44,23 @@ pub struct World {
     ship_slots: usize,
 }
 
-/// A condition in the terms of this galaxy.
+/// A victory condition resolved against this galaxy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// Nobody else is left.
+    /// No other faction is left.
     Elimination,
-    /// Own at least so many systems.
+    /// The faction owns at least this many systems.
     Domination(usize),
-    /// Hold a system for so many turns.
+    /// The faction holds a system for this many turns in a row.
     Hill(SystemIdx, u32),
-    /// Be alive at the end of this turn.
+    /// The faction is alive at the end of this turn.
     Survival(u32),
 }
 
-/// The most fleets of one faction at a time.
+/// The maximum number of fleets of one faction at a time.
 const FLEETS_MAX: usize = 1024;
 
-/// How many seeds are tried for a galaxy.
+/// The maximum number of seeds that are tried for a galaxy.
 const DRAWS_MAX: u32 = 16;
 
 /// A setup as a document.
@@ -68,14 +68,14 @@ const DRAWS_MAX: u32 = 16;
 #[schemars(rename = "Setup", deny_unknown_fields)]
 #[expect(dead_code, reason = "for the schema alone")]
 pub(crate) struct SetupDocument {
-    /// The scenario, or the id of one that is shipped. Decimals with a fraction are texts here.
+    /// The scenario, or the id of a shipped one. Decimals with a fraction are texts here.
     #[schemars(schema_with = "any_value")]
     scenario: Json,
-    /// The seed of the galaxy, unless the scenario fixes it; 0 unless given. Simulations and
-    /// arenas draw a galaxy for each match where it is not given.
+    /// The seed of the galaxy, unless the scenario fixes it; 0 by default. Without a seed,
+    /// simulations and arenas draw a galaxy for each match.
     #[schemars(default)]
     seed: u32,
-    /// The factions whose survival counts: the first playable one unless given.
+    /// The factions whose survival counts; the first playable one by default.
     #[schemars(default)]
     survivors: Vec<String>,
 }
@@ -85,14 +85,14 @@ fn any_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 impl Setup {
-    /// A match of a scenario. The seed draws the galaxy; survival counts for the first
-    /// playable faction.
+    /// A match of a scenario in the galaxy of this seed. Survival counts for the first playable
+    /// faction. Fails if the galaxy cannot be generated.
     pub fn new(scenario: Scenario, seed: u32) -> Result<Setup, NoGalaxy> {
         let survivors = first_playable(&scenario);
         Setup::with_survivors(scenario, seed, survivors)
     }
 
-    /// A match in which survival counts for these factions.
+    /// Like [`Setup::new`], but survival counts for these factions.
     pub fn with_survivors(
         scenario: Scenario,
         seed: u32,
@@ -120,20 +120,21 @@ impl Setup {
         })))
     }
 
-    /// The same match, whose galaxy is drawn again for each of many unless the scenario fixes it.
+    /// The same setup, but each match of a series gets its own galaxy unless the scenario fixes
+    /// one.
     #[must_use]
     pub fn with_open_galaxy(self) -> Setup {
         let is_open = self.scenario().generation.fixed_seed.is_none();
         Setup { is_open, ..self }
     }
 
-    /// Whether each of many matches has a galaxy of its own.
+    /// True if each match of a series gets its own galaxy.
     pub fn leaves_galaxy_open(&self) -> bool {
         self.is_open
     }
 
-    /// The match in a galaxy drawn from the generator, if it leaves that open. A scenario for which
-    /// hardly any seed gives a galaxy keeps the one that it has.
+    /// The setup with a galaxy drawn from the generator, if the galaxy is open. Keeps the current
+    /// galaxy if no seed that is tried works.
     #[must_use]
     pub fn draw_galaxy(&self, rng: &mut Generator) -> Setup {
         let draw = |_| {
@@ -154,12 +155,12 @@ impl Setup {
         Setup { world, is_open }
     }
 
-    /// The scenario.
+    /// The scenario of the match.
     pub fn scenario(&self) -> &Scenario {
         &self.world.scenario
     }
 
-    /// The galaxy.
+    /// The galaxy of the match.
     pub fn galaxy(&self) -> &Galaxy {
         &self.world.galaxy
     }
@@ -171,17 +172,17 @@ fn first_playable(scenario: &Scenario) -> SeatSet {
 }
 
 impl World {
-    /// The scenario.
+    /// The scenario of the match.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
-    /// The galaxy.
+    /// The galaxy of the match.
     pub fn galaxy(&self) -> &Galaxy {
         &self.galaxy
     }
 
-    /// The conditions in the order in which they are asked.
+    /// The victory conditions in the order in which they are checked.
     pub fn goals(&self) -> &[Goal] {
         &self.goals
     }
@@ -191,28 +192,28 @@ impl World {
         self.survivors
     }
 
-    /// How many factions there are.
+    /// The number of factions.
     pub fn n_seats(&self) -> usize {
         self.scenario.setup.factions.len()
     }
 
-    /// The last turn: the scenario's cap, or the hard bound.
+    /// The last turn: the scenario's limit, or the hard limit.
     pub fn last_turn(&self) -> u32 {
         let cap = self.scenario.objectives.constraints.max_turns;
         cap.unwrap_or(TURNS_MAX)
     }
 
-    /// Ranks of fleets: of each faction no more than this many are alive at a time.
+    /// The maximum number of fleets of one faction at a time. Ranks are below this.
     pub fn fleet_slots(&self) -> usize {
         self.fleet_slots
     }
 
-    /// The most ships of one faction.
+    /// The maximum number of ships of one faction.
     pub fn ship_slots(&self) -> usize {
         self.ship_slots
     }
 
-    /// The id of a faction.
+    /// The id of the faction in this seat.
     pub fn faction_id(&self, seat: Seat) -> &str {
         &self.scenario.setup.factions[seat.index()].id
     }
@@ -239,7 +240,7 @@ impl Goal {
 }
 
 impl Default for Setup {
-    /// The skirmish that is shipped.
+    /// The shipped scenario `skirmish`.
     fn default() -> Setup {
         let scenario = shipped::scenario(shipped::NAMES[0]);
         let scenario = scenario.expect("the shipped scenarios are valid");
@@ -276,9 +277,8 @@ impl Document for Setup {
 }
 
 impl Setup {
-    /// Reads a setup from outside, every fault at once: an object with a scenario in any form and
-    /// what stands beside it, a whole scenario as its author writes it, or the name of a shipped
-    /// one.
+    /// Reads a setup from outside and reports every fault. Accepts an object with a scenario in any
+    /// form, a scenario as its author writes it, or the name of a shipped one.
     pub fn examine(document: &Json) -> Result<Setup, Faults> {
         let mut faults = Faults::default();
         let node = Node::root(document);
@@ -293,7 +293,7 @@ impl Setup {
         faults.into_result(setup)
     }
 
-    /// Reads what stands beside a scenario.
+    /// Reads the fields next to a scenario.
     fn around(scenario: Option<Scenario>, node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
         node.only_fields(&["scenario", "seed", "survivors"], faults);
         let seed = match node.field("seed") {
@@ -309,7 +309,7 @@ impl Setup {
         Setup::drawn(scenario?, seed?, survivors?, &place, faults)
     }
 
-    /// A setup with its galaxy; a galaxy that cannot be drawn is a fault of the scenario at `place`.
+    /// A setup with its galaxy. Failing to generate it is a fault of the scenario at `place`.
     fn drawn(
         scenario: Scenario,
         seed: Option<u32>,
@@ -328,7 +328,7 @@ impl Setup {
     }
 }
 
-/// Whether the document is a scenario and not a setup around one.
+/// True if the document is a scenario rather than a setup that contains one.
 fn is_scenario(document: &Json) -> bool {
     let is_field = |key: &str| matches!(key, "schemaVersion" | "generation" | "objectives");
     match document {
@@ -340,7 +340,7 @@ fn is_scenario(document: &Json) -> bool {
     }
 }
 
-/// A scenario that `spelled` brings into the form that authors write, or the name of a shipped one.
+/// Reads a shipped scenario by name, or a scenario that `spelled` converts to the form of files.
 fn read_scenario(
     node: &Node<'_>,
     spelled: fn(&Json) -> Json,
@@ -367,7 +367,7 @@ fn named(name: &str, node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
     let found = shipped::scenario(name);
     if found.is_none() {
         let known = shipped::NAMES.join(", ");
-        let message = format!("there is no shipped scenario {name:?}; there are {known}");
+        let message = format!("no shipped scenario has the name {name:?}; the names are {known}");
         faults.at(node, "unknown_value", message);
     }
     found
@@ -388,7 +388,7 @@ fn read_survivors(
             faults.at(
                 item,
                 "unknown_faction",
-                format!("there is no faction {id:?}"),
+                format!("no faction has the id {id:?}"),
             );
             continue;
         };

@@ -4,7 +4,7 @@ use kernel::json;
 
 use crate::scenario::{self, Scenario};
 
-/// Their ids, the standard one first.
+/// The ids of the shipped scenarios, the default first.
 pub const NAMES: [&str; 9] = [
     "skirmish",
     "crown_of_stars",
@@ -29,13 +29,13 @@ const TEXTS: [&str; 9] = [
     include_str!("../scenarios/three_crowns.json"),
 ];
 
-/// The document of a shipped scenario.
+/// The JSON text of a shipped scenario, or `None` if the name is unknown.
 pub fn text(name: &str) -> Option<&'static str> {
     let idx = NAMES.iter().position(|it| *it == name)?;
     Some(TEXTS[idx])
 }
 
-/// A shipped scenario.
+/// A shipped scenario, or `None` if the name is unknown.
 pub fn scenario(name: &str) -> Option<Scenario> {
     let document = json::read(text(name)?.as_bytes()).ok()?;
     scenario::examine(&document).scenario

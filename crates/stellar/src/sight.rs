@@ -1,4 +1,4 @@
-//! What is seen, and by whom.
+//! Visibility under the fog of war.
 
 use kernel::{Seat, SeatSet};
 
@@ -8,14 +8,14 @@ use crate::space::Point;
 use crate::state::{Army, Fleet, Post, Stellar};
 
 impl Stellar {
-    /// Whether a faction sees a fleet. The own ones always; others within the range of the
-    /// own sensors, near an own system, or inside the own territory.
+    /// True if a faction sees a fleet: always its own; a foreign one within range of its sensors,
+    /// near one of its systems, or inside its territory.
     pub fn sees_fleet(&self, seat: Seat, fleet: &Fleet) -> bool {
         fleet.owner == seat || self.sees_place(seat, fleet.at(self.galaxy()))
     }
 
-    /// Whether a faction sees an army: the own ones always, others on the ground of systems
-    /// that it owns or where it has a fleet or an army.
+    /// True if a faction sees an army: always its own; a foreign one on the ground of a system that
+    /// it owns or where it has a fleet or an army.
     pub fn sees_army(&self, seat: Seat, army: &Army) -> bool {
         army.owner == seat
             || match army.post {
@@ -24,7 +24,7 @@ impl Stellar {
             }
     }
 
-    /// Whether a faction sees what happens on the ground of a system.
+    /// True if a faction sees what happens on the ground of a system.
     pub(crate) fn observes(&self, seat: Seat, system: SystemIdx) -> bool {
         let is_there = |army: &Army| matches!(army.post, Post::Ground(at, _) if at == system);
         !self.has_fog()
@@ -46,7 +46,7 @@ impl Stellar {
         &self.armies[first..end]
     }
 
-    /// Whether a faction would see a fleet at this place.
+    /// True if a faction would see a fleet at this point.
     pub(crate) fn sees_place(&self, seat: Seat, place: Point) -> bool {
         if !self.has_fog() {
             return true;
@@ -57,8 +57,8 @@ impl Stellar {
         self.in_territory(seat, place) || self.fleets_of(seat).iter().any(near)
     }
 
-    /// Whether the nearest owned system is the faction's and near enough, or an own system
-    /// is within capture range. Between two owners at the same distance nobody's.
+    /// True if the nearest owned system is the faction's and close enough, or if one of its systems
+    /// is within capture range. A point at the same distance from two owners belongs to neither.
     fn in_territory(&self, seat: Seat, place: Point) -> bool {
         let mut nearest: Option<(i64, Option<Seat>)> = None;
         let mut beside_own = false;
@@ -80,7 +80,7 @@ impl Stellar {
         beside_own || nearest.is_some_and(|(_, owner)| owner == Some(seat))
     }
 
-    /// Everybody who sees this place.
+    /// The factions that see this point.
     pub(crate) fn witnesses(&self, place: Point) -> SeatSet {
         let seats = Seat::first(self.world.n_seats());
         seats.filter(|seat| self.sees_place(*seat, place)).collect()

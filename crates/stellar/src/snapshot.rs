@@ -1,5 +1,5 @@
-//! A position as a document. Systems are named by their place in the galaxy's list, which is
-//! in the order of ids and follows from the setup.
+//! A position as a document. Systems are given by index in the galaxy's list, which is sorted by id
+//! and follows from the setup.
 
 use kernel::doc::{Document, Faults, Node, Object};
 use kernel::{Seat, SeatSet, SnapshotOf, Table};
@@ -40,7 +40,7 @@ pub struct Snapshot {
 #[derive(Serialize, JsonSchema, Document)]
 #[document(check = FleetSnapshot::check)]
 struct FleetSnapshot {
-    /// Where it is in deep space, in thousandths of a light-year.
+    /// The position in deep space, in thousandths of a light-year; null in orbit.
     at: Option<[Coordinate; 3]>,
     breaks_off: bool,
     mission: Mission,
@@ -50,11 +50,11 @@ struct FleetSnapshot {
     retreat: u8,
     retreat_next: Option<u8>,
     ships: Vec<Ship>,
-    /// The system that it orbits or goes to.
+    /// The system that it orbits or is heading for.
     system: SystemIdx,
 }
 
-/// A coordinate of a fleet, within the bounds of what scenarios can hold.
+/// A coordinate of a fleet, bounded by what scenarios allow.
 #[derive(Clone, Copy, Serialize, JsonSchema, Document)]
 #[serde(transparent)]
 #[schemars(inline)]
@@ -69,7 +69,7 @@ struct ArmySnapshot {
     owner: Seat,
     rank: u16,
     strength: u16,
-    /// Nothing for an army in a transport.
+    /// The system it is in; null for an army aboard a transport.
     system: Option<SystemIdx>,
 }
 
@@ -93,7 +93,7 @@ struct EndSnapshot {
     winner: Option<Seat>,
 }
 
-/// The cause of an end; a condition says which one it is.
+/// The cause of the ending. The cause `condition` comes with an index.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -135,7 +135,7 @@ impl SnapshotOf<Stellar> for Snapshot {
         }
     }
 
-    /// Reads a position; one that cannot have come from play is refused.
+    /// Reads a position. Refuses one that play could not have produced.
     fn restore(node: &Node<'_>, faults: &mut Faults) -> Option<Stellar> {
         let n_faults = faults.len();
         let read = Snapshot::read_beside(node, &Table::<Stellar>::KEYS, faults)?;
@@ -170,12 +170,12 @@ impl SnapshotOf<Stellar> for Snapshot {
     }
 }
 
-/// The counts of hills. A save from before there were any starts them at 0, with a warning.
+/// Reads the hill counts. In a snapshot that has none they start at 0, with a warning.
 fn read_holds(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Option<Hold>>> {
     if node.exists() {
         return Document::read(node, faults);
     }
-    let message = "this save has no counts of turns on a hill: they start at 0";
+    let message = "this snapshot has no hill counts: they start at 0";
     faults.warn(node, "counts_start_at_zero", message);
     Some(Vec::new())
 }
@@ -267,7 +267,7 @@ impl ArmySnapshot {
 
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         if self.system.is_some() != self.body.is_some() {
-            let message = "an army stands on a body of a system, or on neither";
+            let message = "an army must have both a system and a body, or neither";
             faults.at(node, "contradiction", message);
         }
     }
@@ -314,7 +314,7 @@ impl EndSnapshot {
 
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         if (self.cause == CauseName::Condition) != self.condition.is_some() {
-            let message = "a condition has its number, and nothing else has one";
+            let message = "expected an index exactly when the cause is a condition";
             faults.at(&node.field("condition"), "contradiction", message);
         }
     }

@@ -1,10 +1,10 @@
-//! Places and distances in thousandths of a light-year, in integers.
+//! Points and distances in thousandths of a light-year, as integers.
 
 use serde::Serialize;
 
 use crate::scenario::Position;
 
-/// A place, in thousandths of a light-year.
+/// A point, in thousandths of a light-year.
 #[derive(
     Clone,
     Copy,
@@ -42,7 +42,7 @@ impl Point {
         root_up(self.squared_to(other))
     }
 
-    /// The place `travelled` of `distance` along the way to `to`.
+    /// The point after `travelled` of `distance` on the way to `to`.
     pub fn towards(self, to: Point, travelled: i64, distance: i64) -> Point {
         if distance <= travelled {
             return to;
@@ -61,13 +61,13 @@ impl Point {
 
 impl From<Position> for Point {
     fn from(position: Position) -> Point {
-        // A position is bounded by its reader, well within 32 bits of thousandths.
+        // The reader bounds positions well within 32 bits.
         let [x, y, z] = [position.x, position.y, position.z].map(|it| it.units() as i32);
         Point { x, y, z }
     }
 }
 
-/// The least integer whose square is at least `square`.
+/// The smallest integer whose square is at least `square`.
 #[inline]
 pub(crate) fn root_up(square: i64) -> i64 {
     let root = square.unsigned_abs().isqrt() as i64;
@@ -91,7 +91,7 @@ pub(crate) fn cosine(angle: u32) -> i64 {
     sine(angle.wrapping_add(1 << 30))
 }
 
-/// The sine within the first quarter (2^30 of it), by its series.
+/// The sine within the first quarter (2^30 of it), by its Taylor series.
 fn quarter_sine(x: i64) -> i64 {
     const SERIES: [i64; 6] = [
         1_686_629_713,
@@ -109,7 +109,7 @@ fn quarter_sine(x: i64) -> i64 {
     ((sum * x) >> 30).min(1 << 30)
 }
 
-/// `fraction` of 2^16 to the power of four fifths, as a fraction of 2^16.
+/// `fraction` (of 2^16) to the power of 4/5, as a fraction of 2^16.
 pub(crate) fn four_fifths(fraction: u32) -> u32 {
     let fraction = u128::from(fraction.min(1 << 16));
     let target = fraction.pow(4) << 16;

@@ -1,4 +1,4 @@
-//! The position.
+//! The position of a match.
 
 use std::sync::Arc;
 
@@ -24,74 +24,75 @@ pub struct Stellar {
     pub(crate) fleets: Vec<Fleet>,
     /// In the order of owner and rank.
     pub(crate) armies: Vec<Army>,
-    /// By condition: who holds the hill and for how many turns.
+    /// By condition: the holder of the hill and the number of turns.
     pub(crate) holds: Vec<Option<Hold>>,
     /// The seats that have not left.
     pub(crate) present: SeatSet,
     /// The seats that had a fleet or a system when the last turn ended.
     pub(crate) alive: SeatSet,
-    /// Who has given all orders of this turn.
+    /// The seats that have given all their orders for this turn.
     pub(crate) done: SeatSet,
     /// By seat: the order that is being composed.
     pub(crate) drafts: [Draft; FACTIONS_MAX],
-    /// Systems with a battle that is still to be fought, rising.
+    /// Systems whose battle has not been fought yet, sorted.
     pub(crate) battles: Vec<SystemIdx>,
-    /// Battles of this turn that were fought, with their seeds, rising.
+    /// Battles fought this turn, with their seeds, sorted.
     pub(crate) fought: Vec<(SystemIdx, u64)>,
     pub(crate) end: Option<Ending>,
 }
 
-/// Ships that move together.
+/// A group of ships that move together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fleet {
-    /// Whose it is.
+    /// The faction that owns it.
     pub owner: Seat,
-    /// Its rank under its owner: the lowest that was free when it was made.
+    /// Its rank among its owner's fleets: the lowest that was free when it was formed.
     pub rank: u16,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// What it does on arrival.
+    /// Its task on arrival.
     pub mission: Mission,
-    /// Below this share of its side's power, in hundredths, it breaks off a battle.
+    /// The retreat threshold: it breaks off a battle when its side falls below this percentage of
+    /// its initial power.
     pub retreat: u8,
-    /// In the order of rank; at least one.
+    /// The ships in the order of rank; at least one.
     pub ships: Vec<Ship>,
-    /// The sealed order of this turn.
+    /// This turn's sealed order.
     pub order: Option<Order>,
     /// The sealed change of `retreat`.
     pub new_retreat: Option<u8>,
-    /// Whether it broke off a battle of this turn.
+    /// True if it broke off a battle this turn.
     pub(crate) breaks_off: bool,
 }
 
-/// Where a fleet is.
+/// The place of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// In orbit of a system.
     Orbit(SystemIdx),
     /// Between systems.
     Moving {
-        /// Where it is.
+        /// Its position.
         at: Point,
-        /// Where it goes.
+        /// The system it is heading for.
         to: SystemIdx,
     },
 }
 
-/// What a fleet does when it is in orbit of its target.
+/// A fleet's task when it reaches orbit of its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mission {
-    /// Nothing.
+    /// No task.
     None,
-    /// Land every army, on this body or where the enemy stands.
+    /// Land every army, on this body or on the default one.
     Invade(Option<u8>),
     /// Take armies aboard.
     Load,
-    /// Land every army in an own system.
+    /// Land every army in one of its own systems.
     Unload(Option<u8>),
 }
 
-/// A ship.
+/// A ship of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[document(check = Ship::check)]
 pub struct Ship {
@@ -100,39 +101,39 @@ pub struct Ship {
     /// Fuel in hundredths.
     #[schemars(range(min = 0))]
     pub fuel: i32,
-    /// The hull that is left: at least 1.
+    /// Remaining hull points: at least 1.
     #[schemars(range(min = 1))]
     pub hull: u16,
     /// Interceptors left.
     pub interceptors: u8,
-    /// Its type.
+    /// The type of ship.
     pub kind: ShipKind,
-    /// Whether it leaves the fleet by the split that is ordered or composed.
+    /// True if it leaves the fleet by the split that is ordered or being composed.
     pub(crate) leaves: bool,
     /// Missiles left.
     pub missiles: u8,
-    /// Its rank under its owner; never given twice.
+    /// Its rank among its owner's ships; never reused.
     pub rank: u16,
     /// Torpedoes left.
     pub torpedoes: u8,
 }
 
-/// An army.
+/// An army on the ground or in a transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Army {
-    /// Whose it is.
+    /// The faction that owns it.
     pub owner: Seat,
-    /// Its rank under its owner; never given twice.
+    /// Its rank among its owner's armies; never reused.
     pub rank: u16,
-    /// Its strength: above the point at which it breaks.
+    /// Its strength: always above [`ARMY_BROKEN`](crate::constants::ARMY_BROKEN).
     pub strength: u16,
     /// Its morale in thousandths.
     pub morale: u16,
-    /// Where it is.
+    /// Its place.
     pub post: Post,
 }
 
-/// Where an army is.
+/// The place of an army.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Post {
     /// On a body of a system.
@@ -141,24 +142,24 @@ pub enum Post {
     Aboard,
 }
 
-/// What a fleet is told to do this turn.
+/// A fleet's order for this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Go to a system.
     Move(SystemIdx),
-    /// Go there and land every army, on this body or where the enemy stands.
+    /// Go there and land every army, on this body or on the default one.
     Invade(SystemIdx, Option<u8>),
     /// Go there and take armies aboard.
     Load(SystemIdx),
     /// Go there and land every army.
     Unload(SystemIdx, Option<u8>),
-    /// Carry an army from one body to another of the system in whose orbit the fleet is.
+    /// Carry an army from one body to another in the system that the fleet orbits.
     Transfer(u8, u8),
-    /// Leave the marked ships as a fleet of their own.
+    /// Detach the marked ships as a new fleet.
     Split,
-    /// Join the fleet of this rank.
+    /// Merge into the fleet of this rank.
     Merge(u16),
-    /// Wait for another fleet to join.
+    /// Wait for other fleets to merge into this one.
     Receive,
 }
 
@@ -180,68 +181,68 @@ pub enum Verb {
 /// The order that a faction is composing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Draft {
-    /// None.
+    /// No order has been started.
     #[default]
     Idle,
     /// The fleet of this rank is chosen.
     Fleet(u16),
-    /// And what it does.
+    /// The fleet and the verb are chosen.
     Verb(u16, Verb),
-    /// And where to; the body is still open.
+    /// The target system is chosen too; the body is still open.
     Target(u16, Verb, SystemIdx),
-    /// An army is carried from this body.
+    /// The body that a transfer takes the army from is chosen.
     From(u16, u8),
 }
 
-/// How long a faction has held a hill.
+/// A faction's hold on a hill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 pub struct Hold {
-    /// The faction.
+    /// The faction that holds it.
     pub holder: Seat,
-    /// For how many turns in a row.
+    /// The number of turns in a row.
     #[serde(rename = "turns")]
     #[schemars(range(min = 1))]
     pub n_turns: u32,
 }
 
-/// How a match ended.
+/// The end of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// Who won; nobody in a draw.
+    /// The winner; none in a draw.
     pub winner: Option<Seat>,
-    /// By what.
+    /// The cause of the ending.
     pub cause: Cause,
-    /// The turn that was resolved last.
+    /// The last turn that was resolved.
     pub turn: u32,
-    /// By seat.
+    /// The scores, by seat.
     pub scores: Vec<Score>,
 }
 
-/// What decided a match.
+/// The cause of an ending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// The condition with this index, for one faction or, between equals, for none.
+    /// The condition with this index was met: by one faction, or by several that tied.
     Condition(u8),
-    /// The most systems at the cap.
+    /// The winner owned the most systems at the turn limit.
     Control,
-    /// The most power among those with the most systems.
+    /// The winner had the most power among those with the most systems.
     Power,
-    /// Nobody had more than another.
+    /// No faction was ahead at the turn limit.
     Draw,
-    /// Nobody is left.
+    /// No faction that could win is left.
     MutualAnnihilation,
-    /// All others left.
+    /// All other factions left.
     Forfeit,
-    /// Everybody left.
+    /// All factions left.
     Void,
 }
 
-/// The possessions of a faction.
+/// The possessions of a faction that count at the turn limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Score {
     /// Systems owned.
     pub n_systems: u32,
-    /// The hulls of all ships together.
+    /// The total hull points of its ships.
     pub power: u64,
 }
 
@@ -272,7 +273,8 @@ impl Stellar {
         at
     }
 
-    /// Fleets and armies of one faction, ranked in the scenario's order: those aboard first.
+    /// Creates the fleets and armies of one faction, ranked in the scenario's order, armies aboard
+    /// first.
     fn raise(&mut self, owner: Seat, galaxy: &Galaxy) {
         let (mut ship_rank, mut army_rank) = (Ranks(0), Ranks(0));
         let own = galaxy.fleets().iter().filter(|it| it.owner == owner);
@@ -308,43 +310,42 @@ impl Stellar {
         }
     }
 
-    /// The galaxy.
+    /// The galaxy of the match.
     pub fn galaxy(&self) -> &Galaxy {
         self.world.galaxy()
     }
 
-    /// All that stays the same.
+    /// Everything that stays the same during the match.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Who owns a system.
+    /// The owner of a system.
     #[inline]
     pub fn owner(&self, system: SystemIdx) -> Option<Seat> {
         self.owners[system.index()]
     }
 
-    /// All fleets, in the order of owner and rank.
+    /// All fleets, sorted by owner and rank.
     pub fn fleets(&self) -> &[Fleet] {
         &self.fleets
     }
 
-    /// All armies, in the order of owner and rank.
+    /// All armies, sorted by owner and rank.
     pub fn armies(&self) -> &[Army] {
         &self.armies
     }
 
-    /// How the match ended, if it has.
+    /// The ending, once the match is over.
     pub fn ending(&self) -> Option<&Ending> {
         self.end.as_ref()
     }
 
-    /// By condition: who holds the hill and for how long.
+    /// By condition: the holder of the hill and the number of turns.
     pub fn holds(&self) -> &[Option<Hold>] {
         &self.holds
     }
 
-    /// The fleets of one faction, and where they begin among all.
     pub(crate) fn fleets_of(&self, seat: Seat) -> &[Fleet] {
         let first = self.fleets.partition_point(|it| it.owner < seat);
         let end = self.fleets.partition_point(|it| it.owner <= seat);
@@ -369,12 +370,12 @@ impl Stellar {
             .ok()
     }
 
-    /// Whether a faction has a fleet or a system.
+    /// True if a faction has a fleet or a system.
     pub(crate) fn has_anything(&self, seat: Seat) -> bool {
         !self.fleets_of(seat).is_empty() || self.owners.contains(&Some(seat))
     }
 
-    /// What a faction has.
+    /// The current score of a faction.
     pub fn score(&self, seat: Seat) -> Score {
         let owned = self.owners.iter().filter(|it| **it == Some(seat));
         Score {
@@ -385,12 +386,12 @@ impl Stellar {
 }
 
 impl Fleet {
-    /// The hulls of all ships together.
+    /// The total hull points of its ships.
     pub fn hull(&self) -> u64 {
         self.ships.iter().map(|it| u64::from(it.hull)).sum()
     }
 
-    /// The system in whose orbit it is.
+    /// The system it orbits, or `None` in flight.
     #[inline]
     pub fn orbit(&self) -> Option<SystemIdx> {
         match self.place {
@@ -399,7 +400,7 @@ impl Fleet {
         }
     }
 
-    /// Where it is.
+    /// The position of the fleet.
     #[inline]
     pub fn at(&self, galaxy: &Galaxy) -> Point {
         match self.place {
@@ -408,13 +409,14 @@ impl Fleet {
         }
     }
 
-    /// Thousandths of a light-year per turn: as fast as the slowest ship.
+    /// Speed in thousandths of a light-year per turn: that of the slowest ship.
     pub fn speed_mly(&self) -> i64 {
         let speeds = self.ships.iter().map(|it| it.kind.class().speed_mly);
         speeds.min().unwrap_or(0)
     }
 
-    /// How far it can jump: as far as every ship's fuel goes, and no farther than any jump.
+    /// The longest jump it can make, in thousandths of a light-year: limited by every ship's fuel
+    /// and by the maximum jump.
     pub fn reach_mly(&self, unlimited_fuel: bool) -> i64 {
         if unlimited_fuel {
             return JUMP_MAX_MLY;
@@ -426,12 +428,12 @@ impl Fleet {
         reaches.min().unwrap_or(0).min(JUMP_MAX_MLY)
     }
 
-    /// Whether an army is aboard.
+    /// True if an army is aboard.
     pub fn has_army(&self) -> bool {
         self.ships.iter().any(|it| it.army.is_some())
     }
 
-    /// Whether a transport is empty.
+    /// True if a transport is empty.
     pub fn has_room(&self) -> bool {
         self.ships.iter().any(Ship::has_room)
     }
@@ -453,7 +455,7 @@ impl Ship {
         }
     }
 
-    /// Looks for more than its type can have.
+    /// Refuses amounts above the maximum of the ship's type.
     fn check(&self, node: &Node<'_>, faults: &mut Faults) {
         let class = self.kind.class();
         for (key, most) in [
@@ -467,12 +469,12 @@ impl Ship {
         }
     }
 
-    /// Whether an army can come aboard.
+    /// True if an army can come aboard.
     pub fn has_room(&self) -> bool {
         self.kind == ShipKind::TroopTransport && self.army.is_none()
     }
 
-    /// What a jump costs, in hundredths.
+    /// The fuel a jump costs, in hundredths.
     pub fn cost(&self, distance_mly: i64) -> i64 {
         let burnt = self.kind.class().burn * distance_mly;
         burnt / 10 + i64::from(burnt % 10 > 0)
@@ -490,14 +492,14 @@ impl Army {
         }
     }
 
-    /// Strength weighed by morale.
+    /// Strength weighted by morale.
     pub fn power(&self) -> u64 {
         u64::from(self.strength) * u64::from(self.morale) / u64::from(MORALE_FULL)
     }
 }
 
 impl Cause {
-    /// The stable code of what decided.
+    /// The stable code of this cause.
     pub fn code(self, world: &World) -> &'static str {
         match self {
             Cause::Condition(idx) => {
@@ -525,7 +527,7 @@ impl Ending {
         };
         let code = self.cause.code(world);
         let at_cap = matches!(self.cause, Cause::Control | Cause::Power | Cause::Draw);
-        // The scenario's own cap is a rule of the match; the hard bound only cuts it off.
+        // The scenario's own limit is a rule of the match; the hard limit only cuts it off.
         let given = world.scenario().objectives.constraints.max_turns.is_some();
         if at_cap && !given {
             Outcome::truncated(verdict, code)
@@ -535,7 +537,7 @@ impl Ending {
     }
 }
 
-/// Ranks that are given out one after the other.
+/// Hands out consecutive ranks.
 struct Ranks(u16);
 
 impl Ranks {

@@ -1,4 +1,4 @@
-//! A scenario document looked at in full: with the galaxy that it makes.
+//! Full validation of a scenario document, including its galaxy.
 
 use kernel::Seat;
 use kernel::json::Json;
@@ -6,8 +6,8 @@ use kernel::json::Json;
 use crate::galaxy::Galaxy;
 use crate::scenario::{self, Condition, Finding, Report, Scenario};
 
-/// Reads a document and makes its galaxy, and reports every finding of both. The galaxy is
-/// there when nothing is wrong.
+/// Reads a document, generates its galaxy and reports the findings of both. Returns the galaxy if
+/// there are no errors.
 pub fn survey(document: &Json, seed: u32) -> (Report, Option<Galaxy>) {
     let mut report = scenario::examine(document);
     let Some(scenario) = report.scenario.clone() else {
@@ -32,7 +32,7 @@ pub fn survey(document: &Json, seed: u32) -> (Report, Option<Galaxy>) {
     }
 }
 
-/// A warning for each condition that holds before the first turn.
+/// A warning for each condition that is met before the first turn.
 fn already_satisfied(scenario: &Scenario, galaxy: &Galaxy, document: &Json) -> Vec<Finding> {
     let list = match document.pointer("/objectives/victory") {
         Some(_) => "/objectives/victory",
@@ -45,7 +45,7 @@ fn already_satisfied(scenario: &Scenario, galaxy: &Galaxy, document: &Json) -> V
             .into_iter()
             .find(|seat| holds(condition, *seat, galaxy))?;
         let faction = &scenario.setup.factions[holder.index()].id;
-        let message = format!("this holds for {faction:?} before the first turn");
+        let message = format!("{faction:?} already meets this before the first turn");
         Some(Finding::warning(
             format!("{list}/{idx}"),
             "already_satisfied",
@@ -66,7 +66,7 @@ fn holds(condition: &Condition, seat: Seat, galaxy: &Galaxy) -> bool {
             alive && !others && !fleets
         }
         Condition::Domination { percentage } => n_owned >= percentage.of(owners.len()),
-        // Nobody has held anything for a turn, or survived one.
+        // No turn has been held or survived yet.
         Condition::KingOfTheHill { .. } | Condition::Survival { .. } => false,
     }
 }

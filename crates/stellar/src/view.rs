@@ -1,4 +1,4 @@
-//! What a viewer may know.
+//! The view: everything one viewer may know.
 
 mod document;
 
@@ -14,51 +14,51 @@ use crate::setup::World;
 use crate::space::Point;
 use crate::state::{Army, Draft, Ending, Fleet, Hold, Score, Stellar};
 
-/// What a viewer may know: the map and its owners, the own fleets, armies and orders, and
-/// of the others what is seen.
+/// Everything a viewer may know: the map and its owners, its own fleets, armies and orders, and the
+/// visible foreign forces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     world: Arc<World>,
-    /// Whose eyes these are; nobody's for the public.
+    /// The seat of the viewer; `None` for the public view.
     pub seat: Option<Seat>,
     /// The turn that is being planned, from 1.
     pub turn: u32,
-    /// By system.
+    /// The owner of each system.
     pub owners: Vec<Option<Seat>>,
-    /// The own fleets with their sealed orders.
+    /// The viewer's own fleets with their sealed orders.
     pub fleets: Vec<Fleet>,
-    /// Foreign fleets that are seen.
+    /// The visible foreign fleets.
     pub contacts: Vec<Contact>,
-    /// Armies that are seen, the own ones included.
+    /// The visible armies, including the viewer's own.
     pub armies: Vec<Army>,
-    /// By condition: who holds the hill and for how long.
+    /// By condition: the holder of the hill and the number of turns.
     pub holds: Vec<Option<Hold>>,
     /// The seats that have not left.
     pub present: SeatSet,
     /// The seats that had a fleet or a system when the last turn ended.
     pub alive: SeatSet,
-    /// Whether all own orders are given.
+    /// True once the viewer has given all its orders.
     pub done: bool,
-    /// The own order that is being composed.
+    /// The order that the viewer is composing.
     pub draft: Draft,
-    /// The own score.
+    /// The viewer's own score.
     pub score: Option<Score>,
-    /// How the match ended, if it has.
+    /// The ending, once the match is over.
     pub ending: Option<Ending>,
 }
 
-/// A foreign fleet as it is seen.
+/// A visible foreign fleet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contact {
-    /// Whose it is.
+    /// The faction that owns it.
     pub owner: Seat,
-    /// Its rank under its owner.
+    /// Its rank among its owner's fleets.
     pub rank: u16,
-    /// Where it is.
+    /// Its position.
     pub at: Point,
-    /// The system in whose orbit it is.
+    /// The system it orbits, or `None` in flight.
     pub orbit: Option<SystemIdx>,
-    /// Its ships: type and what is left of the hull.
+    /// Its ships: type and remaining hull.
     pub ships: Vec<(ShipKind, u16)>,
 }
 
@@ -96,17 +96,17 @@ impl View {
         }
     }
 
-    /// All that stays the same through the match; everybody knows it.
+    /// Everything that stays the same during the match; public.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// How many systems a faction owns.
+    /// The number of systems a faction owns.
     pub fn n_owned(&self, seat: Seat) -> usize {
         self.owners.iter().filter(|it| **it == Some(seat)).count()
     }
 
-    /// How the match ended, as every game says it.
+    /// The outcome in the form common to all games, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.ending.as_ref().map(|it| it.outcome(&self.world))
     }

@@ -1,4 +1,4 @@
-//! Orders, missions and drafts as words in documents: how they are written and read.
+//! Orders, missions and drafts as words in documents.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::galaxy::SystemIdx;
 use crate::notation::{number, verb};
 use crate::state::{Draft, Mission, Order};
 
-/// Documents write a value of the type as a list of words.
+/// Implements reading and writing a type as a list of words.
 macro_rules! in_words {
     ($($type:ty: $write:path, $read:path, $expected:literal;)+) => {$(
         impl Serialize for $type {
@@ -49,7 +49,7 @@ in_words! {
     Draft: draft, draft_of, "the beginning of an order in words";
 }
 
-/// An order as words: the verb and what belongs to it.
+/// An order as words: the verb and its arguments.
 pub(crate) fn order(order: Order) -> Vec<String> {
     let words = |verb: &str, rest: &[Option<u16>]| {
         let rest = rest
@@ -69,7 +69,6 @@ pub(crate) fn order(order: Order) -> Vec<String> {
     }
 }
 
-/// A mission as words.
 pub(crate) fn mission(mission: Mission) -> Vec<String> {
     let body = |body: Option<u8>| body.map_or("any".to_owned(), |it| it.to_string());
     match mission {
@@ -80,7 +79,7 @@ pub(crate) fn mission(mission: Mission) -> Vec<String> {
     }
 }
 
-/// An order that is being composed, as words.
+/// The words of an order that is being composed.
 fn draft(draft: Draft) -> Vec<String> {
     match draft {
         Draft::Idle => Vec::new(),

@@ -1,4 +1,4 @@
-//! What a view offers is what the mask allows, and its shape is as declared.
+//! Views offer exactly what the mask allows, and match their declared schema.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -8,7 +8,7 @@ use kernel::{Discard, Game, GameExt, Mask, Seat, Step, Turn, Viewer};
 use serde_json::{Value, json};
 use stellar::{Action, Setup, Stellar, Verb, shipped};
 
-/// Walks a random match and looks at every position where orders are open.
+/// Plays a random match and calls `look` at every position where orders are open.
 fn walk(name: &str, seed: u64, n_steps: usize, mut look: impl FnMut(&Stellar, Seat)) {
     let setup = Setup::new(shipped::scenario(name).unwrap(), seed as u32).unwrap();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
@@ -33,7 +33,7 @@ fn walk(name: &str, seed: u64, n_steps: usize, mut look: impl FnMut(&Stellar, Se
     }
 }
 
-/// What can follow these steps, as numbers of each kind that a choice lists.
+/// The arguments that can follow these steps, as the four lists of a choice.
 fn follow(at: &Stellar, seat: Seat, steps: &[Action]) -> Option<[Vec<u64>; 4]> {
     let mut after = at.clone();
     for step in steps {
@@ -116,7 +116,7 @@ fn views_and_events_have_their_declared_shapes() {
 }
 
 #[test]
-fn who_may_give_no_orders_is_offered_none() {
+fn a_seat_that_cannot_give_orders_is_offered_none() {
     let mut at = Stellar::start(&Setup::default());
     at.play(Seat::FIRST, Action::Done, &mut Discard).unwrap();
     let view = json!(at.view(Viewer::Seat(Seat::FIRST)));

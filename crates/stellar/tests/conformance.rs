@@ -1,4 +1,4 @@
-//! Stellar Fleet keeps every promise that a game makes.
+//! Stellar Fleet passes the conformance suite for games.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -17,7 +17,7 @@ fn base() -> Scenario {
         .unwrap()
 }
 
-/// A small galaxy: random play meets and fights soon.
+/// A small galaxy, so that random play soon leads to battles.
 fn small(change: impl FnOnce(&mut Scenario)) -> Scenario {
     let mut it = base();
     it.generation.system_count = 6;
@@ -88,7 +88,7 @@ fn stellar_keeps_every_promise() {
 }
 
 #[test]
-fn a_setup_is_read_back_as_it_is_written() {
+fn a_setup_round_trips_through_its_document() {
     for setup in setups() {
         let document = json::from_value(&setup).unwrap();
         assert_eq!(doc::parse::<Setup>(&document).unwrap(), setup);

@@ -1,8 +1,8 @@
-//! Galaxies: what is guaranteed of every one.
+//! Guarantees of every generated galaxy.
 //!
-//! Promise: Galaxies keep their spacing, and every home reaches somebody.
+//! Promise: Galaxies keep their spacing, and every home can reach another home.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn scenario(change: impl FnOnce(&mut Scenario)) -> Scenario {
 }
 
 #[test]
-fn every_topology_keeps_the_spacing_and_names_nothing_twice() {
+fn every_topology_keeps_the_spacing_and_unique_names() {
     for topology in Topology::ALL {
         for seed in 0..5 {
             let scenario = scenario(|it| {
@@ -64,7 +64,7 @@ fn ids_do_not_depend_on_the_seed_and_the_rest_does() {
 }
 
 #[test]
-fn a_fixed_seed_goes_before_the_given_one() {
+fn a_fixed_seed_overrides_the_given_one() {
     let scenario = scenario(|it| it.generation.fixed_seed = Some(5));
     assert_eq!(
         Galaxy::generate(&scenario, 1),
@@ -84,7 +84,7 @@ fn a_spacing_that_leaves_no_room_is_reported() {
 }
 
 #[test]
-fn homes_that_reach_nobody_are_reported() {
+fn homes_that_cannot_reach_another_are_reported() {
     let scenario = scenario(|it| {
         it.generation.system_count = 3;
         it.generation.radius = Ly::whole(2000);
@@ -105,14 +105,14 @@ fn homes_are_far_apart_and_have_three_armies() {
         for (seat, home) in Seat::first(2).zip(homes) {
             let own = galaxy.garrisons().iter().filter(|it| it.owner == seat);
             assert_eq!(own.clone().filter(|it| it.system == home).count(), 3);
-            assert_eq!(own.count(), 7, "a home and four neighbours");
+            assert_eq!(own.count(), 7, "a home and four neighbors");
             assert_eq!(galaxy.owners()[home.index()], Some(seat));
         }
     }
 }
 
 #[test]
-fn territory_is_given_out_by_shares() {
+fn territory_is_assigned_by_share() {
     let scenario = scenario(|it| {
         let document = base();
         it.setup = scenario::examine(&document).scenario.unwrap().setup;
@@ -129,7 +129,7 @@ fn territory_is_given_out_by_shares() {
             .filter(|it| **it == Some(seat))
             .count()
     };
-    // 20 systems: 3.4 and 4, one more by the larger fraction, 12 for nobody.
+    // 20 systems: 3.4 and 4, one more for the larger fraction, 12 unowned.
     assert_eq!((n(Seat::FIRST), n(Seat::SECOND)), (4, 4));
     let statics = galaxy.find("core").unwrap();
     assert_eq!(
@@ -159,7 +159,7 @@ fn fleets_start_where_they_should() {
 }
 
 #[test]
-fn bodies_of_the_scenario_can_belong_to_a_faction() {
+fn static_bodies_can_belong_to_a_faction() {
     let scenario = scenario(|it| {
         it.generation.static_systems[0].planets[0].owner_faction_id = Some("red".into());
     });
@@ -177,7 +177,7 @@ fn bodies_of_the_scenario_can_belong_to_a_faction() {
 }
 
 #[test]
-fn what_holds_before_the_first_turn_is_warned_of() {
+fn a_condition_met_before_the_first_turn_gets_a_warning() {
     let mut document = base();
     let Json::Object(root) = &mut document else {
         panic!()
@@ -209,7 +209,7 @@ fn a_map_shows_every_system_the_homes_and_the_hill() {
 }
 
 #[test]
-fn ten_thousand_systems_are_made_with_spacing() {
+fn ten_thousand_systems_keep_their_spacing() {
     let scenario = scenario(|it| {
         it.generation.system_count = 10_000;
         it.generation.radius = Ly::whole(700);

@@ -1,4 +1,4 @@
-//! Whole matches, kept as records and digests: a change that alters any of them is seen.
+//! Full matches, stored as records and digests, so that a change to any of them is noticed.
 
 #![allow(clippy::unwrap_used, reason = "a refusal here fails the test")]
 
@@ -14,7 +14,7 @@ fn setup(name: &str, seed: u32) -> Setup {
     Setup::new(shipped::scenario(name).unwrap(), seed).unwrap()
 }
 
-/// A random step: now and then a deadline, and a faction is done one time in three.
+/// A random step: sometimes a deadline, and a faction is done one time in three.
 fn next(at: &Stellar, mask: &mut Mask, rng: &mut Generator) -> Option<Step<stellar::Action>> {
     let turn = at.turn();
     let seat = match turn {
@@ -34,7 +34,7 @@ fn next(at: &Stellar, mask: &mut Mask, rng: &mut Generator) -> Option<Step<stell
     Some(Step::Play(seat, at.action(id).unwrap()))
 }
 
-/// A random match as a record; its chance is the recorder's.
+/// A random match as a record; chance comes from the recorder.
 fn record(name: &str, kind: GeneratorKind, seed: u64) -> Vec<u8> {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
     let origin = Origin::Open(Generator::from_seed(kind, &Seed::from(seed)));
@@ -85,7 +85,7 @@ fn digests_of_random_matches_are_as_blessed() {
 }
 
 #[test]
-fn a_save_of_any_step_plays_on_to_the_same_hash() {
+fn a_snapshot_of_any_step_leads_to_the_same_hash() {
     let setup = setup("the_bridge", 1);
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
     let game_id = GameId::draw(&mut rng);
@@ -101,11 +101,14 @@ fn a_save_of_any_step_plays_on_to_the_same_hash() {
         at.apply_trusted(step, &mut Discard);
         assert_eq!(*loaded.position(), at);
     }
-    assert!(n_sealed > 20, "orders are saved sealed: {n_sealed}");
+    assert!(
+        n_sealed > 20,
+        "too few snapshots with sealed orders: {n_sealed}"
+    );
 }
 
 #[test]
-fn a_record_goes_on_from_any_line_to_the_same_end() {
+fn a_record_resumes_from_any_line_to_the_same_end() {
     let record = record("first_orders", GeneratorKind::PyRandom, 1);
     let text = String::from_utf8(record.clone()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -166,7 +169,7 @@ fn snapshots_are_valid_by_their_schema() {
 /// Compares bytes with those in `testdata`, or writes them there if `BLESS` is set.
 #[expect(
     clippy::disallowed_methods,
-    reason = "tests may read files and be told to bless"
+    reason = "tests may read files, and BLESS is an environment variable"
 )]
 fn compare(name: &str, bytes: &[u8]) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -178,6 +181,6 @@ fn compare(name: &str, bytes: &[u8]) {
     let blessed = std::fs::read(&path).unwrap_or_default();
     assert!(
         blessed == bytes,
-        "{name} is not as blessed; cargo xtask bless"
+        "{name} differs from the blessed file; run cargo xtask bless to accept the change"
     );
 }

@@ -1,8 +1,8 @@
-//! Scenario documents: valid, warned, refused, upgraded, mutated.
+//! Scenario documents: valid, with warnings, refused, upgraded, mutated.
 //!
-//! Promise: A wrong scenario is refused with every fault and its place.
+//! Promise: An invalid scenario is refused with every fault and its location.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ fn table() -> (Json, Vec<Json>) {
     (table.get("base").unwrap().clone(), cases)
 }
 
-/// Puts a value at a pointer, or takes out what is there.
+/// Sets or removes the value at a pointer.
 fn put(document: &mut Json, pointer: &str, value: Option<Json>) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
         *document = value.unwrap();
@@ -56,7 +56,7 @@ fn document(base: &Json, case: &Json) -> Json {
 }
 
 #[test]
-fn every_document_of_the_table_is_found_as_it_should_be() {
+fn every_document_in_the_table_has_the_expected_findings() {
     let (base, cases) = table();
     let mut wrong = Vec::new();
     for case in &cases {
@@ -86,7 +86,7 @@ fn every_document_of_the_table_is_found_as_it_should_be() {
 }
 
 #[test]
-fn a_scenario_is_written_as_it_is_read_in_both_dialects() {
+fn a_scenario_round_trips_in_both_dialects() {
     let (base, cases) = table();
     for case in &cases {
         let Some(first) = scenario::examine(&document(&base, case)).scenario else {
@@ -147,7 +147,7 @@ fn an_upgraded_document_is_of_the_current_shape() {
 }
 
 #[test]
-fn a_setup_is_read_in_every_form_and_records_have_one() {
+fn a_setup_can_be_read_in_every_form_and_records_use_one() {
     let (base, _) = table();
     let scenario = scenario::examine(&base).scenario.unwrap();
     let wanted = Setup::new(scenario, 0).unwrap();
@@ -161,14 +161,14 @@ fn a_setup_is_read_in_every_form_and_records_have_one() {
     assert!(doc::parse::<Setup>(&canonical).is_ok());
     assert!(
         doc::parse::<Setup>(&around).is_err(),
-        "a record has one spelling"
+        "records use one spelling"
     );
     let named = Stellar::read_setup(&Json::Text("skirmish".to_owned()));
     assert_eq!(named.unwrap(), Setup::default());
 }
 
 #[test]
-fn faults_of_a_setup_are_told_where_they_stand() {
+fn faults_in_a_setup_are_reported_with_their_pointers() {
     let (mut base, _) = table();
     put(&mut base, "/rules/fogOfWar", Some(Json::Int(1)));
     let places = |document: &Json| -> Vec<String> {
@@ -184,7 +184,7 @@ fn faults_of_a_setup_are_told_where_they_stand() {
 }
 
 #[test]
-fn a_galaxy_is_drawn_for_each_match_unless_somebody_has_chosen_it() {
+fn a_galaxy_is_drawn_for_each_match_unless_one_is_chosen() {
     let read = |document: &Json| Stellar::read_setup(document).unwrap();
     let (mut base, _) = table();
     let named = Json::Text("crown_of_stars".to_owned());
@@ -227,7 +227,7 @@ fn drawn_galaxies_differ_and_have_the_same_actions_and_observations() {
     assert_eq!(Stellar::draw_setup(&given, &mut rng), drawn[0]);
 }
 
-/// Every place of a document.
+/// The pointers of all values in a document.
 fn places(value: &Json, here: &str, into: &mut Vec<String>) {
     into.push(here.to_owned());
     match value {
@@ -292,7 +292,7 @@ proptest! {
     }
 }
 
-/// Faults between the parts of a document, which no schema can tell.
+/// Faults between the parts of a document, which a schema cannot detect.
 const CROSS_REFERENCES: [&str; 9] = [
     "duplicate_id",
     "duplicate_name",
@@ -305,7 +305,7 @@ const CROSS_REFERENCES: [&str; 9] = [
     "unknown_system",
 ];
 
-/// Values at and beside every bound.
+/// Values at and next to every bound.
 fn near_a_bound() -> impl Strategy<Value = Json> {
     let ints = [
         -100_001,
@@ -365,9 +365,9 @@ fn near_a_bound() -> impl Strategy<Value = Json> {
 enum Change {
     Put(Json),
     Remove,
-    /// The first item of a list stands in it so often.
+    /// Repeats the first item of a list this many times.
     Repeat(usize),
-    /// An object gets a field that it does not know.
+    /// Adds an unknown field to an object.
     Stray,
 }
 
@@ -444,7 +444,7 @@ fn full() -> Json {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6000))]
     #[test]
-// Promise: The schema of scenarios and the validator judge alike.
+// Promise: The scenario schema and the validator agree.
     fn the_schema_and_the_validator_agree(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any_change()), 1..3),
     ) {
@@ -465,7 +465,7 @@ proptest! {
 }
 
 #[test]
-fn errors_and_warnings_are_told_apart() {
+fn errors_and_warnings_are_distinguished() {
     let (mut base, _) = table();
     put(&mut base, "/rules/totalWar", Some(Json::Bool(false)));
     let report = scenario::examine(&base);
@@ -473,7 +473,7 @@ fn errors_and_warnings_are_told_apart() {
     assert_eq!(report.findings[0].severity, Severity::Warning);
     assert_eq!(
         report.findings[0].to_string(),
-        "warning no_effect at /rules/totalWar: there is no peace in this version: false has no \
-         effect"
+        "warning no_effect at /rules/totalWar: factions cannot make peace in this version: false \
+         has no effect"
     );
 }

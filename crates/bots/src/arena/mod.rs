@@ -1,10 +1,9 @@
-//! Agents against each other, each pair in both seats with the same dice.
+//! The arena: agents meet in pairs, in both seats with the same dice.
 //!
-//! Every two agents meet in *bouts* of two matches: the second has the same chance and
-//! swapped seats, so that neither the dice nor who begins favours one. Bout `i` of every
-//! pairing draws from the seed's child `i`, so pairings are comparable too. A bout depends on
-//! nothing but the plan, so a run that was cut off goes on with what it has and ends with
-//! the same result.
+//! Every two agents meet in *bouts* of two matches. The second match has the same chance and
+//! swapped seats, so that neither the dice nor the first move favors one of them. Bout `i` of every
+//! pairing draws from child `i` of the seed, so pairings are comparable too. A bout depends only on
+//! the plan, so an interrupted run can be resumed and ends with the same result.
 
 mod report;
 mod times;
@@ -25,69 +24,69 @@ use times::{Clock, Timed};
 use crate::simulate::{Stage, Streams};
 use crate::{Agent, Playout};
 
-/// The most agents that meet.
+/// The maximum number of agents in an arena.
 pub const AGENTS_MAX: usize = 64;
 
-/// Who meets, and how often.
+/// The agents that meet, and the number of bouts.
 pub struct Plan<'a, G: Recorded> {
-    /// The setup of every match. What it leaves open is drawn for each bout, and the same for all
+    /// The setup of every match. Anything it leaves open is drawn for each bout, the same for all
     /// pairings.
     pub setup: &'a G::Setup,
-    /// Who meets: every two of them.
+    /// The agents; every two of them meet.
     pub agents: &'a [Box<dyn Agent<G>>],
-    /// How many bouts, of two matches each, every two agents fight.
+    /// The number of bouts, of two matches each, between every two agents.
     pub n_bouts: u32,
-    /// What bouts draw from.
+    /// The seed that bouts draw from.
     pub seed: Seed,
-    /// How many threads.
+    /// The number of threads.
     pub n_threads: usize,
 }
 
-/// Which bout it is.
+/// The identity of a bout within a plan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct BoutId {
-    /// The agent that has the first seat in the first match.
+    /// The index of the agent that has the first seat in the first match.
     pub first: usize,
-    /// The other one.
+    /// The index of its opponent.
     pub second: usize,
-    /// The number of the bout among theirs.
+    /// The number of the bout within the pairing.
     pub number: u32,
 }
 
 /// Two matches with the same chance and swapped seats.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bout {
-    /// Which one it is.
+    /// The bout's identity.
     #[serde(flatten)]
     pub id: BoutId,
     /// The first match, and the one with swapped seats.
     pub matches: [BoutMatch; 2],
-    /// How long each agent thought, the first one's first.
+    /// The decision times of each agent, the first agent's first.
     pub times: [Times; 2],
 }
 
 /// One match of a bout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BoutMatch {
-    /// Who won.
+    /// The agent that won, if one did.
     pub winner: Winner,
-    /// Whether it was cut off by the game's bound.
+    /// True if the game's step limit cut it off.
     pub truncated: bool,
     /// The number of the last turn or round.
     pub turns: u32,
-    /// Steps of every kind.
+    /// The number of steps of every kind.
     pub steps: u64,
 }
 
-/// Which agent of a bout won a match.
+/// The winner of a match of a bout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Winner {
-    /// The first one.
+    /// The bout's first agent.
     First,
-    /// The second one.
+    /// The bout's second agent.
     Second,
-    /// Neither, or both.
+    /// Neither agent, or both.
     Nobody,
 }
 
@@ -106,15 +105,16 @@ impl<G: Recorded> Plan<'_, G> {
         })
     }
 
-    /// Fights every bout that is not among `done`, and hands each to `keep` as it ends, in
-    /// any order. The first fault ends the run. Test matches rank nobody: they are refused.
+    /// Plays every bout that is not in `done`, and passes each to `keep` as it ends, in any order.
+    /// The first fault ends the run. Refuses a setup that declares a test match, since those must
+    /// not affect ratings.
     pub fn run(
         &self,
         done: &BTreeSet<BoutId>,
         keep: &(dyn Fn(Bout) -> Result<(), String> + Sync),
     ) -> Result<(), String> {
         if G::start(self.setup).is_test() {
-            let message = "the setup declares a test match: no agent is ranked by it";
+            let message = "the setup declares a test match, which cannot rank agents";
             return Err(message.to_owned());
         }
         let todo: Vec<BoutId> = self.bouts().filter(|id| !done.contains(id)).collect();
@@ -141,7 +141,7 @@ impl<G: Recorded> Plan<'_, G> {
     }
 }
 
-/// What one thread needs to let agents meet.
+/// The state of one thread that plays bouts.
 struct Ring<'a, 'p, G: Recorded> {
     plan: &'a Plan<'p, G>,
     run: SeedSequence,
@@ -175,7 +175,7 @@ impl<'a, 'p, G: Recorded> Ring<'a, 'p, G> {
         })
     }
 
-    /// Seats alternate between the two; the second match begins with the other one.
+    /// Seats alternate between the two agents; in the second match the second agent begins.
     fn play(
         &mut self,
         id: BoutId,
@@ -210,7 +210,7 @@ impl<'a, 'p, G: Recorded> Ring<'a, 'p, G> {
     }
 }
 
-/// Who won: the side whose best seat did better.
+/// The winner: the agent whose best seat did better.
 fn winner(outcome: &Outcome, n_seats: usize, side: impl Fn(usize) -> usize) -> Winner {
     let best = |wanted: usize| {
         let seats = Seat::first(n_seats).filter(|seat| side(seat.index()) == wanted);

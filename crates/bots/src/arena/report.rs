@@ -1,4 +1,4 @@
-//! What came of all bouts.
+//! The results of an arena.
 
 use std::collections::BTreeSet;
 
@@ -11,26 +11,25 @@ use super::{Bout, Plan, Times, Winner};
 use crate::simulate::{Stage, Streams};
 use crate::{Interval, wilson_95};
 
-/// What came of all bouts.
+/// The results of all bouts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
-    /// How many matches were played.
+    /// The number of matches played.
     pub games: u64,
-    /// How many different setups they had: several where each bout draws what the setup leaves
-    /// open.
+    /// The number of different setups: more than one if each bout draws what the setup leaves open.
     pub setups: u64,
-    /// How many of them were cut off by the game's bound.
+    /// The number of matches that were cut off by the game's step limit.
     pub truncated: u64,
     /// The agents, the best first.
     pub agents: Vec<AgentReport>,
-    /// Every two agents.
+    /// The results of every pair of agents.
     pub pairings: Vec<PairingReport>,
-    /// The hash over the result and the length of every match, in order: the same for the
-    /// same plan, however often the run was cut off.
+    /// A hash of the result and length of every match, in order: the same for the same plan, even
+    /// if the run was interrupted.
     pub digest: Hash,
 }
 
-/// How one agent did over all its matches.
+/// The results of one agent over all its matches.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AgentReport {
     /// Its name.
@@ -43,32 +42,32 @@ pub struct AgentReport {
     pub wins: u64,
     /// Matches lost.
     pub losses: u64,
-    /// Matches that neither won.
+    /// Matches without a winner.
     pub draws: u64,
     /// The share of matches won, with its 95 % bounds.
     pub win_rate: Interval,
-    /// How long it thinks when there is something to decide.
+    /// Its decision times.
     pub decisions: DecisionTimes,
 }
 
-/// How long decisions took: the only part that differs from one run to the next.
+/// Decision times in microseconds. They are the only part of a report that differs between runs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct DecisionTimes {
-    /// How many there were with more than one thing to do.
+    /// The number of decisions with more than one legal action.
     pub n: u64,
-    /// The mean, in microseconds.
+    /// The mean.
     pub mean_us: f64,
-    /// Half took no longer.
+    /// The median.
     pub p50_us: f64,
-    /// 95 % took no longer.
+    /// The 95th percentile.
     pub p95_us: f64,
-    /// 99 % took no longer.
+    /// The 99th percentile.
     pub p99_us: f64,
-    /// The longest.
+    /// The maximum.
     pub max_us: f64,
 }
 
-/// How two agents did against each other.
+/// The results of two agents against each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PairingReport {
     /// The first agent.
@@ -77,20 +76,20 @@ pub struct PairingReport {
     pub second: String,
     /// Matches played.
     pub games: u64,
-    /// Matches the first won, by whether it had the first or the second seat.
+    /// Matches that the first agent won, in the first and in the second seat.
     pub first_wins: [u64; 2],
-    /// Matches the second won.
+    /// Matches that the second agent won.
     pub second_wins: u64,
-    /// Matches that neither won.
+    /// Matches without a winner.
     pub draws: u64,
-    /// The share of matches the first won, with its 95 % bounds.
+    /// The share of matches that the first agent won, with its 95 % bounds.
     pub first_win_rate: Interval,
     /// The mean number of turns of a match.
     pub mean_turns: f64,
 }
 
 impl Report {
-    /// The report over bouts of a plan, in any order.
+    /// The report on bouts of a plan, given in any order.
     pub fn new<G: Recorded>(plan: &Plan<'_, G>, bouts: &[Bout]) -> Report {
         let mut bouts: Vec<&Bout> = bouts.iter().collect();
         bouts.sort_by_key(|bout| bout.id);
@@ -118,7 +117,7 @@ impl Report {
     }
 }
 
-/// How many different setups the bouts had.
+/// The number of different setups in these bouts.
 fn n_setups<G: Recorded>(plan: &Plan<'_, G>, bouts: &[&Bout]) -> u64 {
     let run = SeedSequence::new(&plan.seed, &[]);
     let mut stage = Stage::<G>::new(plan.setup);
@@ -210,14 +209,14 @@ impl DecisionTimes {
     }
 }
 
-/// Who took how much from whom.
+/// The points that each agent scored against each other agent.
 struct Scores {
     n_agents: usize,
     /// Wins of the row over the column, a draw as half of one.
     wins: Vec<f64>,
 }
 
-/// Rounds until ratings stand still.
+/// Rounds until the ratings have converged.
 const N_ROUNDS: usize = 2000;
 
 impl Scores {
@@ -243,8 +242,8 @@ impl Scores {
         }
     }
 
-    /// The most likely ratings (Bradley and Terry), as if every two had drawn once more:
-    /// so that who won everything still has a rating.
+    /// The maximum-likelihood ratings (Bradley–Terry), with one extra draw between every two
+    /// agents, so that an agent that won every match still gets a finite rating.
     fn elo(&self) -> Vec<f64> {
         let n = self.n_agents;
         let wins = |row: usize, col: usize| self.wins[row * n + col] + 0.5;

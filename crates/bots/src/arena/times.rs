@@ -1,4 +1,4 @@
-//! How long decisions take.
+//! Decision times.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Agent, Evaluation};
 
-/// How many decisions took how long: counts by bucket, sixteen buckets an octave of
-/// nanoseconds, so that a percentile is exact to about 4 %.
+/// A histogram of decision times: sixteen buckets per octave of nanoseconds, so that a percentile
+/// is exact to about 4 %.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Times {
-    /// Bucket to count.
+    /// The number of decisions in each bucket.
     counts: BTreeMap<u16, u64>,
     /// The sum in nanoseconds.
     total_ns: u64,
@@ -23,14 +23,14 @@ pub struct Times {
 }
 
 impl Times {
-    /// Counts one decision.
+    /// Counts one decision that took this long.
     pub fn count(&mut self, ns: u64) {
         *self.counts.entry(bucket(ns)).or_default() += 1;
         self.total_ns = self.total_ns.saturating_add(ns);
         self.max_ns = self.max_ns.max(ns);
     }
 
-    /// Adds what another has counted.
+    /// Adds the decisions of another histogram.
     pub fn add(&mut self, other: &Times) {
         for (bucket, n) in &other.counts {
             *self.counts.entry(*bucket).or_default() += n;
@@ -39,7 +39,7 @@ impl Times {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
-    /// How many decisions were counted.
+    /// The number of decisions.
     pub fn n(&self) -> u64 {
         self.counts.values().sum()
     }
@@ -49,12 +49,12 @@ impl Times {
         self.total_ns / self.n().max(1)
     }
 
-    /// The longest in nanoseconds.
+    /// The longest time in nanoseconds.
     pub fn max_ns(&self) -> u64 {
         self.max_ns
     }
 
-    /// The time that `permille` of all decisions did not exceed, in nanoseconds.
+    /// The time in nanoseconds that `permille` of all decisions did not exceed.
     pub fn percentile_ns(&self, permille: u64) -> u64 {
         let rank = (self.n() * permille).div_ceil(1000);
         let mut n_seen = 0;
@@ -83,7 +83,7 @@ fn upper_ns(bucket: u16) -> u64 {
     ((16 + within) * width).saturating_add(width - 1)
 }
 
-/// Where the agents of one side of a bout count their time.
+/// Collects the decision times of one agent in a bout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock(Arc<Mutex<Times>>);
 
@@ -99,7 +99,7 @@ impl Clock {
     }
 }
 
-/// An agent whose decisions are timed, where there is more than one thing to do.
+/// Wraps an agent and times its decisions with more than one legal action.
 pub(super) struct Timed<G: Recorded> {
     agent: Box<dyn Agent<G>>,
     clock: Clock,

@@ -1,17 +1,17 @@
-//! The numbers a tableau is made of: `f64`, or a pair of them with twice the
-//! digits for games where those of one run out.
+//! The number types of a tableau: `f64`, or a pair of them with twice the digits for games where
+//! one is not precise enough.
 
-/// What pivoting asks of a number.
+/// The operations that pivoting needs.
 ///
-/// Tests and choices look at the nearest `f64` only: its relative precision
-/// decides them well enough, it is the sums that need the digits.
+/// Tests and choices look only at the nearest `f64`: its relative precision is enough for them. The
+/// sums need the extra digits.
 pub(super) trait Digits: Copy {
     /// Reduced costs above minus this count as settled.
     const COST_TOLERANCE: f64;
-    /// Smaller entries are taken for zeros that rounding has blurred.
+    /// Smaller entries count as zeros blurred by rounding.
     const PIVOT_MIN: f64;
-    /// How far a basic variable may dip below zero to allow a larger pivot, and
-    /// what a pivot must gain to count as progress.
+    /// The amount a basic variable may dip below zero to allow a larger pivot, and the minimum gain
+    /// of a pivot that counts as progress.
     const DIP_MAX: f64;
 
     fn from_f64(number: f64) -> Self;
@@ -88,7 +88,7 @@ impl Digits for Double {
     }
 }
 
-/// `a + b` and what its rounding lost (Knuth).
+/// `a + b` and its rounding error (Knuth).
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -101,7 +101,7 @@ fn sum_ordered(a: f64, b: f64) -> (f64, f64) {
     (sum, b - (sum - a))
 }
 
-/// `a * b` and what its rounding lost (Dekker), without a fused operation.
+/// `a * b` and its rounding error (Dekker), without a fused operation.
 fn product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
     let (a_high, a_low) = halves(a);
@@ -110,7 +110,7 @@ fn product(a: f64, b: f64) -> (f64, f64) {
     (product, lost)
 }
 
-/// A number as a sum of two with at most 26 bits each (Veltkamp).
+/// A number as the sum of two with at most 26 bits each (Veltkamp).
 fn halves(a: f64) -> (f64, f64) {
     let spread = 134_217_729.0 * a;
     let high = spread - (spread - a);

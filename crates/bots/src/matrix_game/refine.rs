@@ -1,19 +1,19 @@
-//! Mixtures from a basis alone, free of the rounding that pivots gathered.
+//! Mixtures computed from a basis alone, free of the rounding errors of the pivots.
 
-/// An LU factorisation with partial pivoting, and its scratch memory.
+/// An LU factorization with partial pivoting, and its scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner {
     size: usize,
     lu: Vec<f64>,
-    /// `order[i]` is the row of the square system that elimination put at `i`.
+    /// `order[i]` is the row of the square system that elimination moved to `i`.
     order: Vec<usize>,
     work: Vec<f64>,
 }
 
 impl Refiner {
-    /// Solves `Sq = 1` and `pᵀS = 1` for the square `S` that `rows` and `cols` cut
-    /// out of `payoffs`, and writes `p` and `q` in place, zero elsewhere. False
-    /// when `S` is singular to rounding.
+    /// Solves `Sq = 1` and `pᵀS = 1` for the square submatrix `S` of `payoffs` given by `rows` and
+    /// `cols`, and writes `p` and `q` in place, with zeros elsewhere. Returns false when `S` is
+    /// singular up to rounding.
     pub(super) fn write_mixtures(
         &mut self,
         payoffs: &[f64],

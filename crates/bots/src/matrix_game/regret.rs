@@ -1,8 +1,8 @@
-//! Regret matching: slow, but nothing can stop it from converging.
+//! Regret matching: slow, but it always converges.
 
-/// Plays `payoffs` against itself for `n_rounds` with regret matching plus,
-/// sides alternating, and writes the averages, later rounds weighing more. The
-/// gap shrinks at least with the root of the rounds.
+/// Plays `payoffs` against itself for `n_rounds` with regret matching plus, the sides alternating,
+/// and writes the averages, with more weight on later rounds. The gap shrinks at least with the
+/// square root of the number of rounds.
 pub(super) fn write_mixtures(payoffs: &[f64], n_rounds: usize, row: &mut [f64], col: &mut [f64]) {
     let n_cols = col.len();
     row.fill(0.0);
@@ -30,7 +30,7 @@ pub(super) fn write_mixtures(payoffs: &[f64], n_rounds: usize, row: &mut [f64], 
 
 struct Side {
     mixture: Vec<f64>,
-    /// What each strategy would have earned this round.
+    /// The payoff that each strategy would have earned this round.
     earned: Vec<f64>,
     regrets: Vec<f64>,
 }
@@ -44,7 +44,7 @@ impl Side {
         }
     }
 
-    /// Takes `earned` into the regrets and mixes in proportion to them.
+    /// Adds `earned` to the regrets and mixes in proportion to them.
     fn learn(&mut self) {
         let terms = self.mixture.iter().zip(&self.earned);
         let expected = terms.fold(0.0, |sum, (&p, &earned)| sum + p * earned);

@@ -1,10 +1,9 @@
 //! The simplex method on a condensed tableau.
 //!
-//! The program is `maximise Σq  subject to  Bq ≤ 1, q ≥ 0` with every entry of
-//! `B` in `[1, 2]`. Its optimum is `1 / value`; `q` is the column player's
-//! mixture and the prices `p` of the constraints are the row player's, both up
-//! to scale. The start `q = 0` is feasible and the program is bounded, so every
-//! run ends at an optimum unless rounding or the pivot limit stops it.
+//! The program is `maximize Σq  subject to  Bq ≤ 1, q ≥ 0` with every entry of `B` in `[1, 2]`. Its
+//! optimum is `1 / value`; `q` is the column player's mixture and the prices `p` of the constraints
+//! are the row player's, both up to scale. The start `q = 0` is feasible and the program is
+//! bounded, so every run ends at an optimum unless rounding or the pivot limit stops it.
 
 use super::digits::Digits;
 use super::{greater, lesser};
@@ -39,9 +38,9 @@ impl<D> Default for Tableau<D> {
 }
 
 impl<D: Digits> Tableau<D> {
-    /// Starts from `q = 0`. `payoffs` is `B`, row-major; `nudge` grows the
-    /// right-hand sides by different small amounts up to that, so that no two
-    /// constraints meet at the same vertex.
+    /// Starts from `q = 0`. `payoffs` is `B`, row-major; `nudge` increases the right-hand sides by
+    /// different small amounts up to that value, so that no two constraints meet at the same
+    /// vertex.
     pub(super) fn load(&mut self, payoffs: &[f64], n_rows: usize, n_cols: usize, nudge: f64) {
         self.n_rows = n_rows;
         self.n_cols = n_cols;
@@ -62,14 +61,13 @@ impl<D: Digits> Tableau<D> {
         self.held.extend(0..n_cols);
     }
 
-    /// Pivots until nothing improves the objective, or until the limit or a
-    /// column without a clear pivot stops it. What is reached can be read either
-    /// way: how good it is, the gap will tell.
+    /// Pivots until nothing improves the objective, or until the limit or a column without a clear
+    /// pivot stops it. The result can be read in either case; the gap shows how good it is.
     pub(super) fn run(&mut self, n_pivots_max: usize) {
         let n_stalls_max = 8 + (self.n_rows + self.n_cols) / 4;
         let mut n_stalls = 0;
         for _ in 0..n_pivots_max {
-            // Bland's rule cannot cycle, but is slow: only while nothing moves.
+            // Bland's rule cannot cycle but is slow, so it is used only while there is no progress.
             let bland = n_stalls > n_stalls_max;
             let Some(col_idx) = self.entering(bland) else {
                 return;
@@ -98,7 +96,7 @@ impl<D: Digits> Tableau<D> {
         cols.sort_unstable();
     }
 
-    /// The mixtures as the tableau has them, not normalised.
+    /// The mixtures as the tableau has them, not normalized.
     pub(super) fn write_mixtures(&self, row: &mut [f64], col: &mut [f64]) {
         row.fill(0.0);
         col.fill(0.0);
@@ -118,18 +116,18 @@ impl<D: Digits> Tableau<D> {
         self.cells[row_idx * (self.n_cols + 1) + col_idx].to_f64()
     }
 
-    /// The value of a row's basic variable, dips taken for zero.
+    /// The value of a row's basic variable; dips below zero count as zero.
     fn level(&self, row_idx: usize) -> f64 {
         greater(0.0, self.cell(row_idx, self.n_cols))
     }
 
-    /// What a pivot adds to the objective.
+    /// The amount a pivot adds to the objective.
     fn gain(&self, row_idx: usize, col_idx: usize) -> f64 {
         -self.cell(self.n_rows, col_idx) * (self.level(row_idx) / self.cell(row_idx, col_idx))
     }
 
-    /// The column whose variable should grow: of those that improve the
-    /// objective the steepest, or by Bland's rule the first variable.
+    /// The column whose variable should grow: the steepest of those that improve the objective, or
+    /// the first variable by Bland's rule.
     fn entering(&self, bland: bool) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
         for col_idx in 0..self.n_cols {
@@ -151,9 +149,9 @@ impl<D: Digits> Tableau<D> {
         best.map(|(col_idx, _)| col_idx)
     }
 
-    /// Harris's ratio test: how far the entering variable can grow if basic ones
-    /// may dip a little, then, of the rows that stop it by then, the one with the
-    /// largest pivot, or by Bland's rule the first variable.
+    /// Harris's ratio test. Determines how far the entering variable can grow if basic variables
+    /// may dip a little; then, of the rows that block it by then, chooses the one with the largest
+    /// pivot, or the first variable by Bland's rule.
     fn leaving(&self, col_idx: usize, bland: bool) -> Option<usize> {
         let mut step_max = f64::INFINITY;
         for row_idx in 0..self.n_rows {
@@ -207,8 +205,8 @@ impl<D: Digits> Tableau<D> {
     }
 }
 
-/// The next of a sequence in `(0, 1)` that repeats no value for a long time: the
-/// multiples of the golden ratio, less their whole part.
+/// The next of a sequence in `(0, 1)` that does not repeat for a long time: the fractional parts of
+/// multiples of the golden ratio.
 fn next_fraction(fraction: f64) -> f64 {
     let next = fraction + 0.618_033_988_749_894_9;
     if next < 1.0 { next } else { next - 1.0 }

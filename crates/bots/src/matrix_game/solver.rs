@@ -1,26 +1,26 @@
-//! From a game to a certified pair of mixtures: the methods, in the order tried.
+//! Solving a game: the methods in the order in which they are tried.
 
 use super::digits::{Digits, Double};
 use super::refine::Refiner;
 use super::simplex::Tableau;
 use super::{MatrixGame, Solution, greater, lesser, regret};
 
-/// A gap of at most this part of the payoff range is settled: what is left is
-/// the rounding of the certificate itself.
+/// A gap of at most this part of the payoff range counts as zero: the rest is the rounding of the
+/// certificate itself.
 const GAP_SETTLED: f64 = 1e-14;
 /// A gap above this part of the range calls for another method.
 const GAP_ACCEPTED: f64 = 1e-13;
 /// A gap above this part calls for the last resort.
 const GAP_TOLERATED: f64 = 1e-6;
-/// How far the last simplex run moves the right-hand sides apart, against games
-/// so degenerate that the exact ones lead nowhere.
+/// The amount by which the last simplex run separates the right-hand sides, for games too
+/// degenerate to solve with the exact ones.
 const NUDGE: f64 = 1e-12;
-/// Rounds of the last resort.
+/// Rounds of regret matching, the last resort.
 const N_REGRET_ROUNDS: usize = 5_000;
 
-/// Solves games one after the other in the same memory.
+/// Solves games one after another and reuses its memory.
 ///
-/// A solution depends on its game alone, not on what was solved before.
+/// A solution depends only on its game, not on earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     tableau: Tableau<f64>,
@@ -35,12 +35,12 @@ impl Solver {
         Self::default()
     }
 
-    /// An equilibrium of the game, to rounding, with its certificate.
+    /// An equilibrium of the game, up to rounding, with its certificate.
     ///
-    /// A saddle point is taken as it is. Else the simplex method runs, and if the
-    /// gap does not vouch for its result, once more with twice the digits; nudged
-    /// apart if even that fails; regret matching is the last resort. Every step
-    /// is bounded, and the best result is returned with its true gap.
+    /// A saddle point is returned as it is. Otherwise the simplex method runs; if the gap does not
+    /// confirm its result, it runs again with twice the digits, and then with separated right-hand
+    /// sides. Regret matching is the last resort. Every step is bounded, and the best result is
+    /// returned with its true gap.
     pub fn solve(&mut self, game: &MatrixGame) -> Solution {
         if let Some(solution) = saddle_point(game) {
             return solution;
@@ -60,12 +60,12 @@ impl Solver {
     }
 }
 
-/// A game being solved, and the mixtures on trial.
+/// A game being solved, and the current candidate mixtures.
 #[derive(Clone, Debug, Default)]
 struct Trial {
     low: f64,
     range: f64,
-    /// The payoffs moved and scaled into `[1, 2]`.
+    /// The payoffs shifted and scaled into `[1, 2]`.
     scaled: Vec<f64>,
     refiner: Refiner,
     basis_rows: Vec<usize>,
@@ -76,8 +76,8 @@ struct Trial {
 }
 
 impl Trial {
-    /// Takes in a game whose payoffs are not all equal; answers a result that any
-    /// other beats.
+    /// Loads a game whose payoffs are not all equal. Returns a placeholder that any real result
+    /// beats.
     fn start(&mut self, game: &MatrixGame) -> Solution {
         let (low, high) = game.payoff_bounds();
         self.low = low;
@@ -126,8 +126,7 @@ impl Trial {
         self.keep_if_better(game, best);
     }
 
-    /// Makes distributions of `row` and `col` and keeps them if their gap is the
-    /// smallest so far.
+    /// Normalizes `row` and `col` and keeps them if their gap is the smallest so far.
     fn keep_if_better(&mut self, game: &MatrixGame, best: &mut Solution) {
         if !normalise(&mut self.row) || !normalise(&mut self.col) {
             return;
@@ -144,8 +143,8 @@ impl Trial {
     }
 }
 
-/// The first payoff, row by row, that is lowest in its row and highest in its
-/// column: an equilibrium without mixing.
+/// The first payoff, row by row, that is lowest in its row and highest in its column: an
+/// equilibrium in pure strategies.
 fn saddle_point(game: &MatrixGame) -> Option<Solution> {
     let rows = || game.payoffs.chunks_exact(game.n_cols);
     let mut best_row: Option<(usize, f64)> = None;
@@ -171,8 +170,8 @@ fn saddle_point(game: &MatrixGame) -> Option<Solution> {
     })
 }
 
-/// Clamps negative weights to zero and scales the rest to sum to one; false when
-/// nothing is left or a weight is not finite.
+/// Clamps negative weights to zero and scales the rest to sum to one. Returns false when nothing is
+/// left or a weight is not finite.
 fn normalise(weights: &mut [f64]) -> bool {
     let mut sum = 0.0;
     for weight in weights.iter_mut() {
@@ -182,7 +181,7 @@ fn normalise(weights: &mut [f64]) -> bool {
         *weight = greater(0.0, *weight);
         sum += *weight;
     }
-    // The sum of huge weights may itself be infinite.
+    // The sum of huge weights can itself be infinite.
     if !(sum > 0.0 && sum.is_finite()) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Games whose answer is known, and what the certificate refuses.
+//! Games with known solutions, and mixtures that the certificate rejects.
 
 mod properties;
 
@@ -100,7 +100,7 @@ fn wrong_strategies_fail_the_certificate() {
     assert_eq!(pennies.gap(&[1.0, 0.0], &[0.5, 0.5]), 1.0);
     assert_eq!(pennies.gap(&[0.5, 0.5], &[0.25, 0.75]), 0.5);
     assert_eq!(pennies.gap(&[0.0, 1.0], &[1.0, 0.0]), 2.0);
-    // The right mixtures on the wrong sides.
+    // The right mixtures, but on the wrong sides.
     let lopsided = game("2 3 11; 7 5 2; 0 0 0");
     let Solution { row, col, .. } = lopsided.solve();
     assert!(lopsided.gap(&row, &col) < 1e-14);
@@ -112,31 +112,31 @@ fn best_responses_bound_the_value_from_both_sides() {
     let game = game("2 3 11; 7 5 2");
     assert_eq!(game.best_response_value_to_row(&[0.5, 0.5]), 4.0);
     assert_eq!(game.best_response_value_to_col(&[0.0, 0.5, 0.5]), 7.0);
-    // Weights count by their share.
+    // Only the ratio of the weights matters.
     assert_eq!(game.best_response_value_to_row(&[3.0, 3.0]), 4.0);
     assert_eq!(game.gap(&[1.0, 1.0], &[0.0, 4.0, 4.0]), 3.0);
 }
 
 #[test]
 #[should_panic(expected = "negative")]
-fn a_negative_weight_is_no_mixture() {
+fn a_negative_weight_is_rejected() {
     game("1 -1; -1 1").gap(&[1.5, -0.5], &[0.5, 0.5]);
 }
 
 #[test]
 #[should_panic(expected = "negative or not finite")]
-fn a_weight_that_is_no_number_is_no_mixture() {
+fn a_nan_weight_is_rejected() {
     game("1 -1; -1 1").best_response_value_to_col(&[f64::NAN, 1.0]);
 }
 
 #[test]
 #[should_panic(expected = "all weights are zero")]
-fn no_weight_at_all_is_no_mixture() {
+fn all_zero_weights_are_rejected() {
     game("1 -1; -1 1").gap(&[0.0, 0.0], &[0.5, 0.5]);
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn an_invalid_game_is_refused() {
     for (n_rows, n_cols) in [(0, 1), (1, 0), (0, 0), (SIDE_MAX + 1, 1), (1, usize::MAX)] {
         let refused = Err(MatrixGameError::BadShape { n_rows, n_cols });
         assert_eq!(MatrixGame::new(n_rows, n_cols), refused);
@@ -179,8 +179,8 @@ fn extreme_payoffs_do_not_break_the_arithmetic() {
 
 #[test]
 fn nearly_tied_games_need_and_get_more_digits() {
-    // Payoffs 0, 1, 2 told apart by parts in 10^-9: the tableau in single f64
-    // stops at a gap above 1e-10 on some of these.
+    // Payoffs 0, 1, 2 that differ by parts in 10^-9: on some of these, the tableau in plain f64
+    // stops at a gap above 1e-10.
     for seed in 0..2000 {
         let mut noise = properties::Noise(seed);
         let game = MatrixGame::from_fn(8, 8, |_, _| {
@@ -215,8 +215,8 @@ fn doubles_carry_twice_the_digits() {
     assert_eq!(product.to_f64(), e * e);
 }
 
-/// The promise of equal bits everywhere. A change to the method may change the
-/// number; a change of machine, build profile or compiler may not.
+/// Results are bit-identical everywhere. A change to the method may change the number; a change of
+/// machine, build profile or compiler must not.
 #[test]
 fn bits_are_the_same_everywhere() {
     let mut solver = Solver::new();
@@ -224,7 +224,7 @@ fn bits_are_the_same_everywhere() {
     for seed in 0..300 {
         let game = properties::sample(seed);
         let kept = solver.solve(&game);
-        assert_eq!(kept, game.solve(), "memory of earlier games shows");
+        assert_eq!(kept, game.solve(), "earlier games affect the result");
         let mixtures = kept.row.iter().chain(&kept.col);
         for number in mixtures.chain([&kept.value, &kept.gap]) {
             hash = (hash ^ number.to_bits()).wrapping_mul(0x0100_0000_01b3);

@@ -1,4 +1,4 @@
-//! Many matches, on several threads, with the same result whatever their number.
+//! Many matches on several threads. The result does not depend on the number of threads.
 
 mod report;
 mod streams;
@@ -17,42 +17,42 @@ pub use streams::Streams;
 
 use crate::{Agent, Played, Playout, play_recorded};
 
-/// Matches per piece of work. Pieces are handed out and put together in order, so that
-/// neither the number of threads nor their luck shows.
+/// Matches per chunk. Chunks are handed out and merged in order, so the result does not depend on
+/// the number of threads or their timing.
 const GAMES_PER_CHUNK: u32 = 1024;
 
-/// What to simulate.
+/// The parameters of a simulation.
 pub struct Plan<'a, G: Recorded> {
-    /// The setup of every match. What it leaves open is drawn for each.
+    /// The setup of every match. Anything it leaves open is drawn for each match.
     pub setup: &'a G::Setup,
-    /// Who plays, by seat.
+    /// The agents, by seat.
     pub agents: &'a [Box<dyn Agent<G>>],
-    /// How many matches.
+    /// The number of matches.
     pub n_games: u32,
     /// Match `i` draws from the NumPy seed sequences of this seed with spawn keys
     /// `(i, 0)` for chance, `(i, 1, seat)` for the agent in each seat, `(i, 2)` for the
     /// match's id and `(i, 3)` for what its setup leaves open.
     pub seed: Seed,
-    /// How many threads.
+    /// The number of threads.
     pub n_threads: usize,
-    /// What to keep of each match.
+    /// The parts of each match to keep.
     pub keep: Keep<'a>,
 }
 
-/// What to keep of each match besides the tally.
+/// The parts of each match to keep in addition to the tally.
 #[derive(Clone, Copy)]
 pub enum Keep<'a> {
-    /// Nothing.
+    /// Nothing else.
     Tally,
     /// The hash of its last state, in the report's `final_hashes`.
     Hashes,
-    /// Its record, handed to this function with the match's number; the hashes too.
+    /// Its record, passed to this function with the match's number; the hashes too.
     Records(&'a (dyn Fn(u32, Vec<u8>) -> Result<(), String> + Sync)),
 }
 
-/// Plays all matches. `n_done` counts along, for a progress bar. The first fault in the
-/// order of matches is returned: a record that could not be kept, or an agent that broke
-/// the rules.
+/// Plays all matches and increments `n_done` after each, for a progress bar. Returns the first
+/// fault in the order of matches: a record that could not be stored, or an agent that broke the
+/// rules or failed.
 pub fn run<G: Recorded>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, String> {
     let n_chunks = plan.n_games.div_ceil(GAMES_PER_CHUNK);
     let next = AtomicU32::new(0);
@@ -82,7 +82,7 @@ pub fn run<G: Recorded>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report
         work();
     });
     let mut total = Tally::default();
-    let chunks = chunks.into_inner().map_err(|_| "a thread died")?;
+    let chunks = chunks.into_inner().map_err(|_| "a thread panicked")?;
     for chunk in chunks.into_iter().flatten() {
         total.add(chunk?);
     }
@@ -154,18 +154,18 @@ impl<'a, 'p, G: Recorded> Worker<'a, 'p, G> {
     }
 }
 
-/// The setup of one match after the other, and the position that it begins with.
+/// The setup and starting position of one match after another.
 pub struct Stage<'a, G: Recorded> {
     given: &'a G::Setup,
     is_open: bool,
-    /// The setup of the match that was set last.
+    /// The setup of the current match.
     pub setup: G::Setup,
-    /// The position that it begins with.
+    /// The starting position of the current match.
     pub start: G,
 }
 
 impl<'a, G: Recorded> Stage<'a, G> {
-    /// Matches with this setup.
+    /// Prepares matches with this setup.
     pub fn new(given: &'a G::Setup) -> Stage<'a, G> {
         Stage {
             given,
@@ -175,8 +175,8 @@ impl<'a, G: Recorded> Stage<'a, G> {
         }
     }
 
-    /// Draws what the setup leaves open for the match with these streams. Gives the setup of the
-    /// match if it is its own.
+    /// Draws what the setup leaves open for the match with these streams. Returns the match's setup
+    /// if it differs from the given one.
     #[inline]
     pub fn set(&mut self, streams: &Streams) -> Option<&G::Setup> {
         if !self.is_open {

@@ -1,4 +1,4 @@
-//! What came of many matches.
+//! The results of a simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,44 +8,44 @@ use serde::Serialize;
 
 use crate::{Agent, Interval, Played, wilson_95};
 
-/// What came of many matches.
+/// The results of a simulation.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
-    /// How many matches were played.
+    /// The number of matches played.
     pub games: u64,
-    /// How many different setups they had: several where each match draws what the setup leaves
+    /// The number of different setups: more than one if each match draws what the setup leaves
     /// open.
     pub setups: u64,
     /// Steps of every kind.
     pub steps: u64,
     /// Decisions of single seats.
     pub decisions: u64,
-    /// Turns in which somebody decided: simultaneous decisions count once.
+    /// Turns in which at least one seat decided: simultaneous decisions count once.
     pub joint_decisions: u64,
     /// Turns or rounds, as the game counts them.
     pub turns: u64,
-    /// By seat.
+    /// The results of each seat.
     pub seats: Vec<SeatReport>,
     /// Matches that nobody won or lost.
     pub draws: u64,
-    /// Matches cut off by the game's bound.
+    /// Matches cut off by the game's step limit.
     pub truncated: u64,
-    /// How often each way to end came.
+    /// The number of matches for each outcome.
     pub outcomes: BTreeMap<String, u64>,
-    /// The hash over the result and the length of every match, in order: the same for the
-    /// same seed, whatever the number of threads.
+    /// A hash of the result and length of every match, in order: the same for the same seed,
+    /// whatever the number of threads.
     pub digest: Hash,
-    /// The hash over the last state hash of every match, in order, when they were kept.
+    /// A hash of the final state hash of every match, in order, if they were kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_hashes: Option<Hash>,
 }
 
-/// How one seat did.
+/// The results of one seat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SeatReport {
-    /// The seat.
+    /// The index of the seat.
     pub player_id: usize,
-    /// Who sat there.
+    /// The agent that played it.
     pub agent: String,
     /// Matches won.
     pub wins: u64,
@@ -55,7 +55,7 @@ pub struct SeatReport {
     pub win_rate: Interval,
 }
 
-/// Sums over matches, and what their digests are made of.
+/// Sums over matches, and the input of their digests.
 #[derive(Default)]
 pub(super) struct Tally {
     games: u64,
@@ -68,7 +68,7 @@ pub(super) struct Tally {
     wins: [u64; 16],
     losses: [u64; 16],
     outcomes: Vec<(Outcome, u64)>,
-    /// Of matches whose setup is their own.
+    /// The hashes of setups that were drawn for a match.
     setups: BTreeSet<[u8; 32]>,
     /// Results and lengths, until sealed; then the hashes of chunks.
     results: Vec<u8>,
@@ -76,7 +76,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts the setup of a match that has its own.
+    /// Counts the setup of a match if it was drawn for it.
     #[inline]
     pub(super) fn count_setup<S: Serialize>(&mut self, setup: Option<&S>) -> Result<(), String> {
         if let Some(setup) = setup {
@@ -121,7 +121,7 @@ impl Tally {
         }
     }
 
-    /// Adds a later chunk.
+    /// Adds the tally of a later chunk.
     pub(super) fn add(&mut self, later: Tally) {
         self.games += later.games;
         self.steps += later.steps;

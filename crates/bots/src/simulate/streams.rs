@@ -3,11 +3,11 @@
 use kernel::Seat;
 use kernel::rng::{Generator, Pcg64, SeedSequence};
 
-/// The generators of one simulated match, each a child of the run's seed, so that any
-/// match of a run can be played again alone, also in NumPy.
+/// The generators of one simulated match. Each is a child of the run's seed, so any match of a run
+/// can be replayed alone, even in NumPy.
 pub struct Streams {
     game: SeedSequence,
-    /// Made when first needed: a game without chance never pays for it.
+    /// Created on first use: a game without chance never pays for it.
     chance: Option<Generator>,
 }
 
@@ -21,25 +21,25 @@ impl Streams {
         }
     }
 
-    /// What dice and cards come from.
+    /// The generator of dice and cards.
     #[inline]
     pub fn chance(&mut self) -> &mut Generator {
         let game = self.game;
         self.chance.get_or_insert_with(|| generator(game.child(0)))
     }
 
-    /// What the agent in a seat draws from.
+    /// The generator of the agent in a seat.
     #[inline]
     pub fn agent(&self, seat: Seat) -> Generator {
         generator(self.game.child(1).child(seat.index() as u32))
     }
 
-    /// The generator that draws whatever the setup leaves open.
+    /// The generator that draws what the setup leaves open.
     pub fn setup(&self) -> Generator {
         generator(self.game.child(3))
     }
 
-    /// What the match's id is drawn from.
+    /// The generator of the match's id.
     pub fn identity(&self) -> Generator {
         generator(self.game.child(2))
     }

@@ -1,9 +1,9 @@
-//! How the cost of a turn of Stellar Fleet grows with systems and with fleets, and what a
-//! galaxy costs.
+//! Measures the cost of a turn of Stellar Fleet by the number of systems and fleets, and the cost
+//! of generating a galaxy.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a measurement prints, and stops where it cannot go on"
+    reason = "a benchmark prints its results and panics on failure"
 )]
 
 use std::time::Instant;
@@ -36,13 +36,13 @@ fn main() {
     }
 }
 
-/// Two factions with so many fleets together, each a destroyer and a frigate; one in five
+/// Two factions with this many fleets in total, each a destroyer and a frigate; one in five also
 /// has a transport with an army.
 fn scenario(n_systems: u32, n_fleets: usize) -> Scenario {
     let mut scenario = shipped::scenario("skirmish").unwrap();
     scenario.generation.static_systems.clear();
     scenario.generation.system_count = n_systems;
-    // The same density whatever the number.
+    // The same density for every number of systems.
     let radius = i64::from((n_systems * 180).isqrt());
     scenario.generation.radius = Ly::whole(radius);
     scenario.objectives.victory.truncate(1);
@@ -62,7 +62,7 @@ fn scenario(n_systems: u32, n_fleets: usize) -> Scenario {
     scenario
 }
 
-/// The best of a few matches, so that other work on the machine shows little.
+/// The best of a few matches, which reduces noise from other work on the machine.
 fn best_turn_us(setup: &Setup) -> f64 {
     let start = Stellar::start(setup);
     let run = SeedSequence::new(&Seed::from(1), &[]);

@@ -1,4 +1,4 @@
-//! Stellar Fleet, as a player under load plays it.
+//! Stellar Fleet's load-test client.
 
 use bots::client::Meets;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use stellar::Percentage;
 use stellar::scenario::{Blueprint, Dialect, Topology};
 
-/// The part of a client.
+/// The load-test client of Stellar Fleet.
 pub struct Client;
 
 #[derive(Deserialize)]
@@ -14,10 +14,10 @@ struct View {
     turn: u64,
 }
 
-/// A galaxy in which all factions have room.
+/// Enough systems for all factions to have room.
 const SYSTEMS_PER_SEAT: u32 = 15;
 const N_TURNS: u32 = 30;
-/// So that a turn has an order or two.
+/// The weight of ending the turn, chosen so that a turn has an order or two.
 const ENDS_TURN: u64 = 2;
 
 impl bots::client::Client for Client {

@@ -1,4 +1,5 @@
-//! Commanders of Stellar Fleet: they play for the scenario's objectives by what they see.
+//! Commanders: bots of Stellar Fleet that play for the scenario's objectives with what they can
+//! see.
 
 mod client;
 mod plan;
@@ -36,78 +37,78 @@ impl bots::Bots<Stellar> for Bots {
     }
 }
 
-/// How well a commander plays.
+/// The skill of a commander.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Skill {
-    /// Misses half of its chances and misjudges the rest.
+    /// Overlooks more than half of its fleets and misjudges targets.
     Easy,
-    /// Misses some.
+    /// Overlooks some of its fleets and misjudges targets slightly.
     Medium,
     /// Plays as well as it can.
     Full,
 }
 
-/// Plays one faction by a profile.
+/// A bot that plays one faction by a profile.
 #[derive(Clone, Debug)]
 pub struct Commander {
     profile: Profile,
     skill: Skill,
     name: &'static str,
-    /// What is still to be played of this turn's orders, the next one last.
+    /// The remaining orders of this turn, the next one last.
     queue: Vec<Action>,
     memory: Memory,
     mask: Mask,
 }
 
-/// The commanders by name, weakest first.
+/// The commanders, weakest first, with a description of each.
 const COMMANDERS: [(&str, Profile, Skill, &str); 9] = [
     (
         "defensive-1",
         Profile::Defensive,
         Skill::Easy,
-        "Keeps what it has, badly.",
+        "Defends its systems, at low skill.",
     ),
     (
         "balanced-1",
         Profile::Balanced,
         Skill::Easy,
-        "Attacks with an edge, badly.",
+        "Attacks with an advantage, at low skill.",
     ),
     (
         "aggressive-1",
         Profile::Aggressive,
         Skill::Easy,
-        "Attacks at even odds, badly.",
+        "Attacks at even odds, at low skill.",
     ),
     (
         "defensive-2",
         Profile::Defensive,
         Skill::Medium,
-        "Keeps what it has, with slips.",
+        "Defends its systems, at medium skill.",
     ),
     (
         "balanced-2",
         Profile::Balanced,
         Skill::Medium,
-        "Attacks with an edge, with slips.",
+        "Attacks with an advantage, at medium skill.",
     ),
     (
         "aggressive-2",
         Profile::Aggressive,
         Skill::Medium,
-        "Attacks at even odds, with slips.",
+        "Attacks at even odds, at medium skill.",
     ),
     (
         "defensive",
         Profile::Defensive,
         Skill::Full,
-        "Keeps what it has and takes what is free.",
+        "Defends its systems and takes undefended ones.",
     ),
     (
         "balanced",
         Profile::Balanced,
         Skill::Full,
-        "Attacks with an edge.",
+        "Attacks with an advantage.",
     ),
     (
         "aggressive",
@@ -118,7 +119,7 @@ const COMMANDERS: [(&str, Profile, Skill, &str); 9] = [
 ];
 
 impl Commander {
-    /// The commander of this name, if there is one.
+    /// The commander with this name, if there is one.
     pub fn named(name: &str) -> Option<Commander> {
         let found = COMMANDERS.iter().find(|it| it.0 == name);
         found.map(|&(name, profile, skill, _)| Commander {
@@ -155,8 +156,8 @@ impl Agent<Stellar> for Commander {
         self.memory.forget();
     }
 
-    /// The plan is made once a turn. If time ran out in the middle of it, what is left does
-    /// not fit any more, and a new one is made.
+    /// Makes a plan once per turn. If the deadline interrupted the previous plan, its remaining
+    /// orders are illegal and a new plan is made.
     fn choose(&mut self, seen: &Perspective<'_, Stellar>, rng: &mut Generator) -> Option<Action> {
         if let Some(action) = self.next_legal(seen) {
             return Some(action);
@@ -167,7 +168,7 @@ impl Agent<Stellar> for Commander {
                 return Some(action);
             }
         }
-        // An order that somebody else began is ended anyhow.
+        // Finishes an order that somebody else started.
         self.queue.clear();
         seen.fill_legal(&mut self.mask);
         seen.action(self.mask.sample(rng)?)

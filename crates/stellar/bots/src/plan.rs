@@ -1,4 +1,4 @@
-//! One turn's orders.
+//! Planning the orders of one turn.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use stellar::{Action, Fleet, Goal, Point, SystemIdx, Verb, View};
 use super::Skill;
 use super::survey::{Memory, Site, fleet_power, sites};
 
-/// What a profile weighs.
+/// The preferences of a profile.
 struct Weights {
-    /// Own power against foreign power at which it attacks, in hundredths.
+    /// The ratio of own to foreign power at which it attacks, in percent.
     odds: u32,
-    /// What own systems in danger are worth.
+    /// The value of own systems in danger.
     defend: u32,
-    /// What foreign systems are worth to war fleets.
+    /// The value of foreign systems to war fleets.
     strike: u32,
-    /// The share below which fleets break off, by its place in the list.
+    /// The retreat threshold, as an index into the list of thresholds.
     retreat: u8,
 }
 
@@ -46,26 +46,26 @@ pub(super) struct Plan<'a> {
     skill: Skill,
     sites: Vec<Site>,
     rng: &'a mut Generator,
-    /// By rank: fleets that have an order by this plan, and how many.
+    /// By rank: true for fleets that this plan gives an order.
     ordered: Vec<bool>,
     n_ordered: usize,
-    /// By rank: fleets that were given an order of their own, so that none can join them.
+    /// By rank: true for fleets with an order that prevents others from merging into them.
     acts: Vec<bool>,
     pressing: bool,
-    /// Whether each transport goes its own way.
+    /// True if each transport acts alone.
     spreads: bool,
-    /// Places that matter however far they are.
+    /// Systems that matter at any distance.
     landmarks: Vec<SystemIdx>,
     /// The first war fleet of each orbit and kind.
     flagships: BTreeMap<(SystemIdx, bool), u16>,
 }
 
-/// How far a fleet looks around itself, in thousandths of a light-year.
+/// The radius in which a fleet looks for targets, in thousandths of a light-year.
 const HORIZON: i64 = 80_000;
-/// How many foreign and how many endangered systems are looked at from everywhere.
+/// The maximum number of foreign and of endangered systems among the landmarks.
 const LANDMARKS: usize = 16;
 
-/// A place to go and what it is worth.
+/// A destination and its value.
 #[derive(Clone, Copy)]
 struct Choice {
     system: SystemIdx,
@@ -83,7 +83,7 @@ impl<'a> Plan<'a> {
         let seat = view.seat.unwrap_or(Seat::FIRST);
         let mut weights = Weights::of(profile);
         let last = view.world().last_turn();
-        // In the last fifth of the match what is owned is all that counts.
+        // In the last fifth of the match only owned systems count.
         let pressing = view.turn + last / 5 >= last;
         let survives = |goal: &Goal| matches!(goal, Goal::Survival(_));
         if view.world().goals().iter().any(survives) {
@@ -113,7 +113,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// All orders, in the order in which they are played.
+    /// Writes all orders in the order in which they are played.
     pub(super) fn write(mut self, out: &mut Vec<Action>) {
         let mut landing: Vec<&Fleet> = Vec::new();
         for fleet in &self.view.fleets {
@@ -141,7 +141,7 @@ impl<'a> Plan<'a> {
         out.push(Action::Done);
     }
 
-    /// Whether this fleet is overlooked.
+    /// True if the commander overlooks this fleet.
     fn slips(&mut self) -> bool {
         match self.skill {
             Skill::Easy => self.rng.below(100) < 60,
@@ -150,7 +150,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A score as it is judged.
+    /// A score with an error that depends on the skill.
     fn judged(&mut self, score: u32) -> u32 {
         let noise = match self.skill {
             Skill::Easy => 100,
@@ -176,7 +176,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Takes short-legged ships out, escorts out of transports, and transports apart.
+    /// Separates short-range ships, escorts from transports, and transports from each other.
     fn split(&mut self, fleet: &Fleet, out: &mut Vec<Action>) -> bool {
         if self.skill == Skill::Easy || fleet.ships.len() < 2 {
             return false;
@@ -218,8 +218,8 @@ impl<'a> Plan<'a> {
         own * 100 >= foreign * self.weights.odds
     }
 
-    /// The systems around a fleet and the landmarks, as far as they are within reach, with
-    /// the turns that they take.
+    /// The systems around a fleet and the landmarks, if within reach, with the turns it takes to
+    /// get there.
     fn nearby(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
         let mut found = self.within(fleet, HORIZON);
         let Some(way) = Way::of(fleet, self.view) else {
@@ -235,7 +235,7 @@ impl<'a> Plan<'a> {
         found
     }
 
-    /// Every system within reach.
+    /// Every system within reach, with the turns it takes to get there.
     fn everywhere(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
         self.within(fleet, i64::from(i32::MAX))
     }
@@ -271,7 +271,7 @@ impl<'a> Plan<'a> {
         self.sites[to.index()].claimed |= verb == Verb::Invade;
     }
 
-    /// An army with a transport takes the best system that it can take alone.
+    /// Sends a loaded transport to the best system that it can take alone.
     fn command_loaded(&mut self, fleet: &Fleet, out: &mut Vec<Action>) -> bool {
         let nearby = self.nearby(fleet);
         let choice = self.best_landing(fleet, &nearby).or_else(|| {
@@ -325,7 +325,7 @@ impl<'a> Plan<'a> {
             .sum()
     }
 
-    /// An empty transport loads where it is, or where the nearest armies are.
+    /// Loads an empty transport where it is, or sends it to the nearest armies.
     fn command_empty(&mut self, fleet: &Fleet, out: &mut Vec<Action>) {
         let nearby = self.nearby(fleet);
         let choice = self.best_loading(&nearby);
@@ -345,7 +345,7 @@ impl<'a> Plan<'a> {
             if site.n_armies == 0 || danger {
                 continue;
             }
-            // The hill is not left empty, and the last army of a home stays there.
+            // The hill is never left empty, and the last army of a home stays.
             let home = self.view.world().galaxy().home(self.seat) == Some(system);
             if (site.bonus >= 60 || home) && site.n_armies == 1 {
                 continue;
@@ -358,7 +358,7 @@ impl<'a> Plan<'a> {
         best
     }
 
-    /// War fleets join, defend, strike, guard, or go for supplies.
+    /// War fleets merge, defend, strike, guard, or go for supplies.
     fn command_war(&mut self, fleet: &Fleet, out: &mut Vec<Action>) {
         if self.join(fleet, out) {
             return;
@@ -385,7 +385,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What it is worth to a war fleet to be at a system.
+    /// The value of a system to a war fleet.
     fn war_score(&self, system: SystemIdx, turns: u32, power: u32, here: SystemIdx) -> u32 {
         let site = self.sites[system.index()];
         let owner = self.view.owners[system.index()];
@@ -413,14 +413,14 @@ impl<'a> Plan<'a> {
         if site.claimed && owner != Some(self.seat) {
             worth += 6;
         }
-        // Two fleets do not guard what one can.
+        // One fleet is enough to guard a system.
         if other_guard > site.threat * 2 && site.threat == 0 {
             worth /= 3;
         }
         worth * 100 / (turns + 2)
     }
 
-    /// Joins the first fleet of its kind in the same orbit.
+    /// Merges into the first fleet of its kind in the same orbit.
     fn join(&mut self, fleet: &Fleet, out: &mut Vec<Action>) -> bool {
         let Some(orbit) = fleet.orbit().filter(|_| self.skill > Skill::Easy) else {
             return false;
@@ -442,7 +442,7 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// Half the hull, or fuel for one short jump.
+    /// True if the fleet has lost half its hull, or has little fuel left.
     fn is_worn(&self, fleet: &Fleet) -> bool {
         let full: u32 = fleet
             .ships
@@ -473,7 +473,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Transports that found nothing to take alone gather and take a garrison together.
+    /// Transports that found no target alone gather to take a garrison together.
     fn assault(&mut self, waiting: &[&Fleet], out: &mut Vec<Action>) {
         let Some(first) = waiting.first() else { return };
         let Some(target) = self.assault_target(first) else {
@@ -500,7 +500,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The weakest foreign system nearby, best one that own warships already besiege.
+    /// The weakest foreign system nearby, preferably one that own warships already besiege.
     fn assault_target(&mut self, fleet: &Fleet) -> Option<SystemIdx> {
         let galaxy = self.view.world().galaxy();
         let at = fleet.at(galaxy);
@@ -522,7 +522,7 @@ impl<'a> Plan<'a> {
         best.map(|it| it.system)
     }
 
-    /// The own safe system nearest to a target.
+    /// The safe own system nearest to a target.
     fn staging(&self, target: SystemIdx) -> Option<SystemIdx> {
         let galaxy = self.view.world().galaxy();
         let at = galaxy.at(target);
@@ -536,7 +536,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Where a fleet is, how far it goes and how fast.
+/// The position, reach and speed of a fleet.
 struct Way {
     from: SystemIdx,
     at: Point,
@@ -561,14 +561,14 @@ impl Way {
     }
 }
 
-/// While much is free, each transport goes its own way.
+/// True while many systems are free, so that each transport acts alone.
 fn spreads(view: &View) -> bool {
     let free = view.owners.iter().filter(|it| it.is_none()).count();
     let transports = view.fleets.iter().filter(|it| kind_of(it) != Kind::War);
     free > transports.count()
 }
 
-/// Hills, own systems in danger, and the foreign systems nearest to the own ones.
+/// Hills, own systems in danger, and the foreign systems nearest to own ones.
 fn landmarks(view: &View, seat: Seat, sites: &[Site]) -> Vec<SystemIdx> {
     let galaxy = view.world().galaxy();
     let is_hill = |idx: &SystemIdx| sites[idx.index()].bonus >= 60;
@@ -593,7 +593,7 @@ fn landmarks(view: &View, seat: Seat, sites: &[Site]) -> Vec<SystemIdx> {
     found
 }
 
-/// The war fleet of the lowest rank for each orbit and kind, as far as it has no order.
+/// The war fleet with the lowest rank for each orbit and kind, if it has no order.
 fn flagships(view: &View) -> BTreeMap<(SystemIdx, bool), u16> {
     let mut found = BTreeMap::new();
     for fleet in view.fleets.iter().filter(|it| it.order.is_none()) {
@@ -630,7 +630,7 @@ fn kind_of(fleet: &Fleet) -> Kind {
     }
 }
 
-/// The places of a fleet's ships of some kind.
+/// The indices of a fleet's ships of some kind.
 fn places(fleet: &Fleet, is: impl Fn(ShipKind) -> bool) -> Vec<u16> {
     let ships = (0u16..).zip(&fleet.ships);
     ships

@@ -1,5 +1,5 @@
-//! Stellar Fleet, simulated: sealed orders of two to eight seats, and matches that continue
-//! without those who left.
+//! Stellar Fleet for the simulator: sealed orders of two to eight seats, and matches that continue
+//! after a seat leaves.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use session::sim::{Cell, Composer, Draws, Fault, Phase, PhaseKind, Shows, Simula
 use stellar::{Action, Setup, Stellar, SystemIdx, Verb, scenario};
 
 const ORDERS: Phase = Phase::new("Orders", PhaseKind::Deciding, 60);
-/// Orders, after somebody has left the match.
+/// Orders after a seat has left the match.
 const DEPLETED: Phase = Phase::new("Depleted", PhaseKind::Deciding, 150);
 
 /// Small galaxies for every number of seats.
@@ -21,7 +21,7 @@ static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
     setups.collect()
 });
 
-/// Stellar Fleet, simulated.
+/// The simulation of Stellar Fleet.
 pub struct Simulation;
 
 impl Simulated for Simulation {
@@ -45,7 +45,7 @@ impl Simulated for Simulation {
         }
     }
 
-    /// An ask in words is taken as it stands or refused.
+    /// A request in words is accepted as it is or refused, never adjusted.
     fn can_suffer((fault, _): Cell) -> bool {
         fault != Fault::AdjustedAsk
     }
@@ -54,7 +54,7 @@ impl Simulated for Simulation {
         Some(ask.actions())
     }
 
-    /// Now and then an order, then all is done.
+    /// Sometimes gives an order, then ends the turn.
     fn bot(position: &Stellar, seat: Seat, draws: &mut Draws) -> Vec<Action> {
         let fleet = position
             .legal(seat)
@@ -77,7 +77,7 @@ fn is_legal(position: &Stellar, seat: Seat, words: &[Action]) -> bool {
     words.all(|&word| trial.play(seat, word, &mut kernel::Discard).is_ok())
 }
 
-/// Whether the first turn is over, or the match is.
+/// True if the first turn is over, or the match is.
 fn shows(message: &Message<Stellar>) -> bool {
     match message {
         Message::News { events, .. } => events.iter().any(|it| it.name != "ORDERED"),
@@ -88,8 +88,8 @@ fn shows(message: &Message<Stellar>) -> bool {
 }
 
 impl Wordy for Simulation {
-    /// One order in two, then all is done. Where a fleet goes, and when it breaks off, is what
-    /// is hidden.
+    /// Gives an order every other time, then ends the turn. Destinations and retreat thresholds are
+    /// the hidden part.
     fn choose(legal: &[String], shape: &mut Draws, hidden: &mut Draws) -> usize {
         let done = legal.iter().position(|word| word == "done");
         if let Some(done) = done.filter(|_| shape.permille(500)) {
@@ -108,7 +108,7 @@ impl Wordy for Simulation {
         }
     }
 
-    /// Whether more words follow `system:` depends on the verb.
+    /// `system:` is not included: more words may follow it, depending on the verb.
     fn is_whole(word: &str) -> bool {
         word == "done" || word == "end" || word.starts_with("below:")
     }
@@ -117,7 +117,7 @@ impl Wordy for Simulation {
     const ILLEGAL: Action = Action::System(SystemIdx(0));
 }
 
-/// A galaxy with two systems for each seat, a few turns and no distances to speak of.
+/// A galaxy with two systems per seat, short distances and a few turns.
 fn small(n_seats: usize, nth: u32) -> Option<Setup> {
     let list = |item: fn(usize) -> String| -> String {
         let items: Vec<String> = (0..n_seats).map(item).collect();
@@ -135,7 +135,7 @@ fn small(n_seats: usize, nth: u32) -> Option<Setup> {
         )
     });
     let (n_systems, n_turns, fog) = (2 * n_seats + 2, 2 + nth, nth != 1);
-    // Whoever survives the last of the three wins, all together.
+    // The third variant is about survival.
     let goal = if nth == 2 {
         r#"{"type":"survival","turns":3}"#
     } else {

@@ -1,13 +1,13 @@
-//! What a commander knows of each system.
+//! A commander's knowledge of each system.
 
 use kernel::Seat;
 use stellar::constants::{CAPTURE_RANGE_MLY, ShipKind};
 use stellar::{Fleet, Goal, Post, SystemIdx, View};
 
-/// What was seen of foreign fleets, turn by turn.
+/// Sightings of foreign fleets in earlier turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    /// By system: the power seen last, and when.
+    /// By system: the last power seen, and the turn.
     seen: Vec<(u32, u32)>,
 }
 
@@ -45,7 +45,7 @@ impl Memory {
         }
     }
 
-    /// What is believed to be at a system now.
+    /// The power believed to be at a system now.
     fn power(&self, system: usize, turn: u32) -> u32 {
         let (power, when) = self.seen[system];
         let age = turn - when;
@@ -57,7 +57,7 @@ impl Memory {
     }
 }
 
-/// The worth of a ship in battle.
+/// The value of a ship in battle.
 pub(super) fn power_of(kind: ShipKind, hull: u16) -> u32 {
     let class = kind.class();
     let armed = 2 * u32::from(class.gun)
@@ -75,7 +75,7 @@ pub(super) fn fleet_power(fleet: &Fleet) -> u32 {
         .sum()
 }
 
-/// What is known and believed of one system.
+/// Knowledge and belief about one system.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Site {
     /// Foreign power in orbit.
@@ -88,9 +88,9 @@ pub(super) struct Site {
     pub(super) n_armies: u32,
     /// Own power on the ground.
     pub(super) ground: u32,
-    /// How much it matters beyond what every system does.
+    /// Extra value beyond that of any system.
     pub(super) bonus: u32,
-    /// Somebody is on the way already.
+    /// True if a fleet is already on the way.
     pub(super) claimed: bool,
 }
 

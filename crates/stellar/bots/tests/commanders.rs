@@ -1,6 +1,6 @@
 //! Commanders against commanders on every shipped scenario.
 
-#![allow(clippy::unwrap_used, reason = "what cannot be had fails the test")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::sync::atomic::AtomicU64;
 
@@ -22,7 +22,7 @@ fn agents(setup: &Setup) -> Vec<Box<dyn Agent<Stellar>>> {
         .collect()
 }
 
-/// A recorded match, through the checked door: a refused order fails it.
+/// Plays a recorded match with checked actions: an illegal order fails it.
 fn play(setup: &Setup, seed: u32) -> (Played, Vec<u8>, Hash) {
     let run = SeedSequence::new(&Seed::from(77), &[]);
     let mut streams = Streams::new(&run, seed);
@@ -54,7 +54,7 @@ fn check(name: &str, symmetric: bool) {
     );
     assert!(
         n_decided * 2 >= outcomes.len(),
-        "{name}: {n_decided} by a condition: {told:?}"
+        "{name}: {n_decided} decided by a condition: {told:?}"
     );
     if symmetric {
         for seat in [Seat::FIRST, Seat::SECOND] {
@@ -105,14 +105,14 @@ fn three_crowns_ends() {
 }
 
 #[test]
-fn threads_do_not_show_in_final_hashes() {
+fn final_hashes_do_not_depend_on_the_number_of_threads() {
     let setup = setup("first_orders", 0);
     let agents = agents(&setup);
     let report = |n_threads| {
         let plan = Plan {
             setup: &setup,
             agents: &agents,
-            // More than one piece of work.
+            // More than one chunk.
             n_games: 1100,
             seed: Seed::from(5),
             n_threads,
@@ -124,7 +124,7 @@ fn threads_do_not_show_in_final_hashes() {
 }
 
 #[test]
-fn skill_is_worth_something_for_every_profile() {
+fn higher_skill_wins_more_often_for_every_profile() {
     let setup = setup("skirmish", 3);
     for profile in Profile::NAMES {
         let wins = |strong: &str, weak: &str| {
@@ -146,7 +146,7 @@ fn skill_is_worth_something_for_every_profile() {
 }
 
 #[test]
-fn a_commander_goes_on_after_the_deadline_fell_in_the_middle_of_its_orders() {
+fn a_commander_continues_after_the_deadline_interrupts_its_orders() {
     let setup = setup("skirmish", 1);
     let mut at = Stellar::start(&setup);
     let mut agents = agents(&setup);
@@ -176,7 +176,7 @@ fn a_commander_goes_on_after_the_deadline_fell_in_the_middle_of_its_orders() {
     assert!(at.turn_number() > 30);
 }
 
-/// Without a record: hashing a thousand systems at every step is another test's work.
+/// Without a record: hashing a thousand systems at every step is covered by another test.
 #[test]
 fn slow_thousand_suns_ends() {
     let mut n_decided = 0;

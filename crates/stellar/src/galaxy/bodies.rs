@@ -1,13 +1,14 @@
-//! What is around a star, in the detail that play needs: what troops can land on.
+//! The planets and moons of a star, in the detail that play needs: which of them troops can land
+//! on.
 
 use super::Body;
 use crate::constants::LANDABLE_MAX;
 use crate::dice::Dice;
 use crate::scenario::{BodyClass, BodyKind, StaticBody};
 
-/// Weights of the star's class, from M to O, in thousandths.
+/// Weights of the star classes, from M to O, in thousandths.
 const STARS: [u32; 7] = [750, 120, 70, 30, 20, 8, 2];
-/// Planets to expect around each class of star, in tenths.
+/// Expected planets for each class of star, in tenths.
 const PLANETS: [u32; 7] = [35, 40, 50, 40, 30, 15, 15];
 const PLANETS_MAX: u32 = 10;
 
@@ -20,9 +21,8 @@ enum Kind {
     GasGiant,
 }
 
-/// The bodies, and how many of them troops can land on. There is always one; beyond
-/// [`LANDABLE_MAX`] no more moons are counted, and the scenario's bodies come first in the
-/// count.
+/// The bodies, and the number of them that troops can land on: at least 1. Bodies given by the
+/// scenario count first; beyond [`LANDABLE_MAX`] no more moons are added.
 pub(super) fn bodies(dice: &mut Dice, given: &[StaticBody]) -> (Vec<Body>, u8) {
     let star = dice.weighted(&STARS);
     let n_planets = n_planets(PLANETS[star], dice);
@@ -45,21 +45,21 @@ pub(super) fn bodies(dice: &mut Dice, given: &[StaticBody]) -> (Vec<Body>, u8) {
         system.add_given(rank, body);
     }
     if system.n_landable == 0 {
-        // An outpost, so that every system can be taken.
+        // An outpost, so that every system can be conquered.
         system.room = system.room.max(1);
         system.add(BodyKind::Planet, BodyClass::Solid, (offset.max(1), 0));
     }
     (system.bodies, system.n_landable)
 }
 
-/// About Poisson: twenty draws, each with a twentieth of what is expected.
+/// Approximately Poisson: twenty draws, each with a twentieth of the expected count.
 fn n_planets(expected_tenths: u32, dice: &mut Dice) -> u32 {
     let draws = (0..2 * PLANETS_MAX).filter(|_| dice.chance(expected_tenths * 5));
     (draws.count() as u32).min(PLANETS_MAX)
 }
 
 fn kind(inner: bool, dice: &mut Dice) -> Kind {
-    // One planet in twelve is a giant wherever it is.
+    // One planet in twelve is a giant, whatever its orbit.
     if dice.chance(80) {
         return match dice.chance(600) {
             true => Kind::GasGiant,

@@ -11,7 +11,7 @@ use crate::decimal::Share;
 use crate::dice::{Dice, label};
 use crate::scenario::{BodyClass, Distribution, Scenario, Spawn, SpawnName, Territory};
 
-/// Gives every faction what it starts with.
+/// Gives every faction its starting home, territory, fleets and armies.
 pub(super) fn settle(
     galaxy: &mut Galaxy,
     scenario: &Scenario,
@@ -36,8 +36,8 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// A static system whose bodies all belong to one faction starts as that faction's; each
-/// owned body has a garrison.
+/// Gives a static system to a faction if all its owned bodies belong to that faction, and puts a
+/// garrison on each owned body.
 fn own_given_bodies(galaxy: &mut Galaxy, scenario: &Scenario) -> Vec<Garrison> {
     let mut garrisons = Vec::new();
     for given in &scenario.generation.static_systems {
@@ -72,7 +72,7 @@ fn first_owned_as_home(galaxy: &mut Galaxy) {
     }
 }
 
-/// The first home is drawn; each next is the system farthest from all homes before it.
+/// Draws the first home; each further home is the system farthest from all earlier ones.
 fn draw_homes(galaxy: &mut Galaxy, n_factions: usize, dice: &mut Dice) {
     let free: Vec<SystemIdx> = free(galaxy).collect();
     let mut far = vec![i64::MAX; free.len()];
@@ -84,7 +84,7 @@ fn draw_homes(galaxy: &mut Galaxy, n_factions: usize, dice: &mut Dice) {
         for (far, system) in far.iter_mut().zip(&free) {
             *far = (*far).min(galaxy.at(*system).squared_to(galaxy.at(home)));
         }
-        // The first of the farthest.
+        // Ties go to the first system.
         next = (0..far.len())
             .rev()
             .max_by_key(|idx| far[*idx])
@@ -92,7 +92,7 @@ fn draw_homes(galaxy: &mut Galaxy, n_factions: usize, dice: &mut Dice) {
     }
 }
 
-/// Systems that nobody owns and whose place was not given.
+/// Systems without an owner that the scenario did not place.
 fn free(galaxy: &Galaxy) -> impl Iterator<Item = SystemIdx> {
     galaxy
         .indices()
@@ -111,7 +111,7 @@ fn allocate(galaxy: &mut Galaxy, scenario: &Scenario) {
     let whole_turns = scenario.setup.territory_allocation.is_none();
     let mut growth = Growth::new(galaxy, n_factions);
     if whole_turns {
-        // Each faction takes all of its neighbours before the next does.
+        // Each faction takes all its neighbors before the next faction does.
         for seat in Seat::first(n_factions) {
             let home = galaxy.homes[seat.index()];
             for _ in 1..targets[seat.index()] {
@@ -132,8 +132,8 @@ fn allocate(galaxy: &mut Galaxy, scenario: &Scenario) {
     }
 }
 
-/// How many systems each faction gets: its share rounded down, the rest by largest fraction
-/// as long as the neutral share allows.
+/// The number of systems for each faction: its share rounded down. A given neutral share leaves a
+/// remainder, which goes to the largest fractions.
 fn shares(galaxy: &Galaxy, scenario: &Scenario, territory: &Territory) -> Vec<usize> {
     let total = galaxy.n_systems() as i64;
     let factions = &scenario.setup.factions;
@@ -163,9 +163,9 @@ fn shares(galaxy: &Galaxy, scenario: &Scenario, territory: &Territory) -> Vec<us
     targets.iter().map(|it| (*it).max(1) as usize).collect()
 }
 
-/// Territory that grows by the nearest free system.
+/// Territory that grows by taking the nearest free system.
 struct Growth {
-    /// By seat, the square of each system's distance to the nearest own one.
+    /// By seat: the square of each system's distance to the faction's nearest system.
     far: Vec<Vec<i64>>,
     owned: Vec<usize>,
 }
@@ -192,7 +192,8 @@ impl Growth {
         }
     }
 
-    /// Takes the free system nearest to the faction, or to its home alone.
+    /// Takes the free system nearest to the faction's territory, or to `home` if given. Returns
+    /// false when no system is free.
     fn take(&mut self, galaxy: &mut Galaxy, seat: Seat, home: Option<SystemIdx>) -> bool {
         let far = |idx: SystemIdx| match home {
             Some(home) => galaxy.at(idx).squared_to(galaxy.at(home)),
@@ -207,8 +208,8 @@ impl Growth {
     }
 }
 
-/// Every home reaches another by jumps between systems, each within the range of a full
-/// transport. Where fuel cannot be had on the way, the whole way must fit into one tank.
+/// Checks that every home reaches another by jumps between systems, each within the range of a full
+/// transport. If fleets cannot refuel on the way, the entire route must fit into one tank.
 fn check_reach(galaxy: &Galaxy, scenario: &Scenario, attempt: u32) -> Result<(), NoGalaxy> {
     let rules = &scenario.rules;
     let tank = ShipKind::TroopTransport.class().range_mly();
@@ -232,7 +233,7 @@ fn check_reach(galaxy: &Galaxy, scenario: &Scenario, attempt: u32) -> Result<(),
     Ok(())
 }
 
-/// Shortest ways first, until another home is reached.
+/// Dijkstra's search, until another home is reached.
 fn reaches_another(galaxy: &Galaxy, home: SystemIdx, jump: i64, way_max: i64) -> bool {
     let mut ways = vec![i64::MAX; galaxy.n_systems()];
     let mut front = BinaryHeap::from([Reverse((0, home))]);
@@ -287,7 +288,7 @@ fn place_fleets(galaxy: &mut Galaxy, scenario: &Scenario, dice: &mut Dice) {
     }
 }
 
-/// A system of the faction, else one of nobody, else any.
+/// A random system of the faction, else an unowned one, else any.
 fn random_system(galaxy: &Galaxy, owner: Seat, dice: &mut Dice) -> SystemIdx {
     for wanted in [Some(Some(owner)), Some(None), None] {
         let fits =
@@ -300,7 +301,7 @@ fn random_system(galaxy: &Galaxy, owner: Seat, dice: &mut Dice) -> SystemIdx {
     SystemIdx(0)
 }
 
-/// One army on every owned system, three on a home, spread over its bodies.
+/// Places one army in every owned system and three in a home, spread over its bodies.
 fn station(galaxy: &mut Galaxy, given: Vec<Garrison>) {
     let mut garrisons = given;
     for system in galaxy.indices() {

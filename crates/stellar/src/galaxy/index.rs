@@ -1,20 +1,20 @@
-//! Finding the systems near a place without looking at all of them.
+//! A spatial index: finds the systems near a point without scanning all of them.
 
 use crate::space::Point;
 
-/// Systems by square of the map. Everything within a range lies in a few squares.
+/// Systems by square of the map. All systems within a range are in a few squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Grid {
     origin: (i64, i64),
     side: i64,
     n_columns: usize,
     n_rows: usize,
-    /// Where each square's systems begin, and the end of the last.
+    /// The start of each square's systems, and the end of the last.
     starts: Vec<u32>,
     systems: Vec<u16>,
 }
 
-/// The least side of a square, and the most squares along one side of the map.
+/// The minimum side of a square, and the maximum number of squares along one side of the map.
 const SIDE_MIN: i64 = 14_000;
 const ACROSS_MAX: i64 = 256;
 
@@ -40,7 +40,7 @@ impl Grid {
         grid
     }
 
-    /// A counting sort, so that each square's systems are in order.
+    /// A counting sort, so that the systems of each square stay sorted.
     fn fill(&mut self, places: &[Point]) {
         let n_squares = self.n_columns * self.n_rows;
         let mut starts = vec![0u32; n_squares + 1];
@@ -67,7 +67,7 @@ impl Grid {
         row as usize * self.n_columns + column as usize
     }
 
-    /// Every system in the squares that a range around a place touches.
+    /// Calls `each` for every system in the squares that a range around a point touches.
     #[inline]
     pub(super) fn for_each_near(&self, at: Point, range: i64, mut each: impl FnMut(u16)) {
         let squares = |at: i32, origin: i64, n: usize| {

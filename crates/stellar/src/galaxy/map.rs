@@ -1,4 +1,4 @@
-//! A galaxy as a picture.
+//! A galaxy as an SVG image.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::Galaxy;
 use crate::constants::{JUMP_MAX_MLY, TERRITORY_RADIUS_MLY};
 use crate::scenario::{Condition, Scenario};
 
-/// Draws the galaxy as SVG: owners with their territory, homes with their range, the hill.
+/// Draws the galaxy as SVG: owners with their territory, homes with their range, the hills.
 pub fn draw_svg(scenario: &Scenario, galaxy: &Galaxy) -> String {
     let places = galaxy.systems().iter().map(|it| it.at);
     let reach = places
@@ -70,7 +70,7 @@ pub fn draw_svg(scenario: &Scenario, galaxy: &Galaxy) -> String {
     svg
 }
 
-/// One circle at a system; a unit of the picture is a tenth of a light-year.
+/// Draws a circle at a system. One SVG unit is a tenth of a light-year.
 fn circle(svg: &mut String, galaxy: &Galaxy, idx: usize, style: &str, title: Option<&str>) {
     let at = galaxy.systems()[idx].at;
     let (x, y) = (at.x / 100, at.z / 100);

@@ -1,4 +1,4 @@
-//! Galaxies: what a scenario and a seed make.
+//! Galaxies, generated from a scenario and a seed.
 
 mod bodies;
 mod homes;
@@ -22,7 +22,7 @@ pub use map::draw_svg;
 
 use index::Grid;
 
-/// A system by its place in the galaxy's list, which is in the order of ids.
+/// A system, by index in the galaxy's list, which is sorted by id.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
 )]
@@ -31,14 +31,14 @@ use index::Grid;
 pub struct SystemIdx(pub u16);
 
 impl SystemIdx {
-    /// The index, for looking things up.
+    /// The index into lists of systems.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// All that stays the same through a match: systems, bodies, and what each starts with.
+/// Everything that stays the same during a match: systems, bodies, and the starting positions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Galaxy {
     systems: Vec<System>,
@@ -49,60 +49,60 @@ pub struct Galaxy {
     owners: Vec<Option<Seat>>,
     fleets: Vec<StartFleet>,
     garrisons: Vec<Garrison>,
-    /// For each system, the distance to the nearest other, rounded up.
+    /// For each system, the distance to its nearest neighbor, rounded up.
     nearest: Vec<i64>,
     n_attempts: u32,
 }
 
-/// A star and what is around it.
+/// A star and its bodies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct System {
-    /// Stable and independent of the seed.
+    /// The id, which does not depend on the seed.
     pub id: String,
-    /// Unlike any other.
+    /// The name, unique in the galaxy.
     pub name: String,
-    /// Where it is.
+    /// Its position.
     pub at: Point,
-    /// Whether extractors find gas.
+    /// True if extractors can make fuel here.
     pub has_gas: bool,
-    /// Whether its place was given by the scenario.
+    /// True if the scenario placed it.
     pub is_static: bool,
-    /// In the order of their orbits, those of the scenario last.
+    /// The bodies in the order of their orbits, those given by the scenario last.
     pub bodies: Vec<Body>,
-    /// How many of the bodies troops can land on: at least 1.
+    /// The number of bodies that troops can land on: at least 1.
     pub n_landable: u8,
 }
 
 /// A planet or a moon.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Body {
-    /// A planet or a moon.
+    /// Planet or moon.
     pub kind: BodyKind,
-    /// What it is made of.
+    /// Solid, gas giant or ice giant.
     pub class: BodyClass,
     /// The rank of the planet, and of the moon around it.
     pub rank: (u8, u8),
-    /// The id and the name that the scenario gives.
+    /// The id and the name given by the scenario.
     given: Option<Box<(Option<String>, Option<String>)>>,
 }
 
 /// A fleet at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartFleet {
-    /// Whose it is.
+    /// The faction that owns it.
     pub owner: Seat,
-    /// Where it is.
+    /// Its starting place.
     pub place: StartPlace,
     /// Its ships.
     pub ships: Vec<ShipKind>,
-    /// Whether each transport carries an army.
+    /// True if each transport carries an army.
     pub with_armies: bool,
 }
 
-/// Where a fleet starts.
+/// A fleet's starting place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartPlace {
-    /// In orbit.
+    /// In orbit of a system.
     Orbit(SystemIdx),
     /// In deep space, on the way to a system.
     Space(Point, SystemIdx),
@@ -111,37 +111,37 @@ pub enum StartPlace {
 /// An army on the ground at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Garrison {
-    /// Whose it is.
+    /// The faction that owns it.
     pub owner: Seat,
-    /// Where.
+    /// Its system.
     pub system: SystemIdx,
-    /// The rank among the bodies that troops can land on.
+    /// The body, by its rank among those that troops can land on.
     pub body: u8,
 }
 
-/// Why there is no galaxy.
+/// The reason a galaxy could not be generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoGalaxy {
     /// The spacing leaves no room for all systems.
     NoRoom {
-        /// How many found a place in the best attempt.
+        /// The number of generated systems placed in the last attempt.
         n_placed: u32,
-        /// How many should have.
+        /// The number of generated systems required.
         n_wanted: u32,
-        /// How many attempts were made.
+        /// The number of attempts.
         n_attempts: u32,
     },
-    /// A home cannot reach any other.
+    /// A home cannot reach any other home.
     CutOff {
-        /// The faction.
+        /// The id of the faction that is cut off.
         faction: String,
-        /// How many attempts were made.
+        /// The number of attempts.
         n_attempts: u32,
     },
 }
 
 impl NoGalaxy {
-    /// The stable code.
+    /// The stable code of this reason.
     pub const fn code(&self) -> &'static str {
         match self {
             NoGalaxy::NoRoom { .. } => "spacing_infeasible",
@@ -159,8 +159,8 @@ impl fmt::Display for NoGalaxy {
                 n_attempts,
             } => write!(
                 f,
-                "only {n_placed} of {n_wanted} systems found a place with this spacing in \
-                 {n_attempts} attempts; use fewer, a smaller spacing or a larger radius"
+                "only {n_placed} of {n_wanted} systems could be placed with this spacing in \
+                 {n_attempts} attempts; use fewer systems, a smaller spacing or a larger radius"
             ),
             NoGalaxy::CutOff {
                 faction,
@@ -176,12 +176,12 @@ impl fmt::Display for NoGalaxy {
 
 impl std::error::Error for NoGalaxy {}
 
-/// How often a galaxy that does not work out is drawn again.
+/// The maximum number of attempts at generating a galaxy.
 const ATTEMPTS_MAX: u32 = 8;
 
 impl Galaxy {
-    /// The galaxy of a scenario and a seed: the same bytes on every machine. The scenario's
-    /// fixed seed, if it has one, goes before the given one.
+    /// Generates the galaxy of a scenario and a seed: identical on every machine. A fixed seed in
+    /// the scenario takes precedence over `seed`.
     pub fn generate(scenario: &Scenario, seed: u32) -> Result<Galaxy, NoGalaxy> {
         let seed = scenario.generation.fixed_seed.unwrap_or(seed);
         let mut attempt = 1;
@@ -213,29 +213,29 @@ impl Galaxy {
         Ok(galaxy)
     }
 
-    /// All systems, in the order of ids.
+    /// All systems, sorted by id.
     pub fn systems(&self) -> &[System] {
         &self.systems
     }
 
-    /// A system.
+    /// The system at this index. Panics if there is none.
     #[inline]
     pub fn system(&self, idx: SystemIdx) -> &System {
         &self.systems[idx.index()]
     }
 
-    /// Where a system is.
+    /// The position of a system.
     #[inline]
     pub fn at(&self, idx: SystemIdx) -> Point {
         self.systems[idx.index()].at
     }
 
-    /// How many systems there are.
+    /// The number of systems.
     pub fn n_systems(&self) -> usize {
         self.systems.len()
     }
 
-    /// Every system's index.
+    /// The indices of all systems.
     pub fn indices(&self) -> impl DoubleEndedIterator<Item = SystemIdx> + use<> {
         (0..self.systems.len() as u16).map(SystemIdx)
     }
@@ -246,12 +246,12 @@ impl Galaxy {
         found.ok().map(|idx| SystemIdx(idx as u16))
     }
 
-    /// The faction's home.
+    /// The faction's home, if it has one.
     pub fn home(&self, seat: Seat) -> Option<SystemIdx> {
         self.homes.get(seat.index()).copied().flatten()
     }
 
-    /// Who owns each system at the start.
+    /// The owner of each system at the start.
     pub fn owners(&self) -> &[Option<Seat>] {
         &self.owners
     }
@@ -266,17 +266,17 @@ impl Galaxy {
         &self.garrisons
     }
 
-    /// How often it was drawn until it worked out.
+    /// The number of attempts it took to generate the galaxy.
     pub fn n_attempts(&self) -> u32 {
         self.n_attempts
     }
 
-    /// How far the nearest other system is, in thousandths of a light-year, rounded up.
+    /// The distance to the nearest other system, in thousandths of a light-year, rounded up.
     pub fn nearest_distance(&self, idx: SystemIdx) -> i64 {
         self.nearest[idx.index()]
     }
 
-    /// Every system within a range of a place, with the square of its distance.
+    /// Calls `each` for every system within `range` of a point, with the square of its distance.
     pub fn for_each_within(&self, at: Point, range: i64, mut each: impl FnMut(SystemIdx, i64)) {
         self.grid.for_each_near(at, range, |idx| {
             let squared = at.squared_to(self.systems[idx as usize].at);
@@ -286,7 +286,7 @@ impl Galaxy {
         });
     }
 
-    /// The system nearest to a place among those within a range; the first by id on a tie.
+    /// The nearest system within `range` of a point; ties go to the first by id.
     pub fn nearest_within(&self, at: Point, range: i64) -> Option<SystemIdx> {
         let mut best: Option<(i64, SystemIdx)> = None;
         self.for_each_within(at, range, |idx, squared| {
@@ -297,7 +297,7 @@ impl Galaxy {
         best.map(|(_, idx)| idx)
     }
 
-    /// The system nearest to a place.
+    /// The system nearest to a point.
     fn nearest_of_all(&self, at: Point) -> SystemIdx {
         let nearest = self
             .indices()

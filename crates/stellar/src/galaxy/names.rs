@@ -1,4 +1,4 @@
-//! Names without repeats.
+//! System names without repeats.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ const SECOND: [&str; 24] = [
     "kar", "mir", "nox", "pol", "ris", "sol", "tis", "vane", "wyn", "xis", "zar", "dune",
 ];
 
-/// So many names, none of them taken and no two alike. Once every pair is used, they are
-/// used again with a number.
+/// Draws `n` different names that are not in `taken`. Once every combination is used, names repeat
+/// with a number.
 pub(super) fn names(n: usize, taken: &BTreeSet<&str>, dice: &mut Dice) -> Vec<String> {
     let mut pairs: Vec<(usize, usize)> = (0..FIRST.len())
         .flat_map(|first| (0..SECOND.len()).map(move |second| (first, second)))

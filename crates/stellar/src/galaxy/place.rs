@@ -1,4 +1,4 @@
-//! Where the systems are.
+//! Placement of the systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use crate::dice::{Dice, label};
 use crate::scenario::{Generation, Resource, Scenario, StaticSystem, Topology, generated_id};
 use crate::space::{Point, cosine, four_fifths, sine};
 
-/// Tries with the topology, then anywhere in the disk.
+/// Attempts that follow the topology, before falling back to anywhere in the disk.
 const SHAPED_TRIES: u32 = 200;
 const DISK_TRIES: u32 = 2000;
-/// Gas is found in one generated system of four.
+/// The chance that a generated system has gas, in thousandths.
 const GAS: u32 = 250;
 
-/// Every system of one attempt, in the order of ids.
+/// All systems of one attempt, sorted by id.
 pub(super) fn systems(
     scenario: &Scenario,
     seed: u32,
@@ -86,7 +86,7 @@ struct Placer<'a> {
     spacing: i64,
     centres: Vec<Point>,
     places: Vec<Point>,
-    /// Places by square of the spacing's side.
+    /// Placed systems by grid square; the side of a square is the spacing.
     squares: BTreeMap<(i64, i64), Vec<Point>>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Placer<'a> {
             .all(|places| places.iter().all(far_enough))
     }
 
-    /// A free place for the system of this rank, if one is found.
+    /// A free place for the system of this rank, or `None` if no attempt succeeds.
     fn place(&self, rank: u32, dice: &mut Dice) -> Option<Point> {
         let shaped = (0..SHAPED_TRIES).map(|_| Shape::Topology);
         let disk = (0..DISK_TRIES).map(|_| Shape::Disk);
@@ -165,7 +165,7 @@ impl<'a> Placer<'a> {
         }
     }
 
-    /// Arms that turn by four radians from the middle to the edge.
+    /// Arms that turn by four radians from the center to the edge.
     fn spiral(&self, rank: u32, dice: &mut Dice) -> Point {
         let n_arms = if self.generation.system_count > 60 {
             3
@@ -195,7 +195,7 @@ impl<'a> Placer<'a> {
         }
     }
 
-    /// Uniform in the disk: the root of a uniform draw goes outward.
+    /// Uniform in the disk: the distance is the square root of a uniform draw.
     fn scattered(&self, dice: &mut Dice) -> Point {
         let root = (u64::from(dice.fraction())).isqrt() as i64;
         let out = (self.radius * root) >> 16;
@@ -210,7 +210,7 @@ enum Shape {
     Disk,
 }
 
-/// The place at an angle and a distance from the middle.
+/// The point at an angle and a distance from the center.
 fn polar(angle: u32, out: i64, height: i64) -> Point {
     Point {
         x: ((out * cosine(angle)) >> 30) as i32,

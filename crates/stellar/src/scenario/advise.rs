@@ -1,10 +1,10 @@
-//! What is legal but suspicious.
+//! Warnings about documents that are valid but suspicious.
 
 use super::{Condition, Distribution, Finding, Scenario};
 use crate::constants::{ShipKind, TURNS_MAX};
 use crate::decimal::Ly;
 
-/// Every warning that can be told without making the galaxy.
+/// Every warning that does not need the galaxy.
 pub(super) fn advise(scenario: &Scenario) -> Vec<Finding> {
     let mut advice = Advice::default();
     advice.identity(scenario);
@@ -30,7 +30,7 @@ impl Advice {
     fn identity(&mut self, scenario: &Scenario) {
         let snake = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
         if !scenario.id.chars().all(snake) {
-            let message = "snake_case is advised: lower-case letters, digits and underscores";
+            let message = "use snake_case: lowercase letters, digits and underscores";
             self.add("/id", "id_style", message);
         }
     }
@@ -38,12 +38,12 @@ impl Advice {
     fn end(&mut self, scenario: &Scenario) {
         let cap = scenario.objectives.constraints.max_turns;
         if scenario.objectives.victory.is_empty() {
-            let message = "no condition means elimination; say so if it is meant";
+            let message = "without a condition, elimination wins; add it to make that explicit";
             self.add("/objectives/victory", "empty_victory", message);
         }
         if cap.is_none() {
             let message = format!(
-                "without constraints.maxTurns the match may not end by itself; it is cut off \
+                "without constraints.maxTurns the match might never end; it is cut off \
                  after {TURNS_MAX} turns"
             );
             self.add("/objectives", "may_not_terminate", message);
@@ -51,35 +51,32 @@ impl Advice {
         let Some(cap) = cap else { return };
         if cap > TURNS_MAX {
             let message = format!(
-                "a match may last {cap} turns; without maxTurns it is cut off after {TURNS_MAX}"
+                "a match can last {cap} turns; without maxTurns it is cut off after {TURNS_MAX}"
             );
             let pointer = "/objectives/constraints/maxTurns";
             self.add(pointer, "very_long", message);
         }
         for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
             let (field, code, what) = match *condition {
-                Condition::Survival { turns } if turns > cap => (
-                    "turns",
-                    "survival_beyond_cap",
-                    format!("turn {turns} comes"),
-                ),
+                Condition::Survival { turns } if turns > cap => {
+                    ("turns", "survival_beyond_cap", format!("turn {turns} is"))
+                }
                 Condition::KingOfTheHill { turns_held, .. } if turns_held > cap => {
-                    let what = format!("the last of {turns_held} turns comes");
+                    let what = format!("the last of {turns_held} turns is");
                     ("turnsHeld", "hill_beyond_cap", what)
                 }
                 _ => continue,
             };
             let message = format!(
-                "{what} after maxTurns ({cap}), so this can never be reached; the tie-break \
+                "{what} after maxTurns ({cap}), so this can never be met; the tie-break \
                  decides"
             );
             self.add(format!("/objectives/victory/{idx}/{field}"), code, message);
         }
     }
 
-    /// Disks of half the spacing must fit into the disk of the galaxy; more than three
-    /// quarters of it cannot be filled by drawing places at random, nor much beyond that at
-    /// all.
+    /// Disks of half the spacing must fit into the disk of the galaxy. Placing them at random fills
+    /// little more than half of its area, and no arrangement fills all of it.
     fn spacing(&mut self, scenario: &Scenario) {
         let generation = &scenario.generation;
         let (spacing, radius) = (
@@ -87,11 +84,11 @@ impl Advice {
             i128::from(generation.radius.units()),
         );
         let wanted = i128::from(generation.system_count) * spacing * spacing;
-        // Random placing jams at about 0.547 of the area: n (s/2)² > 0.547 R².
+        // Random placement jams at about 0.547 of the area: n (s/2)² > 0.547 R².
         if wanted * 1000 > 4 * 547 * radius * radius && spacing > 0 {
             let message = format!(
-                "{} systems with {} ly between them hardly fit into a radius of {} ly; use \
-                 fewer, a smaller spacing or a larger radius",
+                "{} systems with {} ly between them are unlikely to fit into a radius of {} ly; \
+                 use fewer systems, a smaller spacing or a larger radius",
                 generation.system_count, generation.spacing, generation.radius
             );
             let pointer = "/generation/systemCount";
@@ -123,7 +120,7 @@ impl Advice {
                 if apart < squared(generation.spacing.units()) {
                     let pointer = format!("/generation/staticSystems/{idx}/position");
                     let message = format!(
-                        "this is nearer to {:?} than the spacing of {} ly; static systems are \
+                        "this is closer to {:?} than the spacing of {} ly; static systems are \
                          never moved",
                         other.id, generation.spacing
                     );
@@ -136,11 +133,11 @@ impl Advice {
     fn rules(&mut self, scenario: &Scenario) {
         let rules = &scenario.rules;
         if !rules.total_war {
-            let message = "there is no peace in this version: false has no effect";
+            let message = "factions cannot make peace in this version: false has no effect";
             self.add("/rules/totalWar", "no_effect", message);
         }
         if !rules.use_advanced_combat {
-            let message = "false means that ships never fight";
+            let message = "with false, ships never fight";
             self.add("/rules/useAdvancedCombat", "no_space_battles", message);
         }
         if !rules.ai_enabled {
@@ -158,13 +155,14 @@ impl Advice {
         let setup = &scenario.setup;
         let nothing = setup.starting_distribution == Distribution::None;
         if nothing && setup.territory_allocation.is_some() {
-            let message = "startingDistribution none gives nobody anything; this has no effect";
+            let message =
+                "with startingDistribution none, no faction gets systems; this has no effect";
             self.add("/setup/territoryAllocation", "no_effect", message);
         }
         for (idx, fleet) in setup.initial_fleets.iter().enumerate() {
             if fleet.with_armies && !fleet.ships.contains(&ShipKind::TroopTransport) {
                 let pointer = format!("/setup/initialFleets/{idx}/withArmies");
-                let message = "no troop_transport is in this fleet, so there are no armies";
+                let message = "this fleet has no troop_transport to carry armies";
                 self.add(pointer, "no_effect", message);
             }
         }

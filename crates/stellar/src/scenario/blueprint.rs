@@ -1,4 +1,4 @@
-//! Whole scenarios made of a few numbers.
+//! Complete scenarios built from a few parameters.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use crate::constants::ShipKind;
 use crate::decimal::Ly;
 use crate::percentage::Percentage;
 
-/// What a scenario with equal fleets is made of.
+/// The parameters of a scenario with equal fleets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blueprint {
-    /// The title; the id is made of it.
+    /// The title; the id is derived from it.
     pub title: String,
     /// The shape of the galaxy.
     pub topology: Topology,
-    /// How many systems.
+    /// The number of systems.
     pub n_systems: u32,
-    /// How many factions, 2 to 8.
+    /// The number of factions, 2 to 8.
     pub n_factions: u8,
-    /// The seed of the galaxy, which is fixed in the scenario.
+    /// The seed of the galaxy, which becomes the scenario's fixed seed.
     pub seed: u32,
-    /// The last turn.
+    /// The turn limit.
     pub n_turns: u32,
-    /// The share of systems that wins.
+    /// The share of systems that wins by domination.
     pub domination: Percentage,
 }
 
-/// A blueprint that nothing can be built from.
+/// The blueprint asks for an unsupported number of factions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongFactions(
-    /// How many were asked for.
+    /// The number that was requested.
     pub u8,
 );
 
@@ -45,7 +45,8 @@ impl fmt::Display for WrongFactions {
 impl std::error::Error for WrongFactions {}
 
 impl Blueprint {
-    /// The scenario. Whether its galaxy can be drawn is for [`survey`](crate::survey) to say.
+    /// Builds the scenario. Use [`survey`](crate::survey) to check that its galaxy can be
+    /// generated.
     pub fn build(&self) -> Result<Scenario, WrongFactions> {
         let n_factions = usize::from(self.n_factions);
         if !(2..=FACTIONS.len()).contains(&n_factions) {
@@ -106,7 +107,7 @@ impl Blueprint {
     }
 }
 
-/// The names and colors of factions, in order.
+/// The id, name and color of each faction, in seat order.
 const FACTIONS: [(&str, &str, &str); 8] = [
     ("blue", "Blue League", "#3b82f6"),
     ("red", "Red Dominion", "#ef4444"),
@@ -129,7 +130,7 @@ const LINE: [ShipKind; 8] = [
     ShipKind::Extractor,
 ];
 
-/// Room for so many systems with a wide margin over their spacing.
+/// A radius with ample room for this many systems.
 fn radius(n_systems: u32) -> i64 {
     i64::from(n_systems.saturating_mul(170).isqrt()).max(20)
 }

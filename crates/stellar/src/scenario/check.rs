@@ -1,4 +1,4 @@
-//! What must hold between the parts of a scenario.
+//! Consistency checks between the parts of a scenario.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{Condition, Distribution, GENERATED, Scenario};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
-/// Adds every contradiction between the parts.
+/// Reports every contradiction between the parts.
 pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
     let mut check = Check { faults };
     check.check_factions(node, scenario);
@@ -32,7 +32,7 @@ impl Check<'_> {
         let factions = &scenario.setup.factions;
         if factions.len() < FACTIONS_MIN {
             let message = format!(
-                "expected at least {FACTIONS_MIN} factions, found {}: nobody could be beaten",
+                "expected at least {FACTIONS_MIN} factions, found {}",
                 factions.len()
             );
             self.error(&list, "too_few_factions", message);
@@ -49,11 +49,11 @@ impl Check<'_> {
             let item = list.item(idx);
             let id = item.field("id");
             if !known.insert(faction.id.as_str()) {
-                let message = format!("another faction has the id {:?} already", faction.id);
+                let message = format!("another faction already has the id {:?}", faction.id);
                 self.error(&id, "duplicate_id", message);
             }
             if faction.id == "draw" {
-                let message = "\"draw\" is what a match without a winner is called; \
+                let message = "\"draw\" is reserved for a match without a winner; \
                                choose another id"
                     .to_owned();
                 self.error(&id, "reserved_id", message);
@@ -89,16 +89,21 @@ impl Check<'_> {
         for (idx, system) in scenario.generation.static_systems.iter().enumerate() {
             let item = list.item(idx);
             if !ids.insert(system.id.as_str()) {
-                let message = format!("another static system has the id {:?} already", system.id);
+                let message = format!("another static system already has the id {:?}", system.id);
                 self.error(&item.field("id"), "duplicate_id", message);
             }
             if system.id.starts_with(GENERATED) {
-                let message =
-                    format!("ids with {GENERATED:?} belong to generated systems; choose another");
+                let message = format!(
+                    "ids that start with {GENERATED:?} are reserved for generated systems; \
+                     choose another"
+                );
                 self.error(&item.field("id"), "reserved_id", message);
             }
             if !names.insert(system.name.as_str()) {
-                let message = format!("another static system is called {:?} already", system.name);
+                let message = format!(
+                    "another static system already has the name {:?}",
+                    system.name
+                );
                 self.error(&item.field("name"), "duplicate_name", message);
             }
             for (rank, body) in system.planets.iter().enumerate() {
@@ -106,7 +111,7 @@ impl Check<'_> {
                 if let Some(id) = &body.id
                     && !bodies.insert(id.as_str())
                 {
-                    let message = format!("another body has the id {id:?} already");
+                    let message = format!("another body already has the id {id:?}");
                     self.error(&place.field("id"), "duplicate_id", message);
                 }
                 if let Some(owner) = &body.owner_faction_id {
@@ -169,7 +174,7 @@ impl Check<'_> {
             .map(|it| it.id.as_str())
             .collect();
         let message = format!(
-            "there is no faction {id:?}; the factions are {}",
+            "no faction has the id {id:?}; the factions are {}",
             known.join(", ")
         );
         self.error(node, "unknown_faction", message);
@@ -184,8 +189,8 @@ impl Check<'_> {
             if !scenario.has_system(system_id) {
                 let last = scenario.n_generated();
                 let message = format!(
-                    "there will be no system {system_id:?}: generated ones are sys-0001 to \
-                     {}, static ones are listed in generation.staticSystems",
+                    "no system has the id {system_id:?}: generated systems are sys-0001 to \
+                     {}, static systems are listed in generation.staticSystems",
                     super::generated_id(last)
                 );
                 self.error(

@@ -1,4 +1,4 @@
-//! What was found in a scenario document.
+//! Findings: the results of validating a scenario document.
 
 use std::fmt;
 
@@ -8,56 +8,56 @@ use serde::Serialize;
 
 use super::Scenario;
 
-/// One thing that was found in a document.
+/// One result of validating a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
-    /// Whether the document is refused for it.
+    /// Says if the finding makes the document invalid.
     pub severity: Severity,
-    /// A stable name for programs.
+    /// A stable code for programs.
     pub code: &'static str,
-    /// The JSON pointer of the place.
+    /// A JSON pointer to the value.
     pub pointer: String,
-    /// What is there and what would be right.
+    /// The problem, and what is expected instead.
     pub message: String,
 }
 
-/// Whether a finding refuses a document.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// It does.
+    /// The document is refused.
     Error,
-    /// It does not, but it is worth a look.
+    /// The document is accepted, but the author should look at this.
     Warning,
 }
 
-/// All that was found in a document, and the scenario if nothing is wrong with it.
+/// All findings of a document, and the scenario if there are no errors.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// The scenario, when there are no errors.
+    /// The scenario, if there are no errors.
     pub scenario: Option<Scenario>,
-    /// In the order in which they were found.
+    /// The findings in the order of discovery.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// The most findings that are kept.
+    /// The maximum number of findings that are kept.
     pub const KEPT_MAX: usize = 200;
 
-    /// Adds a finding.
+    /// Adds a finding; findings beyond [`Report::KEPT_MAX`] are dropped.
     pub fn push(&mut self, finding: Finding) {
         if self.findings.len() < Report::KEPT_MAX {
             self.findings.push(finding);
         }
     }
 
-    /// Whether the document is refused.
+    /// True if the document is refused.
     pub fn has_errors(&self) -> bool {
         let is_error = |it: &Finding| it.severity == Severity::Error;
         self.findings.iter().any(is_error)
     }
 
-    /// The codes with their severity, as `error:code`, in order.
+    /// The findings as `severity:code`, in order.
     pub fn codes(&self) -> Vec<String> {
         let code = |it: &Finding| format!("{}:{}", it.severity.name(), it.code);
         self.findings.iter().map(code).collect()
@@ -65,7 +65,7 @@ impl Report {
 }
 
 impl Finding {
-    /// A reason to refuse the document.
+    /// A finding that refuses the document.
     pub fn error(pointer: impl Into<String>, code: &'static str, message: String) -> Finding {
         Finding {
             severity: Severity::Error,
@@ -75,12 +75,12 @@ impl Finding {
         }
     }
 
-    /// A reader's remark on something that it read otherwise than it was written.
+    /// A warning from a reader that changed a value, for example by rounding it.
     pub(super) fn remark(remark: &Fault) -> Finding {
         Finding::warning(remark.pointer.clone(), remark.code, remark.message.clone())
     }
 
-    /// Something worth a look.
+    /// A finding that does not refuse the document.
     pub fn warning(pointer: impl Into<String>, code: &'static str, message: String) -> Finding {
         Finding {
             severity: Severity::Warning,
@@ -90,7 +90,7 @@ impl Finding {
         }
     }
 
-    /// The same finding with the pointer that the place has in the older shape.
+    /// The same finding with the pointer translated to the older shape.
     pub(super) fn in_older_shape(mut self, document: &Json) -> Finding {
         let pointer = self
             .pointer
@@ -102,7 +102,7 @@ impl Finding {
     }
 }
 
-/// The pointer, or the longest part of it that leads somewhere.
+/// The pointer, or its longest prefix that exists in the document.
 fn nearest_place(document: &Json, mut pointer: String) -> String {
     while document.pointer(&pointer).is_none() {
         let parent = pointer.rfind('/').unwrap_or(0);

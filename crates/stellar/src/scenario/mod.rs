@@ -1,8 +1,8 @@
-//! Scenarios: what a match is about, as a document that fails early with a clear reason.
+//! Scenarios: documents that define a match and fail early with a clear reason.
 //!
-//! [`examine`] is the door for documents from outside: it reads everything, reports every
-//! [`Finding`], and gives a [`Scenario`] when nothing is wrong. Documents of the older shape
-//! are brought up to date by [`upgrade`] on the way.
+//! [`examine`] reads documents from outside. It reports every [`Finding`] and returns a
+//! [`Scenario`] when there are no errors. Documents of the older shape are converted by [`upgrade`]
+//! first.
 
 mod advise;
 mod blueprint;
@@ -39,13 +39,13 @@ pub use vocabulary::{
 /// The version of the scenario format.
 pub const SCHEMA_VERSION: i64 = 1;
 
-/// A letter that is no white space, in the regular expressions of JSON Schema, whose `\s` has a
-/// byte order mark and not the next line.
+/// A character that is not white space, as a regular expression for JSON Schema, where `\s`
+/// includes the byte order mark but not the next-line character.
 const NOT_BLANK: &str = r"[^\s\u0085]";
 
-/// What a match is about: the map, who plays, what they have and how it ends.
+/// A definition of a match: the map, the factions, their forces and the victory conditions.
 ///
-/// A value of this type was checked: references lead somewhere and numbers are in range.
+/// A value of this type has been checked: all references resolve and all numbers are in range.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "A Stellar Fleet scenario")]
@@ -53,43 +53,43 @@ const NOT_BLANK: &str = r"[^\s\u0085]";
 pub struct Scenario {
     /// The version of the format.
     pub schema_version: SchemaVersion,
-    /// The name for programs; snake_case is advised.
+    /// The name used by programs; snake_case is recommended.
     #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::id)]
     pub id: String,
-    /// The words around it.
+    /// Title, description and other information for people.
     pub meta: Meta,
-    /// The galaxy.
+    /// The galaxy and how it is generated.
     pub generation: Generation,
-    /// Who plays and with what.
+    /// The factions and their starting forces.
     pub setup: Start,
-    /// How it ends.
+    /// The victory conditions and the turn limit.
     pub objectives: Objectives,
-    /// Switches of the rules.
+    /// Switches that change the rules.
     pub rules: Rules,
 }
 
-/// The words around a scenario.
+/// Title, description and other information for people.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Meta {
-    /// The title.
+    /// The title shown to players.
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::name)]
     pub title: String,
-    /// What it is about.
+    /// A short description of the scenario.
     #[schemars(length(max = 4000))]
     #[document(read_with = read::prose)]
     pub description: String,
-    /// Who made it.
+    /// The author's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 120))]
     #[document(read_with = read::author)]
     pub author: Option<String>,
-    /// From 1, easy, to 5.
+    /// The difficulty, from 1 (easy) to 5 (hard).
     #[schemars(range(min = 1, max = 5))]
     pub difficulty: u8,
-    /// Words to search by.
+    /// Keywords for searching.
     #[serde(default)]
     #[schemars(
         length(max = 32),
@@ -99,15 +99,15 @@ pub struct Meta {
     pub tags: Vec<String>,
 }
 
-/// How the galaxy is made.
+/// The galaxy and how it is generated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Generation {
-    /// The same galaxy whatever seed the match is given.
+    /// A seed for the galaxy that overrides the match's seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 4_294_967_295_u32))]
     pub fixed_seed: Option<u32>,
-    /// How many systems there are, the static ones included.
+    /// The number of systems, including static ones.
     #[schemars(range(min = 2, max = 20_000))]
     pub system_count: u32,
     /// The radius of the galaxy in light-years.
@@ -116,42 +116,42 @@ pub struct Generation {
     pub radius: Ly,
     /// The shape of the galaxy.
     pub topology: Topology,
-    /// No two systems are nearer than this, in light-years; 5 unless given, 0 for any.
+    /// The minimum distance between two systems, in light-years; 5 by default, 0 for no minimum.
     #[serde(
         rename = "minimumSystemSpacingLy",
         default = "Generation::standard_spacing"
     )]
     #[schemars(range(min = 0, max = 100_000))]
     pub spacing: Ly,
-    /// Systems at given places.
+    /// Systems at given positions.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub static_systems: Vec<StaticSystem>,
 }
 
-/// A system at a given place.
+/// A system at a given position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticSystem {
-    /// Not in the namespace of generated systems, `sys-…`.
+    /// The id; the prefix `sys-` is reserved for generated systems.
     #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::id)]
     pub id: String,
-    /// Unlike any other.
+    /// The name, unique in the galaxy.
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::name)]
     pub name: String,
-    /// Where it is.
+    /// The position of the system.
     pub position: Position,
-    /// What it has.
+    /// The resource found in the system.
     pub resource_type: Resource,
-    /// Bodies beside those that are generated.
+    /// Bodies in addition to the generated ones.
     #[serde(default)]
     #[schemars(length(max = 8))]
     pub planets: Vec<StaticBody>,
 }
 
-/// A place in light-years.
+/// A position in light-years.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "coordinates")]
@@ -168,43 +168,43 @@ pub struct Position {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StaticBody {
-    /// By rank under its system unless given.
+    /// The id; derived from the body's rank in its system by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::optional_name)]
     pub id: Option<String>,
-    /// By rank unless given.
+    /// The name; derived from the body's rank by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::optional_name)]
     pub name: Option<String>,
-    /// A planet or a moon.
+    /// Planet or moon.
     pub body_type: BodyKind,
-    /// Troops land on solid ones.
+    /// The class; troops can land only on solid bodies.
     pub class: BodyClass,
-    /// Beside the others; 1 unless given.
+    /// The size relative to other bodies; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.001, max = 100_000))]
     #[document(read_with = read::optional_length)]
     pub size: Option<Ly>,
-    /// Whose garrison stands on it at the start.
+    /// The faction with a garrison on this body at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::optional_name)]
     pub owner_faction_id: Option<String>,
 }
 
-/// Who plays and with what.
+/// The factions and their starting forces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Start {
-    /// Two to eight, in the order of their seats.
+    /// Two to eight factions, in the order of their seats.
     #[schemars(length(min = 2, max = 8))]
     #[document(read_with = Document::read)]
     pub factions: Vec<Faction>,
-    /// What each owns at the start.
+    /// The systems that each faction owns at the start.
     pub starting_distribution: Distribution,
-    /// How much of the galaxy each owns at the start.
+    /// The share of the galaxy that each faction owns at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub territory_allocation: Option<Territory>,
     /// The fleets at the start.
@@ -212,45 +212,45 @@ pub struct Start {
     pub initial_fleets: Vec<FleetSpec>,
 }
 
-/// One faction: a seat of the match.
+/// A faction, which is a seat of the match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Faction {
-    /// The name for programs; `draw` is taken.
+    /// The name used by programs; `draw` is reserved.
     #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::id)]
     pub id: String,
-    /// The name for people.
+    /// The name shown to players.
     #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::name)]
     pub name: String,
-    /// `#RRGGBB`.
+    /// The color, as `#RRGGBB`.
     #[schemars(regex(pattern = "^#[0-9a-fA-F]{6}$"))]
     #[document(read_with = read::color)]
     pub color_hex: String,
-    /// Whether a person may take it.
+    /// True if a person may play it.
     pub is_playable: bool,
-    /// How it plays when no person does.
+    /// The playing style of its bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ai_profile: Option<Profile>,
 }
 
-/// How much of the galaxy each faction owns at the start.
+/// The share of the galaxy that each faction owns at the start.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Territory {
-    /// The only kind there is.
+    /// The only supported kind.
     #[serde(rename = "type")]
     pub kind: TerritoryKind,
-    /// A share of all systems for each faction.
+    /// The share of all systems for each faction.
     #[schemars(with = "BTreeMap<String, read::Part>")]
     #[document(read_with = read::shares)]
     pub by_faction_id: BTreeMap<String, Share>,
-    /// The share that nobody owns: the rest unless given.
+    /// The share of systems without an owner; the rest by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub neutral_share: Option<Share>,
-    /// The only kind there is.
+    /// The only supported kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contiguity: Option<Contiguity>,
 }
@@ -259,28 +259,28 @@ pub struct Territory {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FleetSpec {
-    /// Whose it is.
+    /// The faction that owns it.
     #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
     #[document(read_with = read::id)]
     pub owner_faction_id: String,
-    /// Where it starts.
+    /// The fleet's starting place.
     pub spawn_location: Spawn,
-    /// Its ships: at least one.
+    /// The ships, at least one.
     #[schemars(length(min = 1, max = 8192))]
     #[document(read_with = read::ships)]
     pub ships: Vec<ShipKind>,
-    /// Whether its transports carry an army each.
+    /// True if each troop transport carries an army.
     #[serde(default)]
     pub with_armies: bool,
 }
 
-/// Where a fleet starts.
+/// A fleet's starting place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Spawn {
-    /// At a place by name.
+    /// A named place.
     Named(SpawnName),
-    /// In deep space, on the way to the nearest system.
+    /// A position in deep space; the fleet heads for the nearest system.
     At(Position),
 }
 
@@ -293,32 +293,32 @@ impl Document for Spawn {
     }
 }
 
-/// How a match ends.
+/// The victory conditions and the turn limit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Objectives {
-    /// In the order in which they are asked; the first that holds decides. None of them
-    /// means elimination.
+    /// The victory conditions, checked in this order; the first one met ends the match. An empty
+    /// list means elimination.
     #[schemars(length(max = 16))]
     #[document(read_with = read::victory)]
     pub victory: Vec<Condition>,
-    /// What bounds the match.
+    /// The limits of the match.
     #[serde(default)]
     pub constraints: Constraints,
 }
 
-/// What bounds a match.
+/// The limits of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Constraints {
-    /// Exactly so many turns are resolved at most.
+    /// The last turn of the match.
     #[schemars(with = "u32", range(min = 1, max = 2_147_483_647))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[document(read_with = read::cap)]
     pub max_turns: Option<u32>,
 }
 
-/// What wins a match.
+/// A victory condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(
     tag = "type",
@@ -329,50 +329,50 @@ pub struct Constraints {
 pub enum Condition {
     /// No other faction has a fleet or a system.
     Elimination,
-    /// Own at least this share of all systems.
+    /// The faction owns at least this share of all systems.
     Domination {
-        /// Above 0, up to 1.
+        /// The share, above 0 and up to 1.
         percentage: Percentage,
     },
-    /// Own a system, its orbit clean, for this many turns in a row.
+    /// The faction owns a system, without foreign ships in its orbit, for this many turns in a row.
     KingOfTheHill {
-        /// The system.
+        /// The id of the system.
         #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
         #[document(read_with = read::id)]
         system_id: String,
-        /// How many turns.
+        /// The number of turns.
         #[schemars(range(min = 1, max = 2_147_483_647))]
         turns_held: u32,
     },
-    /// Be alive at the end of this turn.
+    /// The faction is alive at the end of this turn.
     Survival {
-        /// The turn.
+        /// The number of the turn.
         #[schemars(range(min = 1, max = 2_147_483_647))]
         turns: u32,
     },
 }
 
-/// Switches of the rules.
+/// Switches that change the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rules {
-    /// Whether what is far away is hidden.
+    /// True to hide distant foreign forces.
     pub fog_of_war: bool,
-    /// Whether ships fight when they meet.
+    /// True if ships fight when they meet.
     pub use_advanced_combat: bool,
-    /// Whether hosts may seat programs.
+    /// True if bots may take seats.
     pub ai_enabled: bool,
-    /// There is no peace in this version: false has no effect.
+    /// Has no effect when false: factions cannot make peace in this version.
     pub total_war: bool,
-    /// Whether jumps cost nothing.
+    /// True if jumps cost no fuel.
     #[serde(default)]
     pub unlimited_fuel: bool,
-    /// Whether fleets refuel, repair and rearm at their own systems; true unless given.
+    /// True if fleets refuel, repair and rearm in their own systems; true by default.
     #[serde(default = "Rules::standard_supply")]
     pub supply: bool,
 }
 
-/// The version of a scenario's format: there is one.
+/// The version of the scenario format: always [`SCHEMA_VERSION`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SchemaVersion;
 
@@ -389,7 +389,7 @@ impl Document for SchemaVersion {
             return Some(SchemaVersion);
         }
         let message =
-            format!("version {version} is not supported; this reads version {SCHEMA_VERSION}");
+            format!("version {version} is not supported; expected version {SCHEMA_VERSION}");
         faults.at(node, "unsupported_version", message);
         None
     }
@@ -414,8 +414,8 @@ pub fn schema() -> Schema {
     schema_for!(Scenario)
 }
 
-/// Reads a document in full and reports every finding. A document of the older shape is
-/// upgraded on the way, with a warning for each change.
+/// Reads a document and reports every finding. A document of the older shape is upgraded first,
+/// with a warning for each change.
 pub fn examine(document: &Json) -> Report {
     let upgraded = upgrade(document);
     let mut report = Report::default();
@@ -462,7 +462,7 @@ impl Rules {
 }
 
 impl StaticSystem {
-    /// The faction that owns it at the start: the one that all owned bodies with ground belong to.
+    /// The faction that owns the system at the start: the owner of all its owned solid bodies.
     pub(crate) fn owner(&self) -> Option<&str> {
         let solid = self
             .planets
@@ -475,7 +475,7 @@ impl StaticSystem {
 }
 
 impl Scenario {
-    /// The scenario as a document. Reading it in the same dialect gives the scenario back.
+    /// Writes the scenario as a document. Reading it in the same dialect returns an equal scenario.
     pub fn document(&self, dialect: Dialect) -> Json {
         let mut document = json::from_value(self).expect("a scenario holds no floats");
         if dialect == Dialect::File {
@@ -484,13 +484,13 @@ impl Scenario {
         document
     }
 
-    /// How many systems are generated.
+    /// The number of generated systems.
     pub fn n_generated(&self) -> u32 {
         let n_static = self.generation.static_systems.len() as u32;
         self.generation.system_count.saturating_sub(n_static)
     }
 
-    /// Whether there will be a system of this id, whatever the seed.
+    /// True if the galaxy will have a system with this id, whatever the seed.
     pub fn has_system(&self, id: &str) -> bool {
         let is_static = |system: &StaticSystem| system.id == id;
         self.generation.static_systems.iter().any(is_static)
@@ -503,7 +503,7 @@ impl Scenario {
         kernel::Seat::new(idx)
     }
 
-    /// The conditions that count: none given means elimination.
+    /// The conditions in effect: elimination if none is given.
     pub fn conditions(&self) -> &[Condition] {
         match self.objectives.victory.as_slice() {
             [] => &[Condition::Elimination],
@@ -512,15 +512,15 @@ impl Scenario {
     }
 }
 
-/// The namespace of generated systems.
+/// The id prefix of generated systems.
 pub(crate) const GENERATED: &str = "sys-";
 
-/// The id of the generated system with this rank, from 1.
+/// The id of the generated system with this rank, counted from 1.
 pub(crate) fn generated_id(rank: u32) -> String {
     format!("{GENERATED}{rank:04}")
 }
 
-/// The rank of a generated system, if the id is one of theirs.
+/// The rank of a generated system, or `None` if the id is not one of theirs.
 fn generated_rank(id: &str) -> Option<u32> {
     let rank: u32 = id.strip_prefix(GENERATED)?.parse().ok()?;
     (rank > 0 && generated_id(rank) == id).then_some(rank)

@@ -1,4 +1,4 @@
-//! Readers of values that their declaration alone does not describe.
+//! Readers for values that derive cannot describe.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const PROSE_CHARS: usize = 4000;
 const TAGS_MAX: usize = 32;
 const CONDITIONS_MAX: usize = 16;
 const TURNS_LAST: i128 = i32::MAX as i128;
-/// The farthest place and the largest radius, in light-years.
+/// The maximum coordinate and the maximum radius, in light-years.
 const FAR_LY: i64 = 100_000;
 
 pub(super) fn id(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
@@ -53,7 +53,7 @@ pub(super) fn color(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
     node.refuse("not_a_color", "a color such as #3a7bd5", faults)
 }
 
-/// A length above nothing.
+/// A length above zero.
 pub(super) fn length(node: &Node<'_>, faults: &mut Faults) -> Option<Ly> {
     Ly::read_between(node, Ly::from_units(1), Ly::whole(FAR_LY), faults)
 }
@@ -74,13 +74,13 @@ pub(super) fn shares(node: &Node<'_>, faults: &mut Faults) -> Option<BTreeMap<St
 pub(super) fn ships(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<ShipKind>> {
     let items = node.list_of(0..=SHIPS_MAX, faults)?;
     if items.is_empty() {
-        faults.at(node, "empty_fleet", "a fleet has at least one ship");
+        faults.at(node, "empty_fleet", "a fleet needs at least one ship");
         return None;
     }
     all(items.iter().map(|it| ShipKind::read(it, faults)))
 }
 
-/// The last turn, which may be left out but not be null.
+/// The turn limit, which may be absent but not null.
 pub(super) fn cap(node: &Node<'_>, faults: &mut Faults) -> Option<Option<u32>> {
     u32::read_within(node, 1..=TURNS_LAST, faults).map(Some)
 }
@@ -90,7 +90,8 @@ pub(super) fn victory(node: &Node<'_>, faults: &mut Faults) -> Option<Vec<Condit
     all(items.iter().map(|it| condition(it, faults)))
 }
 
-/// A condition has exactly the parameters of its type. What is wrong has codes of its own.
+/// Reads a condition, which must have exactly the parameters of its type. Faults get codes specific
+/// to conditions.
 fn condition(node: &Node<'_>, faults: &mut Faults) -> Option<Condition> {
     let mut found = Faults::default();
     let condition = Condition::read(node, &mut found);
@@ -114,7 +115,7 @@ fn condition(node: &Node<'_>, faults: &mut Faults) -> Option<Condition> {
 fn text(node: &Node<'_>, n_chars_max: usize, faults: &mut Faults) -> Option<String> {
     let is_space = |it: char| it.is_whitespace() || it == '\u{feff}';
     if node.text(faults)?.chars().all(is_space) {
-        faults.at(node, "blank", "expected a text that is not blank");
+        faults.at(node, "blank", "expected text that is not blank");
         return None;
     }
     any_text(node, n_chars_max, faults)
@@ -125,21 +126,20 @@ fn any_text(node: &Node<'_>, n_chars_max: usize, faults: &mut Faults) -> Option<
     let text = node.text(faults)?;
     let n_chars = text.chars().count();
     if n_chars > n_chars_max {
-        let message =
-            format!("expected at most {n_chars_max} characters, found a text of {n_chars}");
+        let message = format!("expected at most {n_chars_max} characters, found {n_chars}");
         faults.at(node, "too_long", message);
         return None;
     }
     Some(text.to_owned())
 }
 
-/// All of them, or nothing after all were looked at.
+/// Collects all values. Reads every one, so that all faults are reported, before it returns `None`.
 fn all<T, C: FromIterator<T>>(values: impl Iterator<Item = Option<T>>) -> Option<C> {
     let values: Vec<Option<T>> = values.collect();
     values.into_iter().collect()
 }
 
-/// A share of a whole, for the schema.
+/// A share from 0 to 1, for the schema.
 pub(super) struct Part;
 
 impl JsonSchema for Part {

@@ -1,4 +1,4 @@
-//! How numbers are spelled in files and in hashed documents.
+//! The spelling of numbers in files and in hashed documents.
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
@@ -6,17 +6,16 @@ use kernel::json::Json;
 use super::Scenario;
 use crate::decimal::real;
 
-/// How decimals are spelled.
+/// The spelling of decimals in a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
-    /// As JSON numbers: scenario files.
+    /// As JSON numbers, in scenario files.
     File,
-    /// Those with a fraction as text, since hashed documents hold no floats: setups and
-    /// snapshots.
+    /// As text if there is a fraction, in setups and snapshots: hashed documents hold no floats.
     Canonical,
 }
 
-/// Reads a scenario inside a hashed document, where it has one spelling: the one that is written.
+/// Reads a scenario inside a hashed document, which must use the canonical spelling.
 pub(crate) fn read_canonical(node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
     let given = node.present(faults)?;
     let mut found = Faults::default();
@@ -25,7 +24,7 @@ pub(crate) fn read_canonical(node: &Node<'_>, faults: &mut Faults) -> Option<Sce
     faults.extend_below(node, &found);
     let scenario = scenario.filter(|_| found.is_empty())?;
     if scenario.document(Dialect::Canonical) != *given {
-        let message = "expected a scenario as records spell it: no field left out, and decimals \
+        let message = "expected a scenario in canonical form: every field present, and decimals \
                        with a fraction as text";
         faults.at(node, "not_canonical", message);
         return None;
@@ -33,7 +32,7 @@ pub(crate) fn read_canonical(node: &Node<'_>, faults: &mut Faults) -> Option<Sce
     Some(scenario)
 }
 
-/// Refuses every number with a fraction that no reader has refused.
+/// Refuses every number with a fraction that no other reader has refused.
 fn refuse_floats(node: &Node<'_>, faults: &mut Faults) {
     match node.json() {
         Some(Json::Real(_)) if !faults.iter().any(|it| it.pointer == node.pointer()) => {
@@ -50,14 +49,14 @@ fn refuse_floats(node: &Node<'_>, faults: &mut Faults) {
     }
 }
 
-/// The document with every decimal as a number, also one that is spelled as in hashed documents.
+/// The document with all decimals as numbers, including those spelled as text.
 pub(crate) fn with_numbers(document: &Json) -> Json {
     let mut document = document.clone();
     spell_decimals(&mut document, false);
     document
 }
 
-/// The document with every number that is an integer as one: `5.0` and `5e0` are integers, too.
+/// The document with integral numbers as integers: `5.0` and `5e0` become `5`.
 pub(super) fn with_integers(document: &Json) -> Json {
     match document {
         Json::Real(number) => real(&number.to_string()),
@@ -70,7 +69,7 @@ pub(super) fn with_integers(document: &Json) -> Json {
     }
 }
 
-/// The fields that hold decimals; so does each field of `byFactionId`.
+/// The fields that hold decimals, in addition to every field of `byFactionId`.
 const DECIMALS: [&str; 8] = [
     "minimumSystemSpacingLy",
     "neutralShare",
@@ -82,7 +81,7 @@ const DECIMALS: [&str; 8] = [
     "z",
 ];
 
-/// Writes decimals as the numbers that a file has in their place.
+/// Replaces decimals with the numbers that a scenario file has in their place.
 pub(super) fn spell_decimals(json: &mut Json, is_decimal: bool) {
     match json {
         Json::Text(text) if is_decimal => *json = real(text),

@@ -1,4 +1,4 @@
-//! From the older shape of objectives to the specified one.
+//! Conversion from the older shape of objectives to the current one.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use kernel::json::Json;
 use super::Finding;
 use crate::decimal::real;
 
-/// A document brought up to date.
+/// The result of upgrading a document.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Upgraded {
-    /// The document in the current shape; none when it cannot be told what was meant.
+    /// The document in the current shape; `None` if its meaning is unclear.
     pub document: Option<Json>,
-    /// Whether it was of the older shape.
+    /// True if the document was of the older shape.
     pub changed: bool,
-    /// A warning for each change, errors where it cannot be done.
+    /// A warning for each change, and an error for each failure.
     pub findings: Vec<Finding>,
 }
 
-/// Brings a document of the older shape (`win`, `value`, `maxTurns`) up to date. A document
-/// of the current shape comes back as it is; one that mixes both is refused.
+/// Converts a document of the older shape (`win`, `value`, `maxTurns`) to the current one. A
+/// document of the current shape is returned unchanged; one that mixes both is refused.
 pub fn upgrade(document: &Json) -> Upgraded {
     let mut upgraded = Upgraded {
         document: Some(document.clone()),
@@ -36,7 +36,7 @@ pub fn upgrade(document: &Json) -> Upgraded {
     }
     if newer.contains(&true) {
         let message = "this mixes the older shape (win, maxTurns) with the current one \
-                       (victory, constraints); use the current one alone";
+                       (victory, constraints); use only the current one";
         let finding = Finding::error("/objectives", "mixed_shapes", message.to_owned());
         upgraded.findings.push(finding);
         upgraded.document = None;
@@ -98,12 +98,12 @@ impl Change {
     fn cap(&mut self, value: &Json, current: &mut BTreeMap<String, Json>) {
         let pointer = "/objectives/maxTurns";
         if *value == Json::Int(0) || value.is_null() {
-            let message = "0 meant no cap; now constraints.maxTurns is left out";
+            let message = "0 meant no limit; constraints.maxTurns is now omitted instead";
             self.warn(pointer, "upgraded_max_turns", message);
             self.max_turns = None;
             return;
         }
-        let message = "maxTurns now stands in constraints";
+        let message = "maxTurns is now in constraints";
         self.warn(pointer, "upgraded_max_turns", message);
         let constraints = Json::object([("maxTurns", value.clone())]);
         current.insert("constraints".to_owned(), constraints);
@@ -137,17 +137,18 @@ impl Change {
         match kind {
             "elimination" => {
                 if value.is_some() {
-                    let message = "elimination takes no value; it is dropped";
+                    let message = "elimination takes no value; the value is dropped";
                     self.warn(&pointer, "upgraded_elimination", message);
                 }
             }
             "domination" => {
-                let message = "value in hundredths is now percentage from 0 to 1";
+                let message = "value (in percent) is now percentage (from 0 to 1)";
                 self.warn(&pointer, "upgraded_domination", message);
                 set("percentage", percentage(value));
             }
             "king_of_the_hill" => {
-                let message = "value is now systemId; one turn (turnsHeld 1) decides, as before";
+                let message =
+                    "value is now systemId; holding it for one turn (turnsHeld 1) wins, as before";
                 self.warn(&pointer, "upgraded_king_of_the_hill", message);
                 if let Some(system) = value {
                     set("systemId", system);
@@ -156,13 +157,13 @@ impl Change {
             }
             "survival" => match value.or_else(|| self.max_turns.clone()) {
                 Some(turns) => {
-                    let message = "the length of survival is now turns";
+                    let message = "the length of survival is now given by turns";
                     self.warn(&pointer, "upgraded_survival", message);
                     set("turns", turns);
                 }
                 None => {
-                    let message = "survival has neither value nor maxTurns, so its length cannot \
-                                   be told; give turns";
+                    let message = "survival has neither value nor maxTurns, so its length is \
+                                   unknown; give turns";
                     self.fail(&pointer, "survival_without_length", message);
                 }
             },
@@ -176,7 +177,8 @@ impl Change {
     }
 }
 
-/// Hundredths as a share, exactly. What is no number stays as it is, to be refused.
+/// Converts percent to a share, exactly. A value that is not a number stays as it is and is refused
+/// later.
 fn percentage(value: Option<Json>) -> Json {
     let text = match &value {
         None => return real("0.5"),

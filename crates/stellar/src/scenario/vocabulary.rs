@@ -1,4 +1,4 @@
-//! The closed lists of words that a scenario chooses from.
+//! The enumerations that a scenario chooses from.
 
 use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
@@ -10,13 +10,13 @@ use serde::Serialize;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
-    /// Arms that wind outward.
+    /// Arms that wind outward from the center.
     Spiral,
     /// A few dense clouds.
     Cluster,
     /// A band around an empty middle.
     Ring,
-    /// A disk.
+    /// A uniform disk.
     Scattered,
 }
 
@@ -28,7 +28,7 @@ pub enum Topology {
 pub enum Resource {
     /// Gas, for extractors.
     Gas,
-    /// Nothing.
+    /// No resource.
     None,
 }
 
@@ -38,23 +38,23 @@ pub enum Resource {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum BodyKind {
-    /// Around a star.
+    /// Orbits a star.
     Planet,
-    /// Around a planet.
+    /// Orbits a planet.
     Moon,
 }
 
-/// The class of a body.
+/// The class of a body, which decides if troops can land on it.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum BodyClass {
-    /// Troops can land.
+    /// Troops can land on it.
     Solid,
-    /// They cannot.
+    /// Troops cannot land on it.
     GasGiant,
-    /// They cannot.
+    /// Troops cannot land on it.
     IceGiant,
 }
 
@@ -64,15 +64,15 @@ pub enum BodyClass {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
-    /// A home.
+    /// One home system.
     Scattered,
-    /// A home and the four systems nearest to it.
+    /// One home system and the four systems nearest to it.
     Cluster,
-    /// Nothing.
+    /// No systems.
     None,
 }
 
-/// How a faction plays when no person does.
+/// The playing style of a faction's bot.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
@@ -80,40 +80,40 @@ pub enum Distribution {
 pub enum Profile {
     /// Attacks at even odds.
     Aggressive,
-    /// Attacks with an edge.
+    /// Attacks with an advantage.
     Balanced,
-    /// Keeps what it has.
+    /// Holds its own systems.
     Defensive,
 }
 
-/// How territory is given out.
+/// The way territory is assigned.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TerritoryKind {
-    /// By shares.
+    /// By share of all systems.
     Percentages,
 }
 
-/// Whether territory hangs together.
+/// The contiguity of assigned territory.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Contiguity {
-    /// It does.
+    /// Each faction's territory grows outward from its home.
     Clustered,
 }
 
-/// A place by name.
+/// A named starting place.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SpawnName {
-    /// The faction's home; a random system where there is none.
+    /// The faction's home; a random system if it has none.
     HomeSystem,
-    /// A random system of the faction, else one of nobody, else any.
+    /// A random system of the faction, else an unowned one, else any.
     Random,
 }

@@ -1,4 +1,4 @@
-//! Named cases of the rules, at positions that are set by hand.
+//! Named cases of the rules, in positions set up by hand.
 
 mod objectives;
 mod resolutions;
@@ -22,13 +22,13 @@ fn green() -> Seat {
     Seat::new(2).unwrap()
 }
 
-/// A position with what happened to it.
+/// A position and the events of its steps.
 struct Desk {
     at: Stellar,
     events: Vec<Event>,
 }
 
-/// A scenario of `n_factions` without fleets or territory on `n_systems` systems, far apart.
+/// A scenario of `n_factions` without fleets or territory, with `n_systems` systems far apart.
 fn bare(n_factions: usize, n_systems: u32, victory: &str, cap: Option<u32>) -> Scenario {
     let factions: Vec<String> = ["blue", "red", "green", "gold"][..n_factions]
         .iter()
@@ -51,7 +51,7 @@ fn bare(n_factions: usize, n_systems: u32, victory: &str, cap: Option<u32>) -> S
           \"rules\": {{\"fogOfWar\": true, \"useAdvancedCombat\": true, \"aiEnabled\": true,
             \"totalWar\": true}}}}",
         factions.join(", "),
-        // Ranks for ships and fleets; the fleets themselves are taken away.
+        // Reserves ranks for ships and fleets; the fleets themselves are removed.
         ["blue", "red", "green", "gold"][..n_factions]
             .iter()
             .map(|id| {
@@ -132,7 +132,7 @@ impl Desk {
         self
     }
 
-    /// Puts an army into the transports of the faction's last fleet.
+    /// Puts an army into each transport of the faction's last fleet.
     fn load(mut self, seat: Seat) -> Desk {
         let n_armies = self.at.armies_of(seat).len() as u16;
         let fleet = self
@@ -161,12 +161,12 @@ impl Desk {
         self.is_sound();
     }
 
-    /// A step without looking whether play could have led to the position before it.
+    /// Applies a step without checking that the position before it is reachable.
     fn step_loose(&mut self, step: Step<Action>) {
         assert_eq!(self.at.apply(step, &mut self.events), Ok(()));
     }
 
-    /// What was reached is a position like any other.
+    /// Checks that the position survives a round trip through its snapshot.
     fn is_sound(&self) {
         let document = json::from_value(&self.at.snapshot()).unwrap();
         let mut faults = kernel::doc::Faults::default();
@@ -191,7 +191,7 @@ impl Desk {
         self
     }
 
-    /// The turn is resolved, each battle from its own seed.
+    /// Resolves the turn, each battle from its own seed.
     fn resolve(&mut self) -> &mut Desk {
         self.step(Step::Deadline);
         let mut seed = 7;
@@ -202,8 +202,8 @@ impl Desk {
         self
     }
 
-    /// Resolves from a position that play cannot reach: somebody is told to be alive who has
-    /// nothing, so that the end of the turn finds it out.
+    /// Resolves from an unreachable position: a faction that has nothing is marked alive, so that
+    /// the end of the turn eliminates it.
     fn resolve_unsound(&mut self) {
         let done = self.at.apply(Step::Deadline, &mut self.events);
         assert_eq!(done, Ok(()));
@@ -217,7 +217,7 @@ impl Desk {
         self
     }
 
-    /// How it ended: who, by what, and after which turn.
+    /// The winner, the cause and the last turn, once the match is over.
     fn end(&self) -> Option<(Option<Seat>, Cause, u32)> {
         self.at.ending().map(|it| (it.winner, it.cause, it.turn))
     }
@@ -235,7 +235,7 @@ impl Desk {
     }
 }
 
-/// The codes of what is found in the base document after a change of its objectives.
+/// The codes of the findings in the base document with these objectives.
 fn codes(objectives: &str) -> Vec<String> {
     scenario::examine(&with_objectives(objectives)).codes()
 }

@@ -1,4 +1,4 @@
-//! One case for each deviation of the first implementation from the specification.
+//! One test for each deviation of the first implementation from the specification.
 //!
 //! Promise: The objectives of Stellar Fleet follow their specification, point by point.
 
@@ -57,7 +57,7 @@ fn d04_a_hill_must_be_held_for_all_its_turns() {
 }
 
 #[test]
-fn d05_a_contested_orbit_sets_the_hill_back() {
+fn d05_a_contested_orbit_resets_the_hill() {
     let victory = r#"[{"type": "king_of_the_hill", "systemId": "sys-0001", "turnsHeld": 3}]"#;
     let mut desk = Desk::new(2, 12, victory, None)
         .own(BLUE, 0..1)
@@ -126,13 +126,13 @@ fn d09_without_any_system_power_still_decides() {
 }
 
 #[test]
-fn d10_domination_is_a_share_and_not_a_percentage_of_hundred() {
+fn d10_domination_is_a_share_and_not_a_number_out_of_100() {
     let victory = r#"[{"type": "domination", "percentage": 0.75}]"#;
     let mut desk = Desk::new(2, 20, victory, None)
         .own(BLUE, 0..14)
         .own(RED, 15..16);
     desk.resolve();
-    assert!(!desk.is_over(), "14 of 20 are not 0.75");
+    assert!(!desk.is_over(), "14 of 20 is less than 0.75");
     let mut desk = desk.own(BLUE, 14..15);
     desk.resolve();
     assert_eq!(desk.end(), Some((Some(BLUE), Cause::Condition(0), 2)));
@@ -177,7 +177,7 @@ fn d12_a_missing_parameter_is_refused() {
 }
 
 #[test]
-fn d13_what_the_specification_rejects_is_refused() {
+fn d13_conditions_that_the_specification_rejects_are_refused() {
     for (condition, code) in [
         (r#"{"type": "conquest"}"#, "unknown_condition"),
         (
@@ -206,7 +206,7 @@ fn d13_what_the_specification_rejects_is_refused() {
 }
 
 #[test]
-fn d14_survival_beyond_the_cap_is_warned_of() {
+fn d14_survival_beyond_the_cap_gets_a_warning() {
     let objectives = r#"{"victory": [{"type": "survival", "turns": 10}],
                          "constraints": {"maxTurns": 9}}"#;
     assert_eq!(codes(objectives), ["warning:survival_beyond_cap"]);
@@ -222,7 +222,7 @@ fn d15_survival_that_cannot_be_reached_goes_to_the_tie_break() {
 }
 
 #[test]
-fn d16_nobody_alive_is_no_victory_for_the_first_faction() {
+fn d16_the_first_faction_does_not_win_when_nobody_is_alive() {
     let mut desk = Desk::new(2, 12, r#"[{"type": "elimination"}]"#, None)
         .fleet(BLUE, 0, &[ShipKind::Fighter])
         .fleet(RED, 0, &[ShipKind::Fighter]);
@@ -234,7 +234,7 @@ fn d16_nobody_alive_is_no_victory_for_the_first_faction() {
 }
 
 #[test]
-fn d17_two_factions_at_once_are_settled_by_the_tie_break() {
+fn d17_the_tie_break_decides_between_two_factions_at_once() {
     let victory = r#"[{"type": "domination", "percentage": 0.5}]"#;
     let equal = || {
         Desk::new(2, 12, victory, None)
@@ -290,7 +290,7 @@ fn d20_a_match_is_a_record_that_verifies_and_says_why_it_ended() {
 }
 
 #[test]
-fn d21_a_match_that_is_over_takes_no_turn_and_defeat_is_told() {
+fn d21_a_finished_match_resolves_no_turn_and_defeat_is_reported() {
     let mut desk = Desk::new(2, 12, r#"[{"type": "elimination"}]"#, None)
         .own(BLUE, 0..2)
         .fleet(BLUE, 5, &[ShipKind::Cruiser, ShipKind::Cruiser])

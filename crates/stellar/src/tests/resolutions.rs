@@ -1,4 +1,4 @@
-//! One case for each resolution of an ambiguity of the specification, A to AD.
+//! One test for each resolution of an ambiguity in the specification, A to AD.
 
 use super::*;
 use crate::percentage::Percentage;
@@ -33,13 +33,17 @@ fn a_the_older_shape_is_upgraded_and_mixtures_are_refused() {
     let wanted = [share("0.65"), share("0.5"), hill, survival(7), survival(40)];
     assert_eq!(scenario.objectives.victory, wanted);
     assert_eq!(scenario.objectives.constraints.max_turns, Some(40));
-    assert_eq!(report.findings.len(), 7, "a warning for each change");
+    assert_eq!(
+        report.findings.len(),
+        7,
+        "expected a warning for each change"
+    );
     let mixed = r#"{"win": [], "victory": []}"#;
     assert_eq!(codes(mixed), ["error:mixed_shapes"]);
 }
 
 #[test]
-fn b_survival_is_for_the_survivors_alone_and_the_rest_for_everybody() {
+fn b_survival_counts_for_survivors_only_and_the_rest_for_everybody() {
     let victory = r#"[{"type": "survival", "turns": 1}]"#;
     let setup = Setup::with_survivors(bare(2, 12, victory, None), 1, SeatSet::only(RED)).unwrap();
     let mut desk = Desk::with(&setup).own(BLUE, 0..5).own(RED, 5..6);
@@ -58,7 +62,7 @@ fn b_survival_is_for_the_survivors_alone_and_the_rest_for_everybody() {
 }
 
 #[test]
-fn c_every_hill_is_counted_before_any_condition_is_asked() {
+fn c_every_hill_is_counted_before_any_condition_is_checked() {
     let victory = r#"[{"type": "king_of_the_hill", "systemId": "sys-0001", "turnsHeld": 1},
                       {"type": "king_of_the_hill", "systemId": "sys-0002", "turnsHeld": 5}]"#;
     let mut desk = Desk::new(2, 12, victory, None)
@@ -129,7 +133,7 @@ fn g_a_scenario_of_one_faction_is_refused() {
 }
 
 #[test]
-fn h_domination_counts_the_systems_that_there_are() {
+fn h_domination_counts_all_existing_systems() {
     let table = with_objectives(
         r#"{"victory": [{"type": "domination", "percentage": 0.55}],
                                     "constraints": {"maxTurns": 3}}"#,
@@ -142,7 +146,7 @@ fn h_domination_counts_the_systems_that_there_are() {
 }
 
 #[test]
-fn i_the_decimal_is_read_by_the_letter() {
+fn i_decimals_are_read_exactly() {
     for (text, needed) in [
         ("0.07", 7),
         ("0.14", 14),
@@ -191,7 +195,7 @@ fn k_a_foreign_fleet_alone_contests_the_hill_but_no_other_orbit() {
     let presence = desk.at.presence();
     assert!(
         !presence.is_contested(SystemIdx(0)),
-        "one faction alone contests nothing"
+        "a single faction contests nothing"
     );
     assert!(!presence.is_clean_for(SystemIdx(0), BLUE) && presence.is_clean_for(SystemIdx(0), RED));
 }
@@ -224,7 +228,7 @@ fn l_a_new_owner_starts_at_one_and_hills_are_independent() {
 }
 
 #[test]
-fn l2_contestation_sets_the_count_to_zero_and_does_not_only_hold_it() {
+fn l2_a_contested_hill_resets_the_count_instead_of_pausing_it() {
     let mut desk = Desk::new(2, 12, HILL_3, None)
         .own(BLUE, 0..1)
         .own(RED, 1..2);
@@ -241,8 +245,8 @@ fn l2_contestation_sets_the_count_to_zero_and_does_not_only_hold_it() {
 }
 
 #[test]
-fn m_only_the_end_of_a_turn_is_looked_at() {
-    // Red's frigate passes the hill within the turn and ends it elsewhere.
+fn m_only_the_end_of_a_turn_counts() {
+    // Red's frigate passes the hill during the turn and ends it elsewhere.
     let mut desk = Desk::new(2, 12, HILL_3, None)
         .own(BLUE, 0..1)
         .own(RED, 1..2);
@@ -272,7 +276,7 @@ fn n_survival_holds_at_the_end_of_its_turn_and_later() {
 }
 
 #[test]
-fn o_survival_at_the_cap_is_won() {
+fn o_survival_at_the_cap_wins() {
     let victory = r#"[{"type": "survival", "turns": 3}]"#;
     let mut desk = Desk::new(2, 12, victory, Some(3))
         .own(BLUE, 0..1)
@@ -307,7 +311,7 @@ fn q_power_is_compared_among_those_tied_on_control_only() {
 }
 
 #[test]
-fn r_power_is_the_hull_that_is_left() {
+fn r_power_is_the_remaining_hull() {
     let mut desk = Desk::new(2, 12, "[]", Some(1))
         .fleet(BLUE, 0, &[ShipKind::Carrier])
         .fleet(RED, 2, &[ShipKind::Destroyer]);
@@ -334,7 +338,7 @@ fn s_no_condition_means_elimination_and_no_objectives_is_an_error() {
 }
 
 #[test]
-fn t_no_cap_is_warned_of_and_cut_off_and_a_failed_survival_is_told() {
+fn t_a_missing_cap_gets_a_warning_and_a_failed_survival_is_reported() {
     assert_eq!(
         codes(r#"{"victory": [{"type": "elimination"}]}"#),
         ["warning:may_not_terminate"]
@@ -361,7 +365,7 @@ fn t_no_cap_is_warned_of_and_cut_off_and_a_failed_survival_is_told() {
 }
 
 #[test]
-fn u_the_match_goes_on_for_the_others_when_a_player_is_gone() {
+fn u_the_match_continues_for_the_others_when_a_player_is_gone() {
     let mut desk = Desk::new(3, 12, ELIMINATION, Some(9))
         .own(RED, 0..2)
         .own(green(), 2..4);
@@ -411,7 +415,7 @@ fn w_integral_numbers_are_integers_and_nothing_else_is() {
 }
 
 #[test]
-fn x_whether_a_system_will_exist_is_known_without_a_galaxy() {
+fn x_system_ids_are_known_before_the_galaxy_is_generated() {
     let table = with_objectives(r#"{"victory": [], "constraints": {"maxTurns": 3}}"#);
     let scenario = scenario::examine(&table).scenario.unwrap();
     for (id, exists) in [
@@ -432,7 +436,7 @@ fn x_whether_a_system_will_exist_is_known_without_a_galaxy() {
 }
 
 #[test]
-fn y_nothing_is_asked_before_the_first_turn() {
+fn y_no_condition_is_checked_before_the_first_turn() {
     let desk = Desk::new(2, 12, DOMINATION, None)
         .own(BLUE, 0..12)
         .fleet(RED, 3, &FRIGATE);
@@ -498,7 +502,7 @@ fn aa_the_result_is_frozen_and_complete() {
 }
 
 #[test]
-fn ab_a_save_without_counts_starts_them_at_zero() {
+fn ab_a_snapshot_without_counts_starts_them_at_zero() {
     let mut desk = Desk::new(2, 12, HILL_3, None)
         .own(BLUE, 0..1)
         .own(RED, 1..2);
@@ -521,7 +525,7 @@ fn ab_a_save_without_counts_starts_them_at_zero() {
 }
 
 #[test]
-fn ac_of_elimination_and_domination_in_one_turn_the_first_declared_decides() {
+fn ac_the_first_declared_condition_decides_when_two_are_met() {
     let both = |victory: &str| {
         let mut desk = Desk::new(2, 12, victory, None).own(BLUE, 0..12);
         desk.resolve();

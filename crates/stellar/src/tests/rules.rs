@@ -11,14 +11,14 @@ const CRUISER: [ShipKind; 1] = [ShipKind::Cruiser];
 const FRIGATE: [ShipKind; 1] = [ShipKind::Frigate];
 const TRANSPORT: [ShipKind; 1] = [ShipKind::TroopTransport];
 
-/// Two factions with a system each, so that nothing ends by itself.
+/// Two factions with a system each, so that the match does not end by itself.
 fn desk() -> Desk {
     Desk::new(2, 12, WIDE, Some(50))
         .own(BLUE, 10..11)
         .own(RED, 11..12)
 }
 
-/// A system near to this one, and the distance.
+/// A system near this one, and the distance.
 fn neighbour(desk: &Desk, from: u16) -> (u16, i64) {
     let galaxy = desk.at.galaxy();
     let at = galaxy.at(SystemIdx(from));
@@ -35,7 +35,7 @@ fn refusal(desk: &Desk, seat: Seat, action: Action) -> &'static str {
 }
 
 #[test]
-fn a_fleet_is_as_fast_as_its_slowest_ship_and_pays_when_it_sets_out() {
+fn a_fleet_is_as_fast_as_its_slowest_ship_and_pays_at_departure() {
     let mut desk = desk().fleet(BLUE, 0, &[ShipKind::Frigate, ShipKind::Cruiser]);
     let (to, distance) = neighbour(&desk, 0);
     desk.go(BLUE, 0, Verb::Move, to).resolve();
@@ -64,7 +64,7 @@ fn a_fleet_is_as_fast_as_its_slowest_ship_and_pays_when_it_sets_out() {
 fn jumps_are_bounded_by_range_and_by_every_ships_fuel() {
     let mut desk = desk().fleet(BLUE, 0, &[ShipKind::Carrier, ShipKind::Frigate]);
     let (near, distance) = neighbour(&desk, 0);
-    // The frigate has just enough for the nearest system.
+    // The frigate has just enough fuel for the nearest system.
     desk.at.fleets[0].ships[1].fuel = ((4 * distance + 9) / 10) as i32;
     desk.order(BLUE, &[Action::Fleet(0), Action::Verb(Verb::Move)]);
     let galaxy = desk.at.galaxy();
@@ -136,7 +136,7 @@ fn refusals_say_what_is_wrong() {
 }
 
 #[test]
-fn orders_that_were_only_begun_are_dropped_at_the_deadline() {
+fn unfinished_orders_are_dropped_at_the_deadline() {
     let mut desk = desk().fleet(BLUE, 0, &[ShipKind::Frigate; 3]);
     let split = [Action::Fleet(0), Action::Verb(Verb::Split), Action::Ship(1)];
     desk.order(BLUE, &split).resolve();
@@ -213,7 +213,7 @@ fn battles_do_not_depend_on_each_other_or_on_their_order() {
 }
 
 #[test]
-fn more_power_wins_nearly_always_and_rounds_are_counted_right() {
+fn more_power_nearly_always_wins_and_rounds_are_counted_correctly() {
     let mut n_wins = 0;
     for seed in 0..100 {
         let mut desk = desk()
@@ -253,7 +253,7 @@ fn a_fleet_breaks_off_when_its_side_is_beaten_and_joins_no_other_battle() {
     );
     desk.resolve();
     let red = desk.at.fleets_of(RED);
-    assert_eq!(red.len(), 1, "it lives");
+    assert_eq!(red.len(), 1, "it survives");
     assert!(red[0].orbit() != Some(SystemIdx(0)), "and is elsewhere");
     assert!(matches!(red[0].place, Place::Moving { to, .. } if desk.at.owner(to) == Some(RED)));
     assert!(
@@ -264,7 +264,7 @@ fn a_fleet_breaks_off_when_its_side_is_beaten_and_joins_no_other_battle() {
 }
 
 #[test]
-fn who_passes_a_defended_system_is_caught_there() {
+fn a_fleet_passing_a_defended_system_is_intercepted() {
     let mut desk = desk()
         .fleet(BLUE, 0, &CRUISER)
         .fleet(RED, 5, &FRIGATE)
@@ -339,7 +339,7 @@ fn an_undefended_system_falls_the_turn_that_troops_land() {
 }
 
 #[test]
-fn invaders_land_where_the_garrison_stands() {
+fn invaders_land_where_the_garrison_is() {
     for body in 0..2 {
         let mut desk = desk();
         let roomy = desk
@@ -414,7 +414,7 @@ fn a_contested_orbit_stops_conquest() {
 }
 
 #[test]
-fn bombardment_needs_warships_alone_and_leaves_a_rest() {
+fn bombardment_needs_warships_and_never_destroys_an_army() {
     let mut tanker = desk()
         .own(RED, 0..1)
         .army(RED, 0, 0)
@@ -437,7 +437,7 @@ fn bombardment_needs_warships_alone_and_leaves_a_rest() {
 }
 
 #[test]
-fn unloading_needs_an_own_system_also_on_arrival() {
+fn unloading_needs_an_own_system_even_on_arrival() {
     let mut desk = desk().fleet(BLUE, 0, &TRANSPORT).load(BLUE).own(BLUE, 0..1);
     desk.go(BLUE, 0, Verb::Unload, 0);
     desk.at.owners[0] = Some(RED);
@@ -520,7 +520,7 @@ fn extractors_and_tankers_keep_a_fleet_going() {
 }
 
 #[test]
-fn fog_hides_what_is_far_and_shows_what_is_near() {
+fn fog_hides_distant_fleets_and_shows_near_ones() {
     let desk = desk()
         .fleet(BLUE, 0, &FRIGATE)
         .fleet(RED, 5, &CRUISER)
@@ -528,14 +528,14 @@ fn fog_hides_what_is_far_and_shows_what_is_near() {
     let view = desk.at.view(Viewer::Seat(BLUE));
     assert!(view.contacts.is_empty() && view.armies.is_empty());
     assert!(desk.at.view(Viewer::Public).contacts.is_empty());
-    assert_eq!(view.owners[11], Some(RED), "owners are open");
+    assert_eq!(view.owners[11], Some(RED), "owners are public");
     let near = desk.fleet(RED, 0, &CRUISER);
     let view = near.at.view(Viewer::Seat(BLUE));
     assert_eq!(view.contacts.len(), 1);
     assert_eq!(view.contacts[0].ships, [(ShipKind::Cruiser, 1200)]);
     let territory = super::rules::desk().fleet(RED, 10, &CRUISER);
     let view = territory.at.view(Viewer::Seat(BLUE));
-    assert_eq!(view.contacts.len(), 1, "an own system sees");
+    assert_eq!(view.contacts.len(), 1, "own systems see nearby fleets");
     let mut scenario = bare(2, 12, WIDE, Some(9));
     scenario.rules.fog_of_war = false;
     let open = Desk::of(scenario)
@@ -547,7 +547,7 @@ fn fog_hides_what_is_far_and_shows_what_is_near() {
 }
 
 #[test]
-fn redrawing_what_is_hidden_changes_no_byte_of_view_mask_or_observation() {
+fn redrawing_hidden_state_does_not_change_view_mask_or_observation() {
     use kernel::Observe;
     use kernel::rng::{Generator, GeneratorKind, Seed};
     let desk = desk()
@@ -577,7 +577,7 @@ fn redrawing_what_is_hidden_changes_no_byte_of_view_mask_or_observation() {
 }
 
 #[test]
-fn who_leaves_cannot_win_and_the_last_one_does() {
+fn a_faction_that_leaves_cannot_win_and_the_last_one_does() {
     let mut desk = Desk::new(3, 12, WIDE, Some(9))
         .own(BLUE, 0..1)
         .own(RED, 1..2)

@@ -12,7 +12,6 @@ use crate::event::Event;
 use crate::galaxy::SystemIdx;
 use crate::state::{Mission, Stellar};
 
-/// A ship in a battle.
 struct Combatant {
     fleet_idx: u16,
     ship_idx: u16,
@@ -24,11 +23,11 @@ struct Combatant {
     interceptors: u8,
     lock: u32,
     target: Option<u16>,
-    /// Whether it broke off.
+    /// True once it broke off.
     gone: bool,
 }
 
-/// A missile or torpedo on its way.
+/// A missile or torpedo in flight.
 struct Projectile {
     target: u16,
     damage: u16,
@@ -40,9 +39,9 @@ struct Battle {
     ships: Vec<Combatant>,
     flying: Vec<Projectile>,
     dice: Dice,
-    /// Ships in the battle, by kind: what can be aimed at.
+    /// Scratch list of the ships that can be targeted.
     aims: Vec<u16>,
-    /// By seat: the power that each side came with.
+    /// By seat: the initial power of each side.
     power: [u64; 8],
 }
 
@@ -57,8 +56,7 @@ impl Combatant {
 }
 
 impl Stellar {
-    /// Fights the battle at a system, and leaves losses, ammunition and who broke off in
-    /// the fleets.
+    /// Fights the battle at a system and writes losses, ammunition and retreats back to the fleets.
     pub(super) fn fight(&mut self, system: SystemIdx, seed: u64, events: &mut impl Sink<Event>) {
         let mut battle = self.muster(system, seed);
         let sides = battle.sides();
@@ -111,7 +109,7 @@ impl Stellar {
                 gone: false,
             }));
         }
-        // By faction and rank of ship, however the fleets are made up.
+        // By faction and ship rank, independent of the fleets' composition.
         battle.ships.sort_by_key(|it| {
             let fleet = &self.fleets[usize::from(it.fleet_idx)];
             (it.side, fleet.ships[usize::from(it.ship_idx)].rank)
@@ -119,7 +117,7 @@ impl Stellar {
         battle
     }
 
-    /// After a round, fleets whose side has fallen below their share break off.
+    /// After a round, fleets whose side has fallen below their threshold break off.
     fn withdraw(&self, battle: &mut Battle) {
         let mut left = [0u64; 8];
         for ship in battle.ships.iter().filter(|it| it.is_in()) {
@@ -133,7 +131,7 @@ impl Stellar {
         }
     }
 
-    /// Writes the battle back: losses, hulls after attrition, ammunition.
+    /// Writes the results back to the fleets: losses, hulls after attrition, ammunition.
     fn settle(&mut self, battle: &Battle) -> [u16; 8] {
         let mut lost = [0; 8];
         for ship in &battle.ships {
@@ -152,7 +150,7 @@ impl Stellar {
         lost
     }
 
-    /// Takes out ships without hull, armies that were aboard, and fleets without ships.
+    /// Removes destroyed ships, the armies aboard them, and fleets without ships.
     fn bury_ships(&mut self) {
         let armies = &mut self.armies;
         for fleet in &mut self.fleets {
@@ -180,7 +178,7 @@ impl Battle {
         fighting.map(|it| it.side).collect()
     }
 
-    /// How many ships of each seat are in it.
+    /// The number of ships of each seat still in the battle.
     fn strength(&self) -> [u16; 8] {
         let mut n_ships = [0; 8];
         for ship in self.ships.iter().filter(|it| it.is_in()) {
@@ -226,7 +224,7 @@ impl Battle {
         }
     }
 
-    /// Keeps the target, or finds another; the lock grows with a target and fades without.
+    /// Keeps the target or finds another. The lock grows with a target and fades without one.
     fn aim(&mut self, idx: usize, round: u8) {
         let kept = self.ships[idx].target;
         let alive = |target: u16| self.ships[usize::from(target)].is_in();
@@ -271,7 +269,7 @@ impl Battle {
         self.pick(idx, |_| true)
     }
 
-    /// A random enemy of a kind.
+    /// A random enemy of a wanted kind.
     fn pick(&mut self, idx: usize, wanted: impl Fn(ShipKind) -> bool) -> Option<u16> {
         let side = self.ships[idx].side;
         let mut aims = std::mem::take(&mut self.aims);
@@ -287,7 +285,7 @@ impl Battle {
         picked
     }
 
-    /// Torpedoes first, missiles for what is left of the launches.
+    /// Launches torpedoes first, then missiles with the remaining launches.
     fn launch(&mut self, idx: usize) {
         let ship = &mut self.ships[idx];
         let Some(target) = ship.target else { return };
@@ -314,7 +312,7 @@ impl Battle {
         }
     }
 
-    /// The target of whatever is near sends an interceptor, or not, which hits, or not.
+    /// Targets of projectiles about to arrive may launch an interceptor, which may hit.
     fn intercept(&mut self) {
         let (ships, dice) = (&mut self.ships, &mut self.dice);
         self.flying.retain(|projectile| {
@@ -330,7 +328,7 @@ impl Battle {
         });
     }
 
-    /// Point defence works through what arrives, in the order of launch.
+    /// Point defense shoots at arriving projectiles in the order of launch.
     fn defend(&mut self) {
         let ships = &self.ships;
         let mut spent: Vec<(u16, u16)> = Vec::new();
@@ -354,7 +352,7 @@ impl Battle {
         });
     }
 
-    /// What arrives hits; shots at ships that are gone are wasted.
+    /// Arriving projectiles hit. Those aimed at ships that are gone are wasted.
     fn impact(&mut self) {
         let ships = &mut self.ships;
         self.flying.retain(|projectile| {
@@ -369,7 +367,7 @@ impl Battle {
         });
     }
 
-    /// Guns: also of ships that were hit this round, since all fire at once.
+    /// Fires the guns. Ships that were hit this round fire too, since all fire at once.
     fn fire(&mut self, idx: usize) {
         let ship = &self.ships[idx];
         let gun = ship.kind.class().gun;
@@ -388,7 +386,7 @@ impl Battle {
     }
 }
 
-/// Whom a type of ship shoots at first.
+/// The preferred targets of a ship type, best first.
 fn preferred(kind: ShipKind) -> [ShipKind; 5] {
     use ShipKind::{Bomber, Carrier, Cruiser, Destroyer, Fighter, Frigate, TroopTransport};
     match kind {

@@ -1,4 +1,4 @@
-//! The end of a turn: after every other update.
+//! The end of a turn, after every other update.
 
 use kernel::{SeatSet, Sink};
 
@@ -7,7 +7,8 @@ use crate::event::Event;
 use crate::state::{Ending, Stellar};
 
 impl Stellar {
-    /// Counts hills, tells who is gone, asks the conditions, and goes on or ends.
+    /// Counts hills, reports eliminated factions, checks the conditions, and starts the next turn
+    /// or ends the match.
     pub(super) fn finish_turn(&mut self, presence: &Presence, events: &mut impl Sink<Event>) {
         self.count_hills(presence, events);
         self.bury_factions(events);

@@ -38,7 +38,7 @@ impl Stellar {
         }
     }
 
-    /// Systems where an army stands under ships that are not its own, rising.
+    /// Systems with an army below foreign ships, sorted.
     fn systems_with_strangers(&self, presence: &Presence) -> Vec<SystemIdx> {
         let mut systems: Vec<SystemIdx> = self
             .armies
@@ -98,8 +98,8 @@ impl Stellar {
         self.armies.retain(|army| army.strength > ARMY_BROKEN);
     }
 
-    /// Systems where an army stands that is not the owner's, rising. Only there can
-    /// anything be fought for or taken.
+    /// Systems with an army that is not the owner's, sorted. Only these can see ground combat or
+    /// conquest.
     fn disputed(&self) -> Vec<SystemIdx> {
         let mut systems: Vec<SystemIdx> = self
             .armies
@@ -116,9 +116,9 @@ impl Stellar {
         systems
     }
 
-    /// Each side's power is spread over its enemies by their strength, and takes a fixed
-    /// part of itself from them: who has more loses less. Where the system's owner fights,
-    /// all others are against it and not against each other.
+    /// Each side's power is spread over its enemies by their strength and takes a fixed fraction of
+    /// itself from them, so the stronger side loses less. If the system's owner takes part, all
+    /// others fight the owner and not each other.
     fn fight_for(&mut self, system: SystemIdx, body: u8, sides: SeatSet) {
         let on_body = |army: &Army| army.post == Post::Ground(system, body);
         let (mut power, mut strength) = ([0u64; FACTIONS_MAX], [0u64; FACTIONS_MAX]);
@@ -145,8 +145,8 @@ impl Stellar {
         }
     }
 
-    /// A system goes to the faction that alone holds more of its bodies than any other,
-    /// unless its orbit is contested. Bodies without troops count for nobody.
+    /// Gives a system to the faction that alone holds more of its bodies than any other, unless its
+    /// orbit is contested. Bodies without troops count for nobody.
     pub(super) fn conquer(&mut self, presence: &Presence, events: &mut impl Sink<Event>) {
         for system in self.disputed() {
             if presence.is_contested(system) {
@@ -187,7 +187,7 @@ impl Stellar {
 }
 
 impl Army {
-    /// Bears its part of the side's loss, and loses heart with it.
+    /// Takes this army's part of the side's loss, and lowers its morale accordingly.
     fn suffer(&mut self, side_loss: u64, side_strength: u64) {
         let own = u64::from(self.strength);
         let loss = (side_loss * own).div_ceil(side_strength.max(1)).min(own);

@@ -1,4 +1,4 @@
-//! Armies go down and come aboard.
+//! Landing and embarking armies.
 
 use kernel::{Seat, Sink};
 
@@ -9,11 +9,11 @@ use crate::event::Event;
 use crate::galaxy::SystemIdx;
 use crate::state::{Mission, Post, Stellar};
 
-/// What keeps landings apart from the battle whose seed they share.
+/// Separates the draws of landings from those of the battle whose seed they share.
 const LANDING: u64 = 0x1A2D;
 
 impl Stellar {
-    /// Fleets in orbit of their target do what they came for.
+    /// Fleets in orbit of their target carry out their missions.
     pub(super) fn land(&mut self, presence: &Presence, events: &mut impl Sink<Event>) {
         for idx in 0..self.fleets.len() {
             let fleet = &self.fleets[idx];
@@ -31,7 +31,7 @@ impl Stellar {
         self.armies.retain(|army| army.strength > ARMY_BROKEN);
     }
 
-    /// The armies of the lowest ranks fill the empty transports.
+    /// The armies with the lowest ranks board the empty transports.
     fn embark(&mut self, idx: usize, system: SystemIdx, events: &mut impl Sink<Event>) {
         let owner = self.fleets[idx].owner;
         let mut loaded = false;
@@ -88,7 +88,7 @@ impl Stellar {
     ) {
         let mut risk = self.risk(system, presence, idx);
         for army in self.aboard(idx) {
-            // Whoever is hit turns back, weaker.
+            // An army that is hit turns back, weakened.
             if !self.take_hit(army, &mut risk) {
                 self.set_down(idx, army, system, body, events);
             }
@@ -101,7 +101,8 @@ impl Stellar {
         ships.filter_map(|ship| ship.army).collect()
     }
 
-    /// Under a contested orbit landings are at risk, by draws from the battle's seed.
+    /// The draws for landings under a contested orbit, from the battle's seed; `None` if there is
+    /// no risk.
     fn risk(&self, system: SystemIdx, presence: &Presence, idx: usize) -> Option<(Dice, usize)> {
         if !presence.is_contested(system) {
             return None;
@@ -112,7 +113,8 @@ impl Stellar {
         fought.map(|(_, seed)| (Dice::labelled(*seed, label), fleet.owner.index()))
     }
 
-    /// Whether the army was hit on the way down. It is destroyed when it breaks.
+    /// Returns true if the army was hit on the way down. It is destroyed if its strength falls too
+    /// low.
     fn take_hit(&mut self, army: u16, risk: &mut Option<(Dice, usize)>) -> bool {
         let Some((dice, owner)) = risk else {
             return false;
@@ -133,7 +135,7 @@ impl Stellar {
         true
     }
 
-    /// An army that broke aboard leaves its transport empty.
+    /// Empties the transport of an army that was destroyed aboard.
     fn forget_aboard(&mut self, owner: Seat, army_idx: usize) {
         let rank = self.armies[army_idx].rank;
         for fleet in self.fleets.iter_mut().filter(|it| it.owner == owner) {
@@ -177,8 +179,8 @@ impl Stellar {
         });
     }
 
-    /// Where the enemy is strongest beyond the own; without an enemy where the own are, or
-    /// the first body.
+    /// The default body for a landing: the one where the enemy's lead in power is largest. Without
+    /// an enemy, a body with own armies, else the first.
     fn default_body(&self, owner: Seat, system: SystemIdx) -> u8 {
         let n_landable = self.galaxy().system(system).n_landable;
         let mut balance = [(0i64, 0i64); 8];
@@ -196,7 +198,7 @@ impl Stellar {
             let (enemy, own) = balance[usize::from(*body)];
             (enemy > 0, if enemy > 0 { enemy - own } else { own })
         };
-        // The first of the best.
+        // Ties go to the first body.
         bodies.rev().max_by_key(value).unwrap_or(0)
     }
 }

@@ -16,8 +16,8 @@ use crate::galaxy::SystemIdx;
 use crate::state::{Place, Stellar};
 
 impl Stellar {
-    /// Everybody is done, or the time is over: orders are carried out up to the first
-    /// battle, or to the end of the turn.
+    /// Carries out the orders once every faction is done or time runs out: up to the first battle,
+    /// or to the end of the turn.
     pub(crate) fn resolve_orders(&mut self, events: &mut impl Sink<Event>) {
         self.drop_drafts();
         self.done = SeatSet::EMPTY;
@@ -29,7 +29,7 @@ impl Stellar {
         }
     }
 
-    /// The first battle that is due is fought with this seed.
+    /// Fights the next battle with this seed.
     pub(crate) fn fight_next(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
         if self.battles.is_empty() {
             return;
@@ -54,7 +54,7 @@ impl Stellar {
         self.finish_turn(&presence, events);
     }
 
-    /// By system, who has ships there: in orbit, or passing within capture range.
+    /// The factions with ships at each system: in orbit, or passing within capture range.
     pub(crate) fn presence(&self) -> Presence {
         let mut by_system = vec![SeatSet::EMPTY; self.owners.len()];
         for fleet in &self.fleets {
@@ -66,7 +66,7 @@ impl Stellar {
         Presence { by_system }
     }
 
-    /// The one system that a fleet is at: it orbits it or passes within capture range.
+    /// The system that a fleet is at: in orbit, or passing within capture range.
     pub(crate) fn system_of(&self, fleet: &crate::Fleet) -> Option<SystemIdx> {
         match fleet.place {
             Place::Orbit(system) => Some(system),
@@ -77,7 +77,7 @@ impl Stellar {
     }
 }
 
-/// By system, who has ships there.
+/// The factions with ships at each system.
 pub(crate) struct Presence {
     by_system: Vec<SeatSet>,
 }
@@ -87,13 +87,13 @@ impl Presence {
         self.by_system[system.index()]
     }
 
-    /// Contested orbit: ships of two or more factions in capture range.
+    /// True if ships of two or more factions are within capture range.
     pub(crate) fn is_contested(&self, system: SystemIdx) -> bool {
         self.at(system).len() > 1
     }
 
-    /// For the hill (DEC-001) any ship that is not the owner's contests the orbit, also
-    /// alone.
+    /// True if no ship of another faction is within capture range. On a hill (DEC-001) even a
+    /// single foreign ship contests the orbit.
     pub(crate) fn is_clean_for(&self, system: SystemIdx, owner: kernel::Seat) -> bool {
         self.at(system).without(owner).is_empty()
     }

@@ -1,4 +1,4 @@
-//! Movement, interception, and breaking off.
+//! Movement, interception and retreat.
 
 use kernel::Sink;
 
@@ -7,7 +7,7 @@ use crate::galaxy::SystemIdx;
 use crate::state::{Mission, Place, Stellar};
 
 impl Stellar {
-    /// Every fleet under way goes straight on, as fast as its slowest ship.
+    /// Moves every fleet in flight in a straight line, as fast as its slowest ship.
     pub(super) fn move_fleets(&mut self, events: &mut impl Sink<Event>) {
         for idx in 0..self.fleets.len() {
             let Place::Moving { at, to } = self.fleets[idx].place else {
@@ -30,8 +30,8 @@ impl Stellar {
         }
     }
 
-    /// Battles are due where ships of several factions are. Whoever passes by is caught
-    /// there and forgets where it was going.
+    /// Finds the systems where ships of several factions meet. A fleet passing such a system is
+    /// stopped there and loses its target.
     pub(super) fn find_battles(&mut self) {
         if !self.world.scenario().rules.use_advanced_combat {
             return;
@@ -55,8 +55,8 @@ impl Stellar {
         }
     }
 
-    /// Fleets that broke off set out for the nearest own system they can reach, else for
-    /// the nearest system, with half a turn's travel at once.
+    /// Sends each fleet that broke off to the nearest own system it can reach, else to the nearest
+    /// system, with half a turn's travel at once.
     pub(super) fn break_off(&mut self, events: &mut impl Sink<Event>) {
         for idx in 0..self.fleets.len() {
             if !std::mem::take(&mut self.fleets[idx].breaks_off) {

@@ -1,4 +1,4 @@
-//! Orders are carried out: what changes fleets first, courses last.
+//! Carrying out orders: transfers and courses first, then merges, then splits.
 
 use kernel::{Seat, Sink};
 
@@ -70,7 +70,7 @@ impl Stellar {
         });
     }
 
-    /// One army is carried from one body to another, while there is one.
+    /// Carries one army from one body to another, if one is still there.
     fn transfer(&mut self, idx: usize, from: u8, to: u8, events: &mut impl Sink<Event>) {
         let fleet = &self.fleets[idx];
         let (owner, rank) = (fleet.owner, fleet.rank);
@@ -89,7 +89,7 @@ impl Stellar {
         }
     }
 
-    /// A fleet that is joined never joins another in the same turn, so the order of joining
+    /// A fleet that others merge into never merges itself in the same turn, so the order of merges
     /// does not matter.
     fn merge_all(&mut self) {
         for idx in 0..self.fleets.len() {
@@ -143,14 +143,14 @@ impl Stellar {
         taken.count() as u16
     }
 
-    /// Puts a fleet in orbit at once.
+    /// Puts a fleet into orbit immediately.
     pub(super) fn moor(&mut self, idx: usize, system: SystemIdx) {
         self.fleets[idx].place = Place::Orbit(system);
     }
 }
 
 impl Ship {
-    /// Burns what a jump costs, down to the last drop.
+    /// Burns the fuel of a jump; the tank does not go below zero.
     pub(super) fn burn(&mut self, distance: i64) {
         let left = i64::from(self.fuel) - self.cost(distance);
         self.fuel = left.max(0) as i32;

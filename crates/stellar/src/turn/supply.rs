@@ -1,4 +1,4 @@
-//! Fuel, repair, ammunition, morale.
+//! Supply: fuel, repair, ammunition, morale.
 
 use super::Presence;
 use crate::constants::{
@@ -8,7 +8,8 @@ use crate::constants::{
 use crate::state::{Army, Fleet, Post, Ship, Stellar};
 
 impl Stellar {
-    /// Own systems supply fleets and armies; extractors and tankers go on everywhere.
+    /// Supplies fleets and armies in their own systems. Extractors work at uncontested gas systems,
+    /// tankers anywhere.
     pub(super) fn resupply(&mut self, presence: &Presence) {
         let supply = self.world.scenario().rules.supply;
         let world = std::sync::Arc::clone(&self.world);
@@ -40,7 +41,7 @@ impl Stellar {
 }
 
 impl Ship {
-    /// A turn in dock: a full tank, some hull, some ammunition.
+    /// One turn of supply: a full tank, some hull, some ammunition.
     fn service(&mut self) {
         let class = self.kind.class();
         let some = |left: u8, full: u8| left.saturating_add((full / SUPPLY_REARM).max(1)).min(full);
@@ -55,7 +56,7 @@ impl Ship {
         self.kind.class().tank - i64::from(self.fuel)
     }
 
-    /// Takes fuel out of a pool.
+    /// Fills the tank from a pool.
     fn fill_from(&mut self, pool: &mut i64) {
         let taken = self.room_for_fuel().min(*pool);
         self.fuel += taken as i32;
@@ -70,7 +71,7 @@ impl Army {
 }
 
 impl Fleet {
-    /// Extractors make fuel, which is split evenly over the ships that have room.
+    /// Extractors make fuel, which is split evenly between the ships with room for it.
     fn extract(&mut self) {
         let is_extractor = |it: &&Ship| it.kind == ShipKind::Extractor;
         let n_extractors = self.ships.iter().filter(is_extractor).count() as i64;
@@ -91,7 +92,7 @@ impl Fleet {
         }
     }
 
-    /// Tankers top up the other ships, down to their reserve.
+    /// Tankers refuel the other ships, down to their reserve.
     fn share_fuel(&mut self) {
         for idx in 0..self.ships.len() {
             if self.ships[idx].kind != ShipKind::Tanker {

@@ -1,4 +1,4 @@
-//! A view as a document: what goes to clients, and its shape.
+//! A view as a document for clients, and its schema.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,51 +19,51 @@ use crate::setup::Goal;
 use crate::space::Point;
 use crate::state::{Army, Cause, Draft, Fleet, Mission, Order, Place, Post, Score, Stellar};
 
-/// A view, with all that its viewer may know. Lengths are thousandths of a light-year.
+/// Everything a viewer may know. Lengths are in thousandths of a light-year.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "View")]
 pub(super) struct ViewDocument<'a> {
     /// The seats that had a fleet or a system when the last turn ended.
     alive: SeatSet,
-    /// Armies that are seen, the own ones included.
+    /// The visible armies, including your own.
     armies: Vec<ArmyDocument<'a>>,
-    /// Foreign fleets that are seen.
+    /// The visible foreign fleets.
     contacts: Vec<ContactDocument<'a>>,
-    /// Whether all own orders are given.
+    /// True once you have given all your orders for this turn.
     done: bool,
-    /// The own order that is being composed, as words.
+    /// The order that you are composing, as words.
     draft: Draft,
-    /// The own fleets with their sealed orders.
+    /// Your own fleets with their sealed orders.
     fleets: Vec<FleetDocument<'a>>,
-    /// All that stays the same through the match.
+    /// Everything that stays the same during the match.
     map: MapDocument<'a>,
-    /// In the order of their declaration.
+    /// The victory conditions, in the order of their declaration.
     objectives: Vec<ObjectiveDocument<'a>>,
-    /// How the match ended, as every game says it.
+    /// The outcome in the form common to all games; null until the match is over.
     outcome: Option<Outcome>,
-    /// Who owns each system.
+    /// The owner of each system; null for none.
     owners: &'a [Option<Seat>],
     /// The seats that have not left.
     present: SeatSet,
-    /// How the match ended, in full.
+    /// The result in detail; null until the match is over.
     result: Option<ResultDocument<'a>>,
-    /// The own score.
+    /// Your own score; null in the public view.
     score: Option<Score>,
-    /// Whose eyes these are; nobody's for the public.
+    /// Your seat; null in the public view.
     seat: Option<Seat>,
     /// The turn that is being planned, from 1.
     turn: u32,
-    /// How many turns are still resolved, this one included.
+    /// The number of turns still to be resolved, including this one.
     turns_left: u32,
 }
 
-/// All that stays the same through a match; everybody knows it.
+/// Everything that stays the same during a match; public.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StarMap")]
 struct MapDocument<'a> {
-    /// By seat.
+    /// The factions, by seat.
     factions: Vec<FactionDocument<'a>>,
-    /// Whether what is far away is hidden.
+    /// True if distant foreign forces are hidden.
     fog: bool,
     /// The last turn that is resolved.
     last_turn: u32,
@@ -73,28 +73,28 @@ struct MapDocument<'a> {
     title: &'a str,
 }
 
-/// How far things go, in thousandths of a light-year.
+/// Ranges, in thousandths of a light-year.
 #[derive(Serialize, JsonSchema)]
 struct Ranges {
-    /// Ships this near to a system are in its orbit.
+    /// Ships within this distance of a system count as being there.
     capture: i64,
-    /// No jump is longer.
+    /// The longest possible jump.
     jump: i64,
-    /// How far a fleet sees.
+    /// The distance at which a fleet sees others.
     sensor: i64,
-    /// How far territory goes around an owned system.
+    /// The radius of territory around an owned system.
     territory: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StarSystem")]
 struct SystemDocument<'a> {
-    /// Whether extractors make fuel here.
+    /// True if extractors can make fuel here.
     gas: bool,
-    /// Whose home it is.
+    /// The faction whose home it is.
     home_of: Option<Seat>,
     id: &'a str,
-    /// How many bodies troops can land on.
+    /// The number of bodies that troops can land on.
     n_bodies: u8,
     name: &'a str,
     x: i32,
@@ -105,37 +105,38 @@ struct SystemDocument<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Faction")]
 struct FactionDocument<'a> {
-    /// `#RRGGBB`.
+    /// The color, as `#RRGGBB`.
     color: &'a str,
     id: &'a str,
     name: &'a str,
 }
 
-/// An own fleet.
+/// One of your fleets.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OwnFleet")]
 struct FleetDocument<'a> {
     at: Point,
-    /// What may be ordered now, and why not; nothing when no orders are taken.
+    /// Every verb with its legal arguments or the reason it is illegal; empty when no orders are
+    /// accepted.
     choices: Vec<Choice>,
-    /// What it does on arrival, as words.
+    /// Its task on arrival, as words.
     mission: Mission,
-    /// The system in whose orbit it is.
+    /// The id of the system it orbits; null in flight.
     orbit: Option<&'a str>,
-    /// The sealed order of this turn, as words: systems by their place in the list.
+    /// This turn's sealed order, as words; systems are given by index.
     order: Option<Order>,
-    /// Its rank under its owner.
+    /// Its rank among its owner's fleets.
     rank: u16,
-    /// How far it can jump.
+    /// The longest jump it can make.
     reach: i64,
-    /// Below this share of its side's power, in hundredths, it breaks off a battle.
+    /// It breaks off a battle when its side falls below this percentage of its initial power.
     retreat: u8,
-    /// The sealed change of it.
+    /// The sealed change of `retreat`.
     retreat_next: Option<u8>,
     ships: Vec<ShipDocument>,
-    /// How far it goes in a turn.
+    /// The distance it travels per turn.
     speed: i64,
-    /// Where it goes.
+    /// The id of the system it is heading for; null in orbit.
     to: Option<&'a str>,
 }
 
@@ -144,21 +145,21 @@ struct FleetDocument<'a> {
 struct ShipDocument {
     /// The rank of the army aboard.
     army: Option<u16>,
-    /// In hundredths.
+    /// Fuel in hundredths.
     fuel: i32,
-    /// What is left of the hull.
+    /// Remaining hull points.
     hull: u16,
-    /// What a whole one has.
+    /// Full hull points of this type.
     hull_max: u16,
     interceptors: u8,
     kind: ShipKind,
-    /// Whether it leaves by the split that is ordered.
+    /// True if it leaves by the split that is ordered or being composed.
     leaves: bool,
     missiles: u8,
     torpedoes: u8,
 }
 
-/// A foreign fleet as it is seen.
+/// A visible foreign fleet.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Contact")]
 struct ContactDocument<'a> {
@@ -166,78 +167,78 @@ struct ContactDocument<'a> {
     orbit: Option<&'a str>,
     owner: Seat,
     rank: u16,
-    /// Type and what is left of the hull.
+    /// The type and remaining hull of each ship.
     ships: Vec<(ShipKind, u16)>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SeenArmy")]
 struct ArmyDocument<'a> {
-    /// The body it stands on; nothing aboard.
+    /// The body it is on; null aboard a transport.
     body: Option<u8>,
-    /// In thousandths.
+    /// Morale in thousandths.
     morale: u16,
     owner: Seat,
     rank: u16,
     strength: u16,
-    /// Where it stands; nothing aboard.
+    /// The id of the system it is in; null aboard a transport.
     system: Option<&'a str>,
 }
 
-/// A condition with how far everybody has come.
+/// A victory condition and the progress towards it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Objective")]
 struct ObjectiveDocument<'a> {
     #[serde(rename = "type")]
     #[schemars(schema_with = "condition_names")]
     kind: &'static str,
-    /// Systems, turns held, or the turn.
+    /// The number of systems or of turns held that is needed, or the turn to survive.
     #[serde(skip_serializing_if = "Option::is_none")]
     needed: Option<u32>,
-    /// Domination: systems by seat.
+    /// For domination: the systems owned, by seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Vec<usize>>,
-    /// The hill.
+    /// For a hill: the id of the system.
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<&'a str>,
-    /// Who holds the hill.
+    /// For a hill: the faction that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     holder: Option<Seat>,
-    /// For how many turns.
+    /// For a hill: the number of turns it has been held in a row.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<u32>,
-    /// How it stands with the hill: why the count is where it is.
+    /// For a hill: the reason for the current count.
     #[serde(skip_serializing_if = "Option::is_none")]
     hill: Option<HillState>,
-    /// Whose survival counts.
+    /// For survival: the factions it counts for.
     #[serde(skip_serializing_if = "Option::is_none")]
     survivors: Option<SeatSet>,
 }
 
-/// How it stands with a hill.
+/// The state of a hill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum HillState {
-    /// No turn was resolved yet.
+    /// No turn has been resolved yet.
     Unasked,
     /// Nobody owns it.
     Unowned,
-    /// Foreign ships are in its orbit: the count is 0.
+    /// Foreign ships are in its orbit, so the count is 0.
     Contested,
-    /// It is held.
+    /// Its owner holds it.
     Held,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MatchResult")]
 struct ResultDocument<'a> {
-    /// The condition that decided.
+    /// The index of the condition that decided; null for other causes.
     condition: Option<u8>,
-    /// What decided, as a stable code.
+    /// The cause, as a stable code.
     reason: &'static str,
-    /// By seat.
+    /// The scores, by seat.
     scores: &'a [Score],
-    /// The turn that was resolved last.
+    /// The last turn that was resolved.
     turn: u32,
     winner: Option<Seat>,
 }
@@ -289,8 +290,8 @@ impl View {
         }
     }
 
-    /// A position with nothing but what the viewer knows of its own forces. Legality asks for
-    /// nothing else, so it judges orders as the whole position does.
+    /// A position that holds only what the viewer knows of its own forces. Legality depends on
+    /// nothing else, so this position and the real one allow the same orders.
     pub(crate) fn known(&self) -> Option<Stellar> {
         let seat = self.seat?;
         let own = self.armies.iter().filter(|it| it.owner == seat);
@@ -464,7 +465,7 @@ impl View {
         document
     }
 
-    /// The conditions, one to a line.
+    /// Writes the conditions, one per line.
     pub(super) fn write_objectives(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for idx in 0..self.world.goals().len() {
             let it = self.objective(idx);
@@ -480,8 +481,8 @@ impl View {
         Ok(())
     }
 
-    /// An owner who does not hold its hill after a turn has foreign ships in its orbit: there
-    /// is no other reason, so owners and counts, which are open to all, tell it.
+    /// Derives the state from owners and counts, which are public: if an owner does not hold its
+    /// hill after a turn, the only possible reason is foreign ships in its orbit.
     fn hill(&self, idx: usize, system: SystemIdx) -> HillState {
         let asked = self.turn > 1 || self.ending.is_some();
         match (self.holds[idx], self.owners[system.index()]) {

@@ -1,11 +1,11 @@
-//! What holds for every game, tried on random ones: smooth, in small integers,
-//! and so tied that most vertices are degenerate.
+//! Properties of every game, tested on random ones: smooth, in small integers, and so tied that
+//! most vertices are degenerate.
 
 use proptest::prelude::*;
 
 use super::super::{MatrixGame, Solution};
 
-/// Beyond rounding this part of the payoff range, a gap is a failure.
+/// A gap above this part of the payoff range is a failure.
 const GAP_MAX: f64 = 1e-12;
 
 proptest! {
@@ -27,16 +27,16 @@ proptest! {
     }
 
     #[test]
-    fn exchanging_the_sides_negates_the_value(game in games()) {
+    fn swapping_the_sides_negates_the_value(game in games()) {
         let mirrored = build(game.n_cols(), game.n_rows(), |row, col| -game.get(col, row));
         let (here, there) = (game.solve().value, mirrored.solve().value);
-        // The values themselves are rounded, however near the payoffs are to each other.
+        // The values themselves are rounded, however close the payoffs are to each other.
         let slack = 2.0 * GAP_MAX * range(&game) + 4.0 * f64::EPSILON * here.abs();
         prop_assert!((here + there).abs() <= slack, "{here} {there}");
     }
 
     #[test]
-    fn a_constant_added_shifts_the_value(game in games(), shift in -1e3..1e3_f64) {
+    fn adding_a_constant_shifts_the_value(game in games(), shift in -1e3..1e3_f64) {
         let shifted = build(game.n_rows(), game.n_cols(), |row, col| game.get(row, col) + shift);
         let (here, there) = (game.solve(), shifted.solve());
         let moved = there.value - here.value;
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn a_gap_charges_all_that_a_pure_row_gives_away(game in games()) {
+    fn the_gap_includes_all_that_a_pure_row_gives_away(game in games()) {
         let Solution { value, col, .. } = game.solve();
         let slack = GAP_MAX * range(&game);
         for row_idx in 0..game.n_rows() {
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn repeated_rows_and_columns_change_no_value(game in games(), n_times in 2usize..4) {
+    fn duplicate_rows_and_columns_do_not_change_the_value(game in games(), n_times in 2usize..4) {
         let (n_rows, n_cols) = (game.n_rows(), game.n_cols());
         let repeated = build(n_rows * n_times, n_cols * n_times, |row, col| {
             game.get(row % n_rows, col / n_times)
@@ -79,7 +79,7 @@ proptest! {
     }
 }
 
-/// SplitMix64, for games by number.
+/// SplitMix64, to derive games from numbers.
 pub(super) struct Noise(pub(super) u64);
 
 impl Noise {
@@ -96,8 +96,7 @@ impl Noise {
     }
 }
 
-/// One of endlessly many games of up to 30 by 30, of a kind that goes with the
-/// seed.
+/// A game of up to 30 by 30, of a kind chosen by the seed.
 pub(super) fn sample(seed: u64) -> MatrixGame {
     let mut noise = Noise(seed);
     let (n_rows, n_cols) = (noise.below(30) as usize + 1, noise.below(30) as usize + 1);
