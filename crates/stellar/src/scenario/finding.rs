@@ -44,11 +44,17 @@ impl Report {
     /// The maximum number of findings that are kept.
     pub const KEPT_MAX: usize = 200;
 
-    /// Adds a finding; findings beyond [`Report::KEPT_MAX`] are dropped.
+    /// Adds a finding. Beyond [`Report::KEPT_MAX`] it is dropped, but an error replaces the last
+    /// warning, so that no number of warnings hides an error.
     pub fn push(&mut self, finding: Finding) {
-        if self.findings.len() < Report::KEPT_MAX {
-            self.findings.push(finding);
+        if self.findings.len() >= Report::KEPT_MAX {
+            let is_warning = |it: &Finding| it.severity == Severity::Warning;
+            match self.findings.iter().rposition(is_warning) {
+                Some(idx) if finding.severity == Severity::Error => self.findings.remove(idx),
+                _ => return,
+            };
         }
+        self.findings.push(finding);
     }
 
     /// True if the document is refused.
@@ -125,5 +131,26 @@ impl fmt::Display for Finding {
         };
         let severity = self.severity.name();
         write!(f, "{severity} {} at {place}: {}", self.code, self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_do_not_hide_an_error() {
+        let mut report = Report::default();
+        for idx in 0..Report::KEPT_MAX + 5 {
+            report.push(Finding::warning(
+                format!("/{idx}"),
+                "rounded",
+                String::new(),
+            ));
+        }
+        assert!(!report.has_errors());
+        report.push(Finding::error("/last", "unknown_field", String::new()));
+        assert!(report.has_errors());
+        assert_eq!(report.findings.len(), Report::KEPT_MAX);
     }
 }
