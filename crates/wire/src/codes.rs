@@ -352,7 +352,7 @@ pub const ACK_CODES: &[(&str, &str)] = &[
     ("match_over", "The match was over. The message was ignored."),
     (
         "busy",
-        "The server is waiting for storage. It was refused: send it again with the next number.",
+        "Storage is too slow. The message was refused: send it again with the next number.",
     ),
     (
         "known",
