@@ -188,7 +188,7 @@ impl Clock {
         self.stopped.is_none() && matches!(self.wait, Wait::Until(deadline) if received > deadline)
     }
 
-    /// The seats that the match is paused for.
+    /// The absent seats that the match waits for.
     pub(crate) fn absent(&self) -> SeatSet {
         let restart = self.restart.filter(|it| it.held && self.pause.is_none());
         let paused = self.pause.map(|pause| pause.absent);

@@ -143,7 +143,7 @@ impl From<Unbalanced> for StoreError {
     }
 }
 
-/// Tells a new write from a repeated one.
+/// Distinguishes a new write from a repeated one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Posted {
     /// It was stored now.

@@ -352,7 +352,7 @@ pub const ACK_CODES: &[(&str, &str)] = &[
     ("match_over", "The match was over. The message was ignored."),
     (
         "busy",
-        "Storage is too slow. The message was refused: send it again with the next number.",
+        "Storage is falling behind. The message was refused: send it again with the next number.",
     ),
     (
         "known",

@@ -38,7 +38,7 @@ pub fn words_schema(game: GameName) -> Schema {
 #[schemars(rename = "GameWords", bound = "")]
 #[expect(dead_code, reason = "for the schema alone")]
 struct GameWords<G: Described> {
-    /// What one viewer may know of a position.
+    /// A viewer's view of a position.
     view: G::View,
     /// An event, as one viewer sees it.
     event: <G::Event as Event>::Seen,

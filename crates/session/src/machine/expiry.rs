@@ -87,7 +87,7 @@ impl<G: Live> Session<G> {
                 self.metrics.count(Verdict::Late);
             }
         }
-        // A deadline one tick later was already due when the proof was requested: the case of a
+        // Anything due one tick later was already due when the proof was requested: the case of a
         // lost connection without a grace period.
         let due = self.clock.due(&self.position().turn());
         if let Some((_, due)) = due.filter(|(at, _)| *at <= asked_at + 1) {
