@@ -10,8 +10,8 @@ use crate::event::Ack;
 use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict};
 
 impl<G: Live> Session<G> {
-    /// Handles an input at the host's time and appends the effects to `out`. The session's time never
-    /// runs backward, but a message is judged by the time at which it was received.
+    /// Handles an input at the host's time and appends the effects to `out`. The session's time
+    /// never runs backward, but a message is judged by the time at which it was received.
     pub fn handle(&mut self, now: Ms, input: Input<G>, out: &mut Vec<Effect<G>>) -> Verdict {
         let now = self.time.read(now);
         let verdict = match input {
