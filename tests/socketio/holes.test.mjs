@@ -50,7 +50,7 @@ describe('holes', { concurrency: 3 }, () => {
   it('a confirm that names another match is refused', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
-    const refused = { code: 'unknown_match', message: 'No such match runs now.' };
+    const refused = { code: 'unknown_match', message: 'There is no live match with this id.' };
     players[0].emit('layout_confirm', { matchId: 'another', layout: HITS });
     assert.deepEqual(await players[0].next('error_msg'), refused);
     const matchId = players[0].found.matchId;

@@ -86,7 +86,7 @@ fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
         "moderate rename Grom Gram --reason offensive --operator ann",
     );
     let taken = wrong(data, "moderate rename Gram MiIa --reason x --operator ann");
-    assert!(taken.contains("somebody has this nickname"), "{taken}");
+    assert!(taken.contains("this nickname is taken"), "{taken}");
     let reserved = wrong(data, "moderate rename Gram Admin --reason x --operator ann");
     assert!(reserved.contains("reserved"), "{reserved}");
     ok(

@@ -1,26 +1,25 @@
-//! Deadlines, pauses and missed turns: the part of a session that is about time.
+//! Deadlines, pauses and missed turns: the part of a session that deals with time.
 
 use kernel::{Seat, SeatSet, Turn};
 
 use crate::{Ms, Policy};
 
-/// The time of a match. What is left of it is stored with every event, so that a recovered
-/// session gives everybody the time they had.
+/// The clock of a match. The time left is stored with every event, so that a recovered session
+/// gives everybody the time they had.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// What the match waits for.
+    /// The current wait of the match.
     pub wait: Wait,
-    /// The pause for lost connections, if there is one.
+    /// The pause for lost connections, if the match is paused.
     pub(crate) pause: Option<Pause>,
-    /// By seat.
     pub(crate) seats: Vec<SeatClock>,
-    /// People who have not returned since the host restarted.
+    /// The people who have not returned since the host restarted.
     pub(crate) restart: Option<Restart>,
-    /// Since when nothing can be written. The clock does not run until storage is back.
+    /// The time since when nothing can be written. The clock does not run until storage is back.
     pub(crate) stopped: Option<Ms>,
-    /// When the wait was last held.
+    /// The time when the wait was last held.
     pub(crate) held_at: Ms,
-    /// What was charged for pauses, to be given back if storage was away meanwhile.
+    /// Charges for pauses, which are refunded if storage was unavailable meanwhile.
     pub(crate) charges: Vec<Charge>,
 }
 
@@ -32,33 +31,33 @@ pub(crate) struct Charge {
     to: Ms,
 }
 
-/// How long a match still waits.
+/// The time that a match still waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wait {
     /// The event that opens the wait is not durable yet, so nobody has seen it.
     Opening(Opening),
-    /// Until this time.
+    /// The wait ends at this time.
     Until(Ms),
-    /// This long, once the match continues.
+    /// The wait lasts this long, in milliseconds, once the match continues.
     Held(Ms),
-    /// For nothing: the match is over.
+    /// The match is over and waits for nothing.
     Over,
 }
 
-/// A wait that begins when its event is durable.
+/// A wait that begins when its event becomes durable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opening {
     /// The version of the event.
     pub version: u64,
-    /// When the event happened.
+    /// The time of the event.
     pub since: Ms,
-    /// How long to wait.
+    /// The length of the wait, in milliseconds.
     pub wait_ms: Ms,
-    /// Nobody decides: the wait is the pace of reveals and counts from `since`.
+    /// True if nobody decides: the wait paces the reveals and counts from `since`.
     pub paced: bool,
 }
 
-/// Where a wait begins: the event that opens it, and when.
+/// The start of a wait: the event that opens it, and its time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub(crate) now: Ms,
@@ -66,14 +65,14 @@ pub(crate) struct Start {
     pub(crate) paced: bool,
 }
 
-/// What time brings about next.
+/// The next thing that time causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Due {
     /// The next reveal.
     Pace,
     /// The deadline of the seats that decide.
     Deadline,
-    /// The end of the grace of a lost connection.
+    /// The end of the grace period of a lost connection.
     Grace,
     /// The end of the time to return after a restart.
     Return,
@@ -82,36 +81,36 @@ pub(crate) enum Due {
 /// A match that is paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pause {
-    /// Since when it was not charged to the absent.
+    /// The time up to which the pause has been charged to the absent seats.
     pub(crate) since: Ms,
     pub(crate) absent: SeatSet,
 }
 
-/// A match whose host has restarted.
+/// The state after a restart of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Restart {
-    /// People who have not returned.
+    /// The people who have not returned.
     pub(crate) away: SeatSet,
-    /// When they must be back.
+    /// The time by which they must return.
     pub(crate) back_by: Ms,
-    /// Nobody has returned, so the match is held.
+    /// True while nobody has returned and the match is held.
     pub(crate) held: bool,
 }
 
-/// What time remembers of one seat.
+/// The clock of one seat.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct SeatClock {
-    /// For how long the match was paused for it.
+    /// The total time for which the match was paused for this seat.
     pub(crate) paused_ms: Ms,
     pub(crate) n_pauses: u16,
-    /// When its grace ends, while it is absent.
+    /// The end of its grace period, while it is absent.
     pub(crate) away_until: Ms,
     /// Deadlines missed in a row.
     pub(crate) n_missed: u8,
 }
 
 impl Opening {
-    /// The deadline of a wait whose event is durable at this time.
+    /// The deadline of a wait whose event becomes durable at this time.
     fn deadline(self, now: Ms) -> Ms {
         self.wait_ms + if self.paced { self.since } else { now }
     }
@@ -130,17 +129,17 @@ impl Clock {
         }
     }
 
-    /// The time on this clock: it does not run while nothing can be written.
+    /// The time on this clock, which does not run while nothing can be written.
     fn time(&self, now: Ms) -> Ms {
         self.stopped.map_or(now, |since| since.min(now))
     }
 
-    /// Whether the match waits for people to return.
+    /// True while the match waits for people to return.
     pub(crate) fn is_held(&self) -> bool {
         self.pause.is_some() || self.restart.is_some_and(|it| it.held)
     }
 
-    /// A new wait begins.
+    /// Begins a new wait.
     pub(crate) fn begin(&mut self, wait_ms: Ms, start: Start) {
         self.wait = if self.is_held() {
             Wait::Held(wait_ms)
@@ -166,15 +165,15 @@ impl Clock {
         })
     }
 
-    /// The match is over.
+    /// Stops the clock at the end of the match.
     pub(crate) fn stop(&mut self) {
         self.wait = Wait::Over;
         self.pause = None;
         self.restart = None;
     }
 
-    /// When time runs out, as players are shown it. Before the event is durable it is what
-    /// the deadline will be if storage answers at once.
+    /// The deadline that players are shown. Before the event is durable, it is the deadline that
+    /// holds if storage answers at once.
     pub(crate) fn deadline(&self) -> Option<Ms> {
         match self.wait {
             _ if self.stopped.is_some() => None,
@@ -184,20 +183,20 @@ impl Clock {
         }
     }
 
-    /// Whether a message came after the deadline.
+    /// True if a message came after the deadline.
     pub(crate) fn is_late(&self, received: Ms) -> bool {
         self.stopped.is_none() && matches!(self.wait, Wait::Until(deadline) if received > deadline)
     }
 
-    /// The seats that the match waits for.
+    /// The absent seats that the match waits for.
     pub(crate) fn absent(&self) -> SeatSet {
         let restart = self.restart.filter(|it| it.held && self.pause.is_none());
         let paused = self.pause.map(|pause| pause.absent);
         paused.or(restart.map(|it| it.away)).unwrap_or_default()
     }
 
-    /// When something must be done, and what. An input at the deadline still counts, and so
-    /// does a return at the end of a grace: what must be done is due one tick after it.
+    /// The next time at which something is due, and what it is. An input at the deadline still
+    /// counts, and so does a return at the end of a grace period, so both are due one tick later.
     pub(crate) fn due(&self, turn: &Turn) -> Option<(Ms, Due)> {
         if self.stopped.is_some() || self.wait == Wait::Over {
             return None;
@@ -212,7 +211,7 @@ impl Clock {
         wait.into_iter().chain(restart).min_by_key(|(at, _)| *at)
     }
 
-    /// How long the match may be paused for a seat, from now on.
+    /// The time for which the match may still be paused for a seat, in milliseconds.
     pub(crate) fn grace(&self, seat: Seat, policy: &Policy) -> Ms {
         let clock = self.seats[seat.index()];
         if clock.n_pauses >= policy.pauses_max {
@@ -222,13 +221,13 @@ impl Clock {
         policy.grace_ms.min(left)
     }
 
-    /// When the first of the absent seats must be back.
+    /// The time by which the first of the absent seats must return.
     fn away_until(&self, absent: SeatSet) -> Option<Ms> {
         let until = |seat: Seat| self.seats[seat.index()].away_until;
         absent.iter().map(until).min()
     }
 
-    /// The absent seats whose grace ended first, if it has.
+    /// The absent seats whose grace period ended first, if any has ended.
     pub(crate) fn overdue(&self, now: Ms) -> SeatSet {
         let Some(pause) = self.pause else {
             return SeatSet::EMPTY;
@@ -248,7 +247,7 @@ impl Clock {
         paused.iter().filter(has_time).collect()
     }
 
-    /// A seat has lost its connection: the match is paused.
+    /// Pauses the match for a seat that has lost its connection.
     pub(crate) fn pause(&mut self, seat: Seat, now: Ms, grace_ms: Ms) {
         let now = self.time(now);
         let mut pause = self.pause.unwrap_or(Pause {
@@ -264,13 +263,13 @@ impl Clock {
         self.hold(now);
     }
 
-    /// Whether the match is paused for a seat that may still return.
+    /// True if the match is paused for a seat that may still return.
     pub(crate) fn may_return(&self, seat: Seat, now: Ms) -> bool {
         let in_time = self.seats[seat.index()].away_until >= self.time(now);
         in_time && self.pause.is_some_and(|it| it.absent.contains(seat))
     }
 
-    /// A seat has returned. Says whether the match continues now.
+    /// Notes that a seat has returned. Returns true if the match continues now.
     pub(crate) fn back(&mut self, seat: Seat, start: Start) -> bool {
         let was_held = self.is_held();
         if let Some(restart) = &mut self.restart {
@@ -286,7 +285,7 @@ impl Clock {
         self.go_on(was_held, start, away)
     }
 
-    /// Seats that have left the match are not waited for.
+    /// Stops waiting for seats that have left the match.
     pub(crate) fn keep(&mut self, present: SeatSet, start: Start) {
         let was_held = self.is_held();
         let here = |it: SeatSet| it.intersection(present);
@@ -309,8 +308,8 @@ impl Clock {
         continues
     }
 
-    /// Nothing can be written since then: the clock stops. It ran until the host noticed, also
-    /// for a wait that was held meanwhile.
+    /// Stops the clock as of the time since when nothing can be written. The clock ran until the
+    /// host noticed, also for a wait that was held meanwhile.
     pub(crate) fn lose_storage(&mut self, since: Ms) {
         self.stopped = Some(since);
         for charge in std::mem::take(&mut self.charges) {
@@ -327,7 +326,7 @@ impl Clock {
         }
     }
 
-    /// Storage is back: the clock continues where it stopped. Says for how long it stood.
+    /// Continues the clock where it stopped. Returns how long it was stopped.
     pub(crate) fn regain_storage(&mut self, start: Start) -> Option<Ms> {
         let down_ms = start.now - self.time(start.now);
         self.stopped.take()?;
@@ -347,8 +346,8 @@ impl Clock {
         Some(down_ms)
     }
 
-    /// The host has restarted. Nobody is connected, so pauses end, and the match is held
-    /// until the first of its people returns; without people it continues.
+    /// Continues after a restart of the host. Nobody is connected, so pauses end, and the match is
+    /// held until the first of its people returns; without people it continues at once.
     pub(crate) fn recover(&mut self, last_at: Ms, start: Start, people: SeatSet, rejoin_ms: Ms) {
         if let Some(mut pause) = self.pause.take() {
             self.charge(&mut pause, last_at);
@@ -365,9 +364,9 @@ impl Clock {
         self.begin(left, start);
     }
 
-    /// The clock as it is stored: what is left of a wait that does not run. Storage last took
-    /// a write at `proven_at`, as far as is known. If the host dies before it knows more, the
-    /// time since then may have been an outage, so it is not counted.
+    /// The clock as it is stored, with the time left on a wait that does not run. Storage is known
+    /// to have taken a write at `proven_at`. If the host dies before it knows more, the time since
+    /// then may have been an outage, so it is not counted.
     pub(crate) fn stored(&self, now: Ms, proven_at: Ms) -> Clock {
         let mut clock = self.clone();
         let at = clock.time(now);
@@ -398,7 +397,7 @@ impl Clock {
         };
     }
 
-    /// Charges a pause so far to those for whom the match is paused.
+    /// Charges the pause so far to the seats that the match is paused for.
     fn charge(&mut self, pause: &mut Pause, now: Ms) {
         let from = pause.since;
         for seat in pause.absent.iter().filter(|_| now > from) {

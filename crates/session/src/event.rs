@@ -1,4 +1,4 @@
-//! Events as they are stored: record lines, with the facts that recovery needs beside them.
+//! Events as they are stored: lines of the record, with the facts that recovery needs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,29 +12,29 @@ use crate::{Clock, Ms, Settlement, Wait};
 /// One event of a match as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// From 1, rising by one.
+    /// The number of the event, from 1, without gaps.
     pub version: u64,
-    /// What to store. Each event is sealed with all events before it.
+    /// The bytes to store. The seal of each event covers all events before it.
     pub bytes: Vec<u8>,
-    /// What becomes of the stakes, if this is the closing event. It takes effect in the
-    /// transaction that stores the event: either both are durable or neither is.
+    /// The settlement, if this is the closing event. It takes effect in the transaction that stores
+    /// the event: either both are durable or neither is.
     pub settlement: Option<Settlement>,
 }
 
 impl Event {
-    /// The lines of the record that a stored event holds. All of them together are the
-    /// record of the match.
+    /// The lines of the record that a stored event holds. Concatenated, they are the record of the
+    /// match.
     pub fn lines(bytes: &[u8]) -> Result<Vec<u8>, Corrupt> {
         Body::read(bytes).map(|(body, _)| body.lines)
     }
 
-    /// Checks that these are all events of a match from the first on, as they were stored:
-    /// numbers, times and seals. The rules are not asked.
+    /// Checks that these are all events of a match from the first on, exactly as they were stored:
+    /// numbers, times and seals. The rules are not checked.
     pub fn check_all<B: AsRef<[u8]>>(events: &[B]) -> Result<(), Corrupt> {
         if events.is_empty() {
             return Err(Corrupt {
                 version: 1,
-                message: "there is no event: the match never began".to_owned(),
+                message: "there are no events: the match never began".to_owned(),
             });
         }
         let mut link = Link::default();
@@ -54,7 +54,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Reads the next event and believes it only with its seal, number and time.
+    /// Reads the next event and checks its seal, number and time.
     pub(crate) fn follow(&mut self, bytes: &[u8]) -> Result<Body, Corrupt> {
         let version = self.version + 1;
         let corrupt = |message: &str| Corrupt {
@@ -65,14 +65,16 @@ impl Link {
         let content = &bytes[..bytes.len() - SEAL_BYTES];
         if found != seal(&self.seal, content) {
             return Err(corrupt(
-                "the seal is broken: this event was changed, or one before it",
+                "the seal is broken: this event or one before it was changed",
             ));
         }
         if body.version != version {
-            return Err(corrupt("the number does not follow the one before"));
+            return Err(corrupt(
+                "the number does not follow that of the previous event",
+            ));
         }
         if body.at < self.at {
-            return Err(corrupt("its time is before the event above"));
+            return Err(corrupt("the time is before that of the previous event"));
         }
         *self = Link {
             version,
@@ -83,12 +85,12 @@ impl Link {
     }
 }
 
-/// Why stored events are not believed.
+/// The reason why stored events cannot be trusted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Corrupt {
     /// The first version that is wrong.
     pub version: u64,
-    /// What is wrong with it.
+    /// A sentence that says what is wrong.
     pub message: String,
 }
 
@@ -100,29 +102,29 @@ impl fmt::Display for Corrupt {
 
 impl std::error::Error for Corrupt {}
 
-/// What an event says.
+/// The content of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Body {
     pub(crate) version: u64,
-    /// In the session's time.
+    /// The session's time.
     pub(crate) at: Ms,
     pub(crate) happened: Happened,
-    /// The answer that this event allows.
+    /// The answer that is sent once this event is durable.
     pub(crate) ack: Option<Ack>,
-    /// The clock after it.
+    /// The clock after the event.
     pub(crate) clock: Clock,
-    /// The record's lines, if it has any.
+    /// The lines of the record, if the event has any.
     pub(crate) lines: Vec<u8>,
 }
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Happened {
     /// A step of the record, or its header.
     Step,
-    /// The match stands still, or goes on when nobody is absent.
+    /// The match pauses, or continues if nobody is absent.
     Presence { absent: SeatSet },
-    /// The host was away.
+    /// The host restarted, or storage is back.
     Recovered { down_ms: Ms },
 }
 
@@ -135,11 +137,11 @@ pub(crate) struct Ack {
     pub(crate) taken: bool,
 }
 
-/// What ties an event to all events before it.
+/// The hash that ties an event to all events before it.
 pub(crate) type Seal = [u8; SEAL_BYTES];
 pub(crate) const SEAL_BYTES: usize = 16;
 
-/// The seal of an event after another one.
+/// The seal of an event, given that of the previous one.
 pub(crate) fn seal(before: &Seal, content: &[u8]) -> Seal {
     let hash = Hash::of_parts(&[before, content]);
     let mut seal = Seal::default();
@@ -148,7 +150,7 @@ pub(crate) fn seal(before: &Seal, content: &[u8]) -> Seal {
 }
 
 impl Body {
-    /// The bytes to store, and the seal that ends them.
+    /// The bytes to store, and the seal at their end.
     pub(crate) fn write(&self, before: &Seal) -> (Vec<u8>, Seal) {
         let mut out = Vec::with_capacity(160 + self.lines.len());
         put(&mut out, self.version);
@@ -169,13 +171,13 @@ impl Body {
         (out, seal)
     }
 
-    /// Reads stored bytes, with their seal, which is the caller's to check.
+    /// Reads stored bytes and their seal, which the caller must check.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Body, Seal), Corrupt> {
         let mut reader = Bytes(bytes);
         let version = reader.u64().unwrap_or(0);
         read(version, &mut reader).ok_or_else(|| Corrupt {
             version,
-            message: "the bytes are cut short or changed".to_owned(),
+            message: "the bytes are truncated or changed".to_owned(),
         })
     }
 }
@@ -307,7 +309,7 @@ fn seats(bits: u64) -> Option<SeatSet> {
     (bits >> SEATS_MAX == 0).then(|| seats.collect())
 }
 
-/// What is left to read.
+/// The bytes that are left to read.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {

@@ -1,60 +1,59 @@
-//! What happens to a session, and how it judges it.
+//! The inputs of a session, and its verdicts on them.
 
 use kernel::Seat;
 
 use crate::{Live, Ms};
 
-/// Whose seat it is. The host's accounts have other names too; this one is enough here.
+/// The id of the account in a seat. The host may know the account by other names too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Account(pub u64);
 
-/// A connection of the host. A newer one has a higher number.
+/// The host's number for a connection. A newer connection has a higher number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Conn(pub u64);
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Clone, Debug)]
 pub enum Input<G: Live> {
-    /// A connection comes to a seat, or takes over from an older one of the same account.
+    /// A connection claims a seat, or takes it over from an older one of the same account.
     Connect {
-        /// Which seat it wants.
+        /// The seat that it claims.
         seat: Seat,
-        /// Which connection it is.
+        /// The connection's number.
         conn: Conn,
-        /// Whose connection it is.
+        /// The connection's account.
         account: Account,
-        /// The last version it saw; 0 when it saw nothing.
+        /// The last version that the client saw; 0 for none.
         seen: u64,
-        /// The lowest number among its messages without an answer.
+        /// The lowest number among the client's messages without an answer.
         next_seq: u64,
     },
-    /// Connections were lost at the same instant.
+    /// These connections were lost at the same instant.
     Disconnect {
-        /// Which, with the seats that they had.
+        /// The lost connections, with their seats.
         gone: Vec<(Seat, Conn)>,
     },
     /// A seat's message.
     Say {
-        /// Who.
+        /// The sender's seat.
         seat: Seat,
-        /// Over which connection.
+        /// The connection that the message arrived on.
         conn: Conn,
-        /// What.
+        /// The message.
         say: Say<G>,
     },
-    /// A seat that the host plays itself decides: a bot. It has no connection and wants no
-    /// answer.
+    /// A bot, which the host plays itself, decides. It has no connection and gets no answer.
     Play {
-        /// Who.
+        /// The bot's seat.
         seat: Seat,
-        /// Actions in a row that make one line of the record.
+        /// The actions that make up one line of the record, in order.
         actions: Vec<G::Action>,
     },
     /// The timer fired.
     Timer,
     /// All events up to this version are durable.
     Stored {
-        /// The version.
+        /// The version of the last durable event.
         version: u64,
     },
     /// A write that began after this [`Effect::Probe`](crate::Effect::Probe) is durable.
@@ -62,70 +61,70 @@ pub enum Input<G: Live> {
         /// The number of the probe.
         probe: u64,
     },
-    /// Storage takes no writes. The clock stops until [`Input::StorageBack`].
+    /// Storage cannot be written. The clock stops until [`Input::StorageBack`].
     StorageLost {
-        /// The last time at which it is known to have taken one.
+        /// The last time at which storage is known to have taken a write.
         since: Ms,
     },
-    /// Storage takes writes again.
+    /// Storage can be written again.
     StorageBack,
-    /// The host ends the match: it is void.
+    /// The host cancels the match: it is void.
     Cancel,
 }
 
 /// A seat's message.
 #[derive(Clone, Debug)]
 pub enum Say<G: Live> {
-    /// A decision. Its number rises by one with each message that wants an answer.
+    /// A decision. Its number is one more than that of the previous numbered message.
     Ask {
-        /// The number.
+        /// The number of the message.
         client_seq: u64,
-        /// What is asked for.
+        /// The decision.
         ask: G::Ask,
     },
-    /// A question: what could be done, after this much of a decision? Nothing is done, and
-    /// the question needs no number of its own in the row.
+    /// A question about what could follow the beginning of a decision. It changes nothing and takes
+    /// no number from the sequence.
     Consider {
-        /// Comes back in the answer.
+        /// Any number; the answer repeats it.
         question: u64,
-        /// The beginning of a decision, or a whole one.
+        /// A whole decision or the beginning of one.
         ask: G::Ask,
     },
-    /// The player gives up.
+    /// The player resigns.
     Resign {
-        /// The number.
+        /// The number of the message.
         client_seq: u64,
     },
-    /// Everything after this version, please.
+    /// A request for everything after this version.
     Resync {
-        /// The version.
+        /// The last version that the client saw; 0 for none.
         seen: u64,
     },
 }
 
-/// How an input was judged. Nothing here is an error of the session.
+/// The verdict on an input. None of them is an error of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It did what it was for.
+    /// The input took effect.
     Done,
-    /// A client's mistake was mended; the code says what it was.
+    /// A client's mistake was corrected; the code names it.
     Mended(&'static str),
-    /// It was refused, and the answer says why.
+    /// The input was refused, and the answer says why.
     Refused(&'static str),
-    /// It came at the wrong time and was passed over.
+    /// The input came at the wrong time and was ignored.
     Ignored(&'static str),
-    /// It came after the deadline and was dropped.
+    /// The input came after the deadline and was dropped.
     Late,
-    /// It came after the deadline, and is judged once storage has proved that the clock ran.
+    /// The input came after the deadline. It is judged once storage has proved that the clock ran.
     Held,
-    /// It was seen before, and was answered again.
+    /// The message had been answered before, and was answered again.
     Duplicate,
-    /// A message before it is missing.
+    /// An earlier message is missing.
     Gap,
-    /// It came over a connection that does not have the seat.
+    /// The input came over a connection that does not hold the seat.
     Stale,
     /// The account does not have the seat.
     NotYours,
-    /// The match was over already.
+    /// The match was already over.
     Over,
 }

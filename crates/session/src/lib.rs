@@ -1,26 +1,26 @@
 //! One live match with no I/O: `handle(now, input) -> effects`.
 //!
-//! A [`Session`] is a table with people at it. It knows who sits where, who is there, when
-//! time runs out and what the match is about in tokens; it does not know sockets, disks or
-//! clocks. Whoever hosts it hands in what happened and when, and carries out the
-//! [`Effect`]s: write an event, send a message, set a timer.
+//! A [`Session`] is a match with its players. It knows who has which seat, who is connected, when
+//! time runs out and what the stakes are; it does not know sockets, disks or clocks. Its host hands
+//! in each input with its time, and carries out the [`Effect`]s: write an event, send a message,
+//! set a timer.
 //!
 //! Four rules hold whatever the host, the network and the disk do:
 //!
-//! - **Durable before told.** A message leaves only after the event it depends on is
-//!   durable. So what was acknowledged is never lost.
+//! - **Durable before sent.** A message leaves only after the event it depends on is
+//!   durable. An acknowledged decision is therefore never lost.
 //! - **One end, one settlement.** The closing event carries the settlement, and the host
 //!   stores both in one transaction. A match whose closing event is durable is settled and
 //!   never recovered.
 //! - **Downtime counts against nobody.** A deadline starts when the event that opens it is
-//!   durable, and nobody is judged by the clock before storage has proved that it takes
-//!   writes. While it does not, the clock is stopped.
+//!   durable, and the clock judges nobody before storage has proved that it takes writes.
+//!   While storage is unavailable, the clock is stopped.
 //! - **Only projections leave.** Messages are made of [`kernel::Game::view`] and
 //!   [`kernel::Event::seen_by`], and versions are counted per viewer, so that not even the
-//!   number of another seat's inputs shows.
+//!   number of another seat's inputs leaks.
 //!
-//! The [`sim`] module runs thousands of such matches in virtual time through a bad network,
-//! bad clients, crashes and torn storage, beside a checker that believes none of it.
+//! The [`sim`] module runs thousands of such matches in virtual time through a bad network, bad
+//! clients, crashes and torn storage, and checks them with an independent checker.
 
 mod clock;
 mod effect;

@@ -17,22 +17,22 @@ use crate::{
     Account, Clock, Conn, Effect, Event, Live, Message, Metrics, Ms, Note, Policy, Settlement,
 };
 
-/// What is agreed before a match. The host keeps it beside the events.
+/// The terms of a match, agreed before it begins. The host stores them next to the events.
 #[derive(Clone, Debug)]
 pub struct Terms<G: Live> {
-    /// Which match it is.
+    /// The match's id.
     pub game_id: GameId,
-    /// What it starts from.
+    /// The setup that the match starts from.
     pub setup: G::Setup,
-    /// The account in each seat; none for a bot.
+    /// The account in each seat; `None` for a bot.
     pub accounts: Vec<Option<Account>>,
     /// The names in the record, by seat.
     pub names: Vec<String>,
-    /// What each seat has put in; the host holds it until the settlement.
+    /// The stake of each seat, in tokens; the host holds it until the settlement.
     pub stake: u64,
-    /// How time and absence are dealt with.
+    /// The rules for time and absence.
     pub policy: Policy,
-    /// The seed that was promised.
+    /// The secret seed that the host has committed to.
     pub opening: Opening,
 }
 
@@ -41,22 +41,22 @@ pub struct Session<G: Live> {
     pub(crate) terms: Terms<G>,
     pub(crate) table: Seated<G>,
     pub(crate) clock: Clock,
-    /// The last event's number, and the last one that is durable.
+    /// The version of the last event, durable or not.
     pub(crate) version: u64,
     pub(crate) durable: u64,
     pub(crate) seal: Seal,
     pub(crate) seats: Vec<SeatState>,
     pub(crate) history: Vec<Entry<G>>,
-    /// Versions as each viewer counts them: the seats', then the public's.
+    /// The last version of each viewer: the seats, then the public.
     pub(crate) seen: Vec<u64>,
-    /// What waits for an event to be durable.
+    /// Effects that wait for an event to become durable.
     pub(crate) outbox: VecDeque<(u64, Effect<G>)>,
     pub(crate) time: Time,
     pub(crate) timer: Option<Ms>,
     pub(crate) proof: Proof<G>,
-    /// The seats that the match was last said to be paused for.
+    /// The absent seats in the last announced pause.
     pub(crate) told_absent: SeatSet,
-    /// People who have not seen the beginning of this wait: nobody restarts at their cost.
+    /// People who did not see this wait begin. A missed deadline does not count against them.
     pub(crate) excused: SeatSet,
     pub(crate) settlement: Option<Settlement>,
     pub(crate) metrics: Metrics,
@@ -64,14 +64,13 @@ pub struct Session<G: Live> {
     pub(crate) planted: Option<Planted>,
 }
 
-/// The table while it is played at, and the position after that.
+/// The table while the match is live, and the final position after that.
 pub(crate) enum Seated<G: Live> {
     Live(Box<Recorder<G>>),
     Over(G),
 }
 
-/// What is known of who sits in a seat. It is not stored: a host that restarts has no
-/// connections.
+/// The state of a seat's player. It is not stored, because a host that restarts has no connections.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SeatState {
     pub(crate) conn: Option<Conn>,
@@ -80,7 +79,7 @@ pub(crate) struct SeatState {
     pub(crate) last_ack: Option<Ack>,
 }
 
-/// One event as viewers may be told of it again.
+/// One event, kept for viewers who ask for it again.
 pub(crate) struct Entry<G: Game> {
     pub(crate) at: Ms,
     pub(crate) events: Vec<G::Event>,
@@ -88,13 +87,13 @@ pub(crate) struct Entry<G: Game> {
     pub(crate) deadline: Option<Ms>,
 }
 
-/// The session's time: the host's, held so that it never runs back, not even when a host
-/// restarts with its clock set back.
+/// The session's time: the host's time, except that it never runs backward, even if a host restarts
+/// with its clock set back.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Time {
     pub(crate) last: Ms,
     pub(crate) ahead: Ms,
-    /// When the input at hand was received: it may have waited while others were taken.
+    /// The time when the current input was received. It may have waited while others were handled.
     pub(crate) received: Ms,
 }
 
@@ -110,23 +109,23 @@ impl Time {
     }
 }
 
-/// A bug that tests plant to see that it is caught.
+/// A bug that tests plant to check that the simulator catches it.
 #[cfg(feature = "planted")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Planted {
-    /// What comes after the end is stored, with the settlement once more.
+    /// An input after the end is stored, with the settlement once more.
     DoubleSettle,
     /// Answers are sent before their events are durable.
     EarlyAck,
-    /// A player who comes back is shown the other's side.
+    /// A player who reconnects is shown the opponent's side.
     LeakedLayout,
-    /// Deadlines expire whether or not anything can be written.
+    /// Deadlines expire even if nothing can be written.
     DowntimeCounts,
 }
 
 impl<G: Live> Session<G> {
-    /// Opens a match. The host has taken the stakes; nothing is told to anybody before the
-    /// first event is durable.
+    /// Opens a match. The host has already taken the stakes. Nothing is sent before the first event
+    /// is durable.
     pub fn open(terms: Terms<G>, now: Ms, out: &mut Vec<Effect<G>>) -> Session<G> {
         let names: Vec<&str> = terms.names.iter().map(String::as_str).collect();
         let origin = Origin::Promised(terms.opening.clone());
@@ -168,17 +167,17 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Which match it is.
+    /// The match's id.
     pub fn game_id(&self) -> GameId {
         self.terms.game_id
     }
 
-    /// What was agreed.
+    /// The terms that the match was opened with.
     pub fn terms(&self) -> &Terms<G> {
         &self.terms
     }
 
-    /// The whole position: for hosts and tests, never for viewers.
+    /// The full position: for hosts and tests, never for viewers.
     pub fn position(&self) -> &G {
         match &self.table {
             Seated::Live(recorder) => recorder.table().position(),
@@ -186,32 +185,32 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// The clock.
+    /// The current state of the clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Whether the match waits for somebody to return.
+    /// True while the match waits for a player to return.
     pub fn is_paused(&self) -> bool {
         self.clock.is_held()
     }
 
-    /// Whether the match waits for storage.
+    /// True while the match waits for storage.
     pub fn is_stalled(&self) -> bool {
         self.clock.stopped.is_some()
     }
 
-    /// How it ended, if it has.
+    /// The result, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.position().outcome()
     }
 
-    /// The last event's version.
+    /// The version of the last event, which may not be durable yet.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// What a seat gets of the stakes, once the match is over.
+    /// A seat's share of the stakes, in tokens, once the match is over.
     pub fn share(&self, seat: kernel::Seat) -> Option<u64> {
         let settlement = self.settlement.as_ref()?;
         Some(settlement.share(seat))
@@ -222,21 +221,21 @@ impl<G: Live> Session<G> {
         self.durable
     }
 
-    /// The number of the next message that a seat's client wants an answer to.
+    /// The number of the seat's next numbered message.
     pub fn next_seq(&self, seat: kernel::Seat) -> u64 {
         let state = self.seats.get(seat.index());
         state.map_or(1, |state| state.last_seq.saturating_add(1))
     }
 
-    /// Where the match stands for a viewer, for hosts that tell a spectator who comes in
-    /// between. It may show events up to [`Session::version`]: the host sends it only once
-    /// that version is durable.
+    /// The standing for a viewer, for hosts that let a spectator join in the middle of a match. It
+    /// may show events up to [`Session::version`], so the host must send it only once that version
+    /// is durable.
     pub fn standing(&self, viewer: Viewer, host_now: Ms) -> Message<G> {
         let mut time = self.time;
         self.standing_at(viewer, time.read(host_now))
     }
 
-    /// Where the match stands for a viewer, by the session's own time.
+    /// The standing for a viewer, at the session's own time.
     pub(crate) fn standing_at(&self, viewer: Viewer, now_ms: Ms) -> Message<G> {
         let position = self.position();
         Message::Standing {
@@ -252,7 +251,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// What was counted.
+    /// The counters of this session, since it was opened or recovered.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
@@ -268,8 +267,8 @@ impl<G: Live> Session<G> {
         self.planted == Some(bug)
     }
 
-    /// Does steps that were checked, as one event. Steps after the first belong to the same
-    /// line of the record.
+    /// Applies steps that were checked before, as one event. Steps after the first belong to the
+    /// same line of the record.
     pub(crate) fn step(
         &mut self,
         now: Ms,
@@ -308,7 +307,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Where a wait begins that the next event opens.
+    /// The start of a wait that the next event opens.
     pub(crate) fn start(&self, now: Ms) -> Start {
         Start {
             now,
@@ -317,7 +316,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// The people who are in the match.
+    /// The people who have not left the match.
     pub(crate) fn people(&self) -> SeatSet {
         let present = self.position().present();
         self.terms.policy.people.intersection(present)
@@ -328,7 +327,7 @@ impl<G: Live> Session<G> {
         self.clock.restart.map_or(SeatSet::EMPTY, |it| it.away)
     }
 
-    /// Ends the record and says what becomes of the stakes.
+    /// Closes the record and computes the settlement.
     fn close_table(&mut self, outcome: &Outcome) -> Vec<u8> {
         let over = Seated::Over(self.position().clone());
         let n_seats = self.seats.len();
@@ -340,7 +339,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// The one place where a match ends for the outside.
+    /// Notifies everybody of the end. This is the only place where a match ends for the outside.
     fn announce_end(&mut self, outcome: &Outcome) {
         let Some(settlement) = self.settlement.clone() else {
             return;
@@ -356,7 +355,7 @@ impl<G: Live> Session<G> {
         self.outbox.push_back((self.version, Effect::Closed));
     }
 
-    /// Writes an event and prepares the news of it.
+    /// Writes an event and queues the news about it.
     pub(crate) fn log(
         &mut self,
         now: Ms,
@@ -402,14 +401,14 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// When storage is known to have taken a write: with the last durable event.
+    /// The time at which storage is known to have taken a write: that of the last durable event.
     fn proven_at(&self, now: Ms) -> Ms {
         let idx = usize::try_from(self.durable).unwrap_or(usize::MAX);
         let last = idx.checked_sub(1).and_then(|idx| self.history.get(idx));
         last.map_or(now, |entry| entry.at)
     }
 
-    /// Keeps what viewers may be told again.
+    /// Keeps an event for viewers who ask for it again.
     pub(crate) fn remember(&mut self, at: Ms, happened: Happened, events: Vec<G::Event>) {
         let note = match happened {
             Happened::Step => None,
@@ -425,7 +424,7 @@ impl<G: Live> Session<G> {
         });
     }
 
-    /// Answers a numbered message, once all that came before is durable.
+    /// Answers a numbered message, once all earlier events are durable.
     pub(crate) fn answer(&mut self, ack: Ack) {
         let seat = &mut self.seats[ack.seat.index()];
         seat.last_seq = ack.client_seq;
@@ -438,8 +437,8 @@ impl<G: Live> Session<G> {
         self.tell(Viewer::Seat(ack.seat), message);
     }
 
-    /// Sends a message once all events so far are durable; a seat without a connection
-    /// hears of it when it is back.
+    /// Sends a message once all events so far are durable. A seat without a connection receives it
+    /// when it reconnects.
     pub(crate) fn tell(&mut self, viewer: Viewer, message: Message<G>) {
         let absent = |seat: kernel::Seat| self.seats[seat.index()].conn.is_none();
         if matches!(viewer, Viewer::Seat(seat) if absent(seat)) {
@@ -454,7 +453,7 @@ impl<G: Live> Session<G> {
             .push_back((self.version, Effect::Send(viewer, message)));
     }
 
-    /// Lets out what no longer waits, with the time at which it leaves.
+    /// Releases the effects that no longer have to wait, stamped with the time at which they leave.
     pub(crate) fn release(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
         self.announce(now);
         while let Some((version, _)) = self.outbox.front() {
@@ -483,7 +482,7 @@ impl<G: Live> Session<G> {
 }
 
 impl<G: Live> Entry<G> {
-    /// What a viewer may know of it; nothing if nothing.
+    /// The news of this event for a viewer; `None` if the viewer must not learn of it.
     pub(crate) fn news(&self, viewer: Viewer) -> Option<Message<G>> {
         let seen: Vec<_> = self
             .events
@@ -503,7 +502,7 @@ impl<G: Live> Entry<G> {
 }
 
 impl<G: Live> Message<G> {
-    /// Whether these news leave a client without a view of its own.
+    /// True if a client cannot derive its new view from this news alone.
     fn calls_for_standing(&self) -> bool {
         match self {
             Message::News { events, .. } => events.iter().any(G::calls_for_standing),
@@ -511,7 +510,7 @@ impl<G: Live> Message<G> {
         }
     }
 
-    /// The same news with its number.
+    /// The news with its version.
     pub(crate) fn at_version(mut self, number: u64) -> Message<G> {
         if let Message::News { version, .. } = &mut self {
             *version = number;
@@ -520,7 +519,7 @@ impl<G: Live> Message<G> {
     }
 }
 
-/// Where a viewer's counter is.
+/// The index of a viewer's counter.
 pub(crate) fn slot(viewer: Viewer, n_seats: usize) -> usize {
     match viewer {
         Viewer::Seat(seat) => seat.index(),
@@ -532,7 +531,7 @@ pub(crate) fn timestamp(at: Ms) -> Timestamp {
     Timestamp::from_ms(i64::try_from(at).unwrap_or(i64::MAX))
 }
 
-/// What a position waits for: as long as it is the same, the clock runs on.
+/// The decision that a position waits for. While it stays the same, the clock keeps running.
 fn waits_for<G: Game>(position: &G) -> (u32, Option<kernel::Seat>, bool) {
     use kernel::Turn;
     let turn = position.turn();
@@ -547,7 +546,6 @@ fn waits_for<G: Game>(position: &G) -> (u32, Option<kernel::Seat>, bool) {
     )
 }
 
-/// All seats of a match.
 pub(crate) fn everybody<G: Live>(session: &Session<G>) -> SeatSet {
     SeatSet::first(session.seats.len())
         .iter()

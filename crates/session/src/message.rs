@@ -1,4 +1,4 @@
-//! What leaves a session: projections, and nothing else.
+//! The messages that leave a session: projections, and nothing else.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::{Live, Ms};
 
 /// One message to one viewer.
 ///
-/// Versions count what this viewer was shown, without gaps. They are not the versions of
-/// stored events, whose number would tell how often the other has drafted.
+/// Versions count the messages that this viewer was shown, without gaps. They are not the versions
+/// of stored events, whose number would reveal how often the opponent has drafted.
 #[derive(Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
 #[schemars(
@@ -19,95 +19,95 @@ use crate::{Live, Ms};
     bound = "G::View: JsonSchema, <G::Event as Event>::Seen: JsonSchema"
 )]
 pub enum Message<G: Live> {
-    /// Where the match stands.
+    /// The current state of the match.
     Standing {
-        /// The last version that is part of it.
+        /// The last version that this state includes.
         version: u64,
-        /// What the viewer may know.
+        /// The viewer's view of the position.
         view: G::View,
-        /// Every word that a decision of the seat can begin with now; none in games that are
-        /// not asked in words.
+        /// Every word that a decision of the seat can begin with now; empty in games whose
+        /// decisions are not made of words.
         #[schemars(with = "Vec<G::Word>")]
         legal: Vec<String>,
-        /// For whom the match stands still.
+        /// The seats that the match is paused for.
         absent: SeatSet,
-        /// When time runs out; nothing while the match stands still.
+        /// The deadline; `null` while the match is paused.
         deadline_ms: Option<Ms>,
-        /// The host's time, for clients whose clock is wrong.
+        /// The server's time, for clients whose clock is wrong.
         now_ms: Ms,
     },
     /// Something happened.
     News {
-        /// Its version.
+        /// The version, one more than that of the viewer's previous `news`.
         version: u64,
-        /// What the viewer may know of it.
+        /// The events, as this viewer may see them.
         events: Vec<<G::Event as Event>::Seen>,
-        /// What happened to the clock, if it was that.
+        /// A change of the clock, if there was one.
         note: Option<Note>,
-        /// When time runs out after it.
+        /// The deadline after these events.
         deadline_ms: Option<Ms>,
     },
-    /// The answer to a numbered message: what it brought about is durable.
+    /// The answer to a numbered message, whose effects are durable.
     Ack {
-        /// Which.
+        /// The number of the message.
         client_seq: u64,
-        /// Why it was refused, mended or passed over; nothing when it was taken as it was.
+        /// The code of the refusal or correction; `null` if the message was accepted as it was.
         code: Option<Cow<'static, str>>,
-        /// Whether it was taken, mended or not.
+        /// True if the message was accepted, corrected or not.
         taken: bool,
     },
-    /// The answer to a question what could be done. Nothing was done.
+    /// The answer to a `consider`. Nothing was changed.
     Options {
-        /// Which question.
+        /// The number of the question.
         question: u64,
-        /// Why what was asked about is refused; nothing when it is legal so far.
+        /// The code of the refusal; `null` if the decision is legal so far.
         code: Option<&'static str>,
-        /// Whether it is a whole decision, ready to be asked for.
+        /// True if the decision is whole and can be sent as an `ask`.
         whole: bool,
-        /// The words that can follow it; none when it is whole or refused.
+        /// The words that can follow; empty if the decision is whole or refused.
         #[schemars(with = "Vec<G::Word>")]
         legal: Vec<String>,
     },
-    /// A message before this one is missing: send again from the expected one on.
+    /// An earlier message is missing: send again, starting from the expected one.
     Gap {
-        /// The number of the next message that can be taken.
+        /// The number of the next message that can be accepted.
         expected: u64,
     },
-    /// Storage takes no writes. The clock is stopped and nothing that was acknowledged is
-    /// lost; what is sent now is answered once storage is back. News with the note
-    /// `recovered` follow then.
+    /// Storage cannot be written. The clock is stopped, and no acknowledged decision is lost.
+    /// Messages sent now are answered once storage is back. `news` with the note `recovered`
+    /// follows then.
     Stalled {
-        /// Since when.
+        /// The time since when storage cannot be written.
         since_ms: Ms,
     },
     /// The match is over.
     Over {
-        /// How.
+        /// The result.
         outcome: Outcome,
-        /// What the viewer gets of the stakes.
+        /// The viewer's share of the stakes, in tokens.
         tokens: u64,
     },
 }
 
-/// What happened to the clock.
+/// A change of the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
-    /// The match is paused for these seats.
+    /// The match is paused for disconnected players.
     Paused {
-        /// Who is away.
+        /// The seats of the disconnected players.
         absent: SeatSet,
     },
-    /// It continues.
+    /// The match continues.
     Resumed,
-    /// The host or its storage was away; deadlines were moved by this much.
+    /// The server or its storage was unavailable, and deadlines were moved by this much.
     Recovered {
-        /// How long.
+        /// The length of the outage, in milliseconds.
         down_ms: Ms,
     },
 }
 
-/// The text is for test failures.
+/// For test failures.
 impl<G: Live> std::fmt::Debug for Message<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = kernel::json::to_canonical(self).map_err(|_| std::fmt::Error)?;

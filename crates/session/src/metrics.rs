@@ -1,27 +1,27 @@
-//! What a session counted: for dashboards, never for decisions.
+//! Counters of a session: for dashboards, never for decisions.
 
 use serde::Serialize;
 
 use crate::Verdict;
 
-/// How often each thing happened that is nobody's fault or a client's.
+/// The number of inputs by verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Metrics {
     /// Inputs after the deadline.
     pub n_late: u64,
     /// Inputs that were seen before.
     pub n_duplicate: u64,
-    /// Inputs before which one was missing.
+    /// Inputs after a missing one.
     pub n_gap: u64,
-    /// Inputs over a connection that did not have the seat, or of a foreign account.
+    /// Inputs over a connection that did not hold the seat, or from a foreign account.
     pub n_stale: u64,
     /// Inputs that were refused with a code.
     pub n_refused: u64,
-    /// Inputs whose mistakes were mended.
+    /// Inputs whose mistakes were corrected.
     pub n_mended: u64,
     /// Inputs at the wrong time.
     pub n_ignored: u64,
-    /// Connections that took over from an older one.
+    /// Connections that took over a seat from an older one.
     pub n_takeovers: u64,
 }
 

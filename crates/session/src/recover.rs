@@ -1,4 +1,4 @@
-//! A session from its stored events.
+//! Recovery of a session from its stored events.
 
 use std::fmt;
 
@@ -9,19 +9,23 @@ use crate::event::{Body, Happened, Link};
 use crate::machine::{Seated, slot};
 use crate::{Corrupt, Effect, Live, Ms, Session, Settlement, Terms};
 
-/// Stored events that are not believed: the match is void and the stakes go back. The host
-/// keeps the events for people to look at, and runs on.
+/// Stored events that cannot be trusted: the match is void and the stakes are returned. The host
+/// keeps the events for people to look at, and continues to run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Quarantine {
-    /// What is wrong.
+    /// The first fault that was found.
     pub fault: Corrupt,
-    /// What becomes of the stakes.
+    /// The refund of the stakes.
     pub settlement: Settlement,
 }
 
 impl fmt::Display for Quarantine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; the match is void and stakes go back", self.fault)
+        write!(
+            f,
+            "{}; the match is void and the stakes are returned",
+            self.fault
+        )
     }
 }
 
@@ -30,18 +34,18 @@ impl std::error::Error for Quarantine {}
 impl<G: Live> Session<G> {
     /// Rebuilds a match from its durable events and continues it.
     ///
-    /// What was left of a deadline when storage was last known to take a write, before the last
-    /// event, is left now. The host may have run for a while after that, but it may have been
+    /// The time left on a deadline is what was left when storage was last known to take a write,
+    /// before the last event. The host may have run for a while after that, but this may have been
     /// an outage: counting from there can only give players more time, never less.
     ///
-    /// The match is held until the first of its people returns. If nobody does within
-    /// `rejoin_ms`, it is void. A person who has not returned when it ends, while another
-    /// has, has lost the connection; until then missed deadlines do not count against them.
-    /// A match without people continues at once.
+    /// The match is held until the first of its people returns. If nobody does within `rejoin_ms`,
+    /// it is void. If somebody does, a person who has not returned by then has lost the connection;
+    /// until then missed deadlines do not count against them. A match without people continues at
+    /// once.
     ///
-    /// Only a match that runs is recovered. The closing event is stored together with the
-    /// settlement, so a match that has one needs nothing more; if storage still counts it among
-    /// the running matches, its events are not believed.
+    /// Only a live match is recovered. The closing event is stored together with the settlement, so
+    /// a match that has one needs nothing more. If storage still lists it as live, its events are
+    /// not trusted.
     pub fn recover<B: AsRef<[u8]>>(
         terms: Terms<G>,
         events: &[B],
@@ -72,7 +76,6 @@ impl<G: Live> Session<G> {
     }
 }
 
-/// What is read so far.
 struct Rebuild<G: Live> {
     reader: Reader,
     replay: Option<Replay<G>>,
@@ -93,7 +96,7 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
     for bytes in events {
         let body = link.follow(bytes.as_ref())?;
         if body.clock.seats.len() != n_seats {
-            let message = "the clock has another number of seats";
+            let message = "the clock has a different number of seats";
             return Err(corrupt(body.version, message.to_owned()));
         }
         let news = read
@@ -110,7 +113,7 @@ fn rebuild<G: Live, B: AsRef<[u8]>>(
 }
 
 impl<G: Live> Session<G> {
-    /// Takes an event as if it had just been made, without its effects.
+    /// Applies an event as if it had just happened, without its effects.
     fn take_in(&mut self, body: &Body, news: Vec<G::Event>) {
         self.version = body.version;
         self.clock = body.clock.clone();
@@ -132,7 +135,7 @@ impl<G: Live> Session<G> {
 }
 
 impl<G: Live> Rebuild<G> {
-    /// Plays the record's lines of one event.
+    /// Plays the lines of the record that one event holds.
     fn play(&mut self, lines: &[u8]) -> Result<Vec<G::Event>, String> {
         let (lines, torn) = split_lines(lines);
         if !torn.is_empty() {
@@ -153,8 +156,7 @@ impl<G: Live> Rebuild<G> {
                 }
                 (Line::Closing(_), Some(_)) => {
                     return Err(
-                        "the match is over with this event, but its settlement is missing"
-                            .to_owned(),
+                        "the match ends with this event, but its settlement is missing".to_owned(),
                     );
                 }
                 _ => return Err("the record does not begin with one header".to_owned()),
@@ -163,14 +165,14 @@ impl<G: Live> Rebuild<G> {
         Ok(news)
     }
 
-    /// The table where the record stops.
+    /// The table at the end of the record.
     fn seat(self, terms: &Terms<G>) -> Result<Seated<G>, String> {
         let replay = self
             .replay
-            .ok_or("there is no event: the match never began")?;
+            .ok_or("there are no events: the match never began")?;
         let table = replay.table();
         if table.game_id() != terms.game_id {
-            return Err("the record is of another match".to_owned());
+            return Err("the record belongs to another match".to_owned());
         }
         if table.position().outcome().is_some() {
             return Err("the match is over, but its record is not closed".to_owned());

@@ -1,51 +1,51 @@
-//! What a match is about, in tokens.
+//! The stakes of a match, in tokens, and their settlement.
 
 use kernel::{GameId, Outcome, Seat, Verdict};
 use serde::Serialize;
 
-/// What becomes of the stakes: exactly one for every match.
+/// The distribution of the stakes at the end of a match. Every match has exactly one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Settlement {
-    /// What makes doing it twice the same as once.
+    /// Identifies the settlement, so that applying it twice has the same effect as once.
     pub key: SettlementKey,
-    /// What each seat gets.
+    /// The payment to each seat.
     pub shares: Vec<Share>,
-    /// What nobody gets.
+    /// The tokens that nobody gets.
     pub burned: u64,
 }
 
-/// What one seat gets.
+/// The payment to one seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Share {
-    /// Who.
+    /// The seat that is paid.
     pub seat: Seat,
-    /// How much.
+    /// The amount, in tokens.
     pub tokens: u64,
 }
 
-/// Which settlement it is.
+/// The idempotency key of a settlement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct SettlementKey {
-    /// Of which match.
+    /// The match's id.
     pub game_id: GameId,
-    /// Of which kind.
+    /// The kind of settlement.
     pub kind: SettlementKind,
 }
 
-/// What kind of settlement it is.
+/// The kind of a settlement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettlementKind {
     /// The winners take the pot.
     Payout,
-    /// Everybody lost: nobody takes it.
+    /// Everybody lost, so the pot is burned.
     Burn,
-    /// A draw or a void: everybody gets the own stake back.
+    /// A draw or a void match: everybody gets their own stake back.
     Refund,
 }
 
 impl Settlement {
-    /// What an outcome means for equal stakes of `n_seats` seats.
+    /// The settlement of an outcome, with equal stakes of `n_seats` seats.
     pub(crate) fn of(outcome: &Outcome, game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
         let pot = stake * n_seats as u64;
         let settlement = match outcome.verdict {
@@ -67,7 +67,7 @@ impl Settlement {
         settlement
     }
 
-    /// Everybody gets the own stake back.
+    /// Returns each seat's stake.
     pub fn refund(game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
         let share = |seat| Share {
             seat,
@@ -80,7 +80,7 @@ impl Settlement {
         }
     }
 
-    /// What a seat gets.
+    /// The tokens that a seat gets; 0 if it has no share.
     pub fn share(&self, seat: Seat) -> u64 {
         let own = self.shares.iter().filter(|share| share.seat == seat);
         own.map(|share| share.tokens).sum()
@@ -91,7 +91,7 @@ fn key(game_id: GameId, kind: SettlementKind) -> SettlementKey {
     SettlementKey { game_id, kind }
 }
 
-/// The pot in equal parts; what cannot be divided goes to the first winners, one each.
+/// The pot in equal parts; the remainder goes to the first winners, one token each.
 fn split(pot: u64, outcome: &Outcome) -> Vec<Share> {
     let winners = outcome.winners();
     let n_winners = winners.len().max(1) as u64;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_settlement_gives_out_the_whole_pot() {
+    fn every_settlement_distributes_the_whole_pot() {
         let three = SeatSet::first(3);
         for verdict in [
             Verdict::Winner(Seat::SECOND),

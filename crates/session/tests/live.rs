@@ -1,5 +1,5 @@
-//! Orcain, live: one statement a test.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Orcain, live: one rule a test.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod desk;
 
@@ -11,7 +11,7 @@ use session::{Account, Conn, Input, Live, Ms, Say, Session, Verdict};
 
 type Duel = Desk<Orcain>;
 
-/// A layout by letters: `-` is empty, `x` is no card.
+/// A layout by letters: `-` is an empty slot, `x` an unknown card.
 fn slots(text: &str) -> Option<Vec<Asked>> {
     let slot = |letter| match letter {
         '-' => Ok(None),
@@ -28,7 +28,7 @@ fn confirm(text: &str) -> Ask {
     Ask::Confirm(slots(text))
 }
 
-/// Both confirm, and the round is turned over.
+/// Both players confirm, and the round is revealed.
 fn round(duel: &mut Duel, first: &str, second: &str) {
     assert_eq!(duel.ask(A, confirm(first)), Verdict::Done);
     assert_eq!(duel.ask(B, confirm(second)), Verdict::Done);
@@ -56,7 +56,7 @@ fn a_normal_end_pays_the_winner() {
 }
 
 #[test]
-fn steps_come_at_their_pace_and_the_round_ends_one_step_after_the_last() {
+fn steps_are_paced_and_the_round_ends_one_delay_after_the_last() {
     let mut duel = Duel::between_people();
     duel.ask(A, confirm("ADH"));
     duel.ask(B, confirm("ADH"));
@@ -71,7 +71,7 @@ fn steps_come_at_their_pace_and_the_round_ends_one_step_after_the_last() {
 }
 
 #[test]
-fn one_player_away_for_two_rounds_loses() {
+fn a_player_who_misses_two_rounds_loses() {
     let mut duel = Duel::between_people();
     duel.ask(A, draft("A--"));
     duel.wait(23_000);
@@ -82,7 +82,7 @@ fn one_player_away_for_two_rounds_loses() {
 }
 
 #[test]
-fn both_away_for_two_rounds_burn_the_pot() {
+fn the_pot_is_burned_when_both_players_miss_two_rounds() {
     let mut duel = Duel::between_people();
     duel.wait(60_000);
     assert_eq!(duel.outcome(), "everybody loses (timeout)");
@@ -100,7 +100,7 @@ fn a_lost_connection_loses_at_once_and_only_the_first_one_counts() {
 }
 
 #[test]
-fn both_gone_at_the_same_instant_is_void() {
+fn the_match_is_void_when_both_players_disconnect_at_once() {
     let mut duel = Duel::between_people();
     let gone = vec![(A, duel.conn(A)), (B, duel.conn(B))];
     duel.handle(Input::Disconnect { gone });
@@ -109,7 +109,7 @@ fn both_gone_at_the_same_instant_is_void() {
 }
 
 #[test]
-fn sudden_death_goes_on_until_hit_points_differ() {
+fn sudden_death_continues_until_hit_points_differ() {
     let mut duel = Duel::between_people();
     for _ in 0..4 {
         round(&mut duel, "DHC", "DHC");
@@ -120,7 +120,7 @@ fn sudden_death_goes_on_until_hit_points_differ() {
 }
 
 #[test]
-fn a_double_knock_out_gives_both_stakes_back() {
+fn a_double_knock_out_returns_both_stakes() {
     let raw = RawSetup {
         start_hp: 2,
         ..RawSetup::default()
@@ -133,7 +133,7 @@ fn a_double_knock_out_gives_both_stakes_back() {
 }
 
 #[test]
-fn a_draft_plays_as_it_stands_when_time_runs_out() {
+fn the_draft_is_played_when_time_runs_out() {
     let mut duel = Duel::between_people();
     duel.ask(A, draft("A--"));
     duel.wait(20_001 + 250);
@@ -142,7 +142,7 @@ fn a_draft_plays_as_it_stands_when_time_runs_out() {
 }
 
 #[test]
-fn an_invalid_draft_is_mended_and_the_client_is_told() {
+fn an_invalid_draft_is_corrected_and_the_client_is_notified() {
     let mut duel = Duel::between_people();
     duel.take(Viewer::Seat(A));
     assert_eq!(duel.ask(A, draft("AAx")), Verdict::Mended("invalid_card"));
@@ -160,7 +160,7 @@ fn an_invalid_draft_is_mended_and_the_client_is_told() {
 }
 
 #[test]
-fn an_invalid_confirm_is_refused_and_counts_as_being_there() {
+fn an_invalid_confirm_is_refused_but_shows_that_the_player_is_present() {
     let mut duel = Duel::between_people();
     duel.ask(A, draft("A--"));
     let invalid = [
@@ -178,7 +178,7 @@ fn an_invalid_confirm_is_refused_and_counts_as_being_there() {
         );
     }
     duel.wait(20_001 + 250);
-    assert_eq!(duel.session.position().hp(), [10, 8], "the draft stands");
+    assert_eq!(duel.session.position().hp(), [10, 8], "the draft is kept");
     duel.wait(2_800);
     duel.ask(B, confirm("AAA"));
     duel.wait(20_001);
@@ -186,7 +186,7 @@ fn an_invalid_confirm_is_refused_and_counts_as_being_there() {
 }
 
 #[test]
-fn a_draft_after_a_confirm_is_passed_over() {
+fn a_draft_after_a_confirm_is_ignored() {
     let mut duel = Duel::between_people();
     duel.ask(A, confirm("ADH"));
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_draft_after_a_confirm_is_passed_over() {
 
 // Promise: A match ends once, is settled once, and makes or loses no token.
 #[test]
-fn a_match_ends_once_whatever_comes_after() {
+fn a_match_ends_once_whatever_arrives_later() {
     let mut duel = Duel::between_people();
     duel.disconnect(A);
     let n_events = duel.log.len();
@@ -248,7 +248,7 @@ fn flapping_without_losing_time_is_bounded_too() {
 }
 
 #[test]
-fn a_pause_stops_the_clock_and_a_grace_that_ends_loses() {
+fn a_pause_stops_the_clock_and_an_expired_grace_period_loses() {
     let mut duel = with_grace(5_000, 12_000);
     duel.wait(15_000);
     duel.disconnect(A);
@@ -261,7 +261,7 @@ fn a_pause_stops_the_clock_and_a_grace_that_ends_loses() {
 }
 
 #[test]
-fn who_was_gone_first_loses_even_if_the_other_is_gone_too() {
+fn the_first_player_to_disconnect_loses_even_if_both_did() {
     let mut duel = with_grace(5_000, 12_000);
     duel.disconnect(A);
     duel.wait(1_000);
@@ -271,7 +271,7 @@ fn who_was_gone_first_loses_even_if_the_other_is_gone_too() {
 }
 
 #[test]
-fn against_a_bot_a_lost_connection_waits_for_the_deadline() {
+fn against_a_bot_a_disconnected_player_has_until_the_deadline() {
     let policy = Orcain::POLICY.with_people(SeatSet::only(A));
     let mut duel = Duel::open(policy, Setup::default());
     duel.disconnect(A);
@@ -282,7 +282,7 @@ fn against_a_bot_a_lost_connection_waits_for_the_deadline() {
 }
 
 #[test]
-fn a_newer_connection_of_the_same_account_takes_the_seat_over() {
+fn a_newer_connection_of_the_same_account_takes_over_the_seat() {
     let mut duel = Duel::between_people();
     let old = duel.conn(A);
     assert_eq!(duel.connect(A), Verdict::Done);
@@ -302,7 +302,7 @@ fn a_newer_connection_of_the_same_account_takes_the_seat_over() {
 }
 
 #[test]
-fn a_foreign_account_does_not_get_the_seat() {
+fn a_foreign_account_cannot_take_the_seat() {
     let mut duel = Duel::between_people();
     for account in [Account(2), Account(99)] {
         let hijack = Input::Connect {
@@ -340,7 +340,7 @@ fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
 }
 
 #[test]
-fn an_input_in_time_counts_whatever_was_taken_before_it() {
+fn an_input_in_time_counts_whatever_was_handled_before_it() {
     let mut duel = Duel::between_people();
     duel.now = T0 + 20_001;
     let version = duel.session.version();
@@ -352,9 +352,9 @@ fn an_input_in_time_counts_whatever_was_taken_before_it() {
     assert_eq!(duel.session.metrics().n_late, 1);
 }
 
-// Promise: Nobody hears of an event before it is durable, and no acknowledged decision is lost.
+// Promise: No event is sent before it is durable, and no acknowledged decision is lost.
 #[test]
-fn nothing_is_told_before_its_event_is_durable() {
+fn nothing_is_sent_before_its_event_is_durable() {
     let mut duel = Duel::between_people();
     duel.stores = false;
     duel.sent.clear();
@@ -374,7 +374,7 @@ fn nothing_is_told_before_its_event_is_durable() {
 }
 
 #[test]
-fn a_message_sent_twice_is_done_once_and_answered_twice() {
+fn a_message_sent_twice_takes_effect_once_and_is_answered_twice() {
     let mut duel = Duel::between_people();
     duel.take(Viewer::Seat(A));
     duel.ask(A, draft("A--"));
@@ -386,7 +386,7 @@ fn a_message_sent_twice_is_done_once_and_answered_twice() {
 }
 
 #[test]
-fn a_message_out_of_order_is_not_done() {
+fn a_message_out_of_order_has_no_effect() {
     let mut duel = Duel::between_people();
     let (client_seq, ask) = (2, confirm("ADH"));
     let say = Say::Ask { client_seq, ask };
@@ -400,7 +400,7 @@ fn a_message_out_of_order_is_not_done() {
 }
 
 #[test]
-fn who_comes_back_gets_everything_after_the_last_version_seen() {
+fn a_player_who_reconnects_receives_everything_after_the_last_version_seen() {
     let mut duel = with_grace(5_000, 12_000);
     duel.ask(A, draft("A--"));
     let whole = duel.take(Viewer::Seat(A));
@@ -418,9 +418,9 @@ fn who_comes_back_gets_everything_after_the_last_version_seen() {
     assert!(!told.concat().contains("defense\", \"heal\", null"));
 }
 
-// Promise: No message tells what the other side lays out, or whether it does.
+// Promise: No message reveals what the opponent places, or whether they have placed anything.
 #[test]
-fn nobody_can_tell_what_the_other_does_before_it_is_turned_over() {
+fn nothing_the_opponent_does_shows_before_the_reveal() {
     let watch = |asks: &[Ask]| {
         let mut duel = Duel::between_people();
         for ask in asks {
@@ -437,7 +437,7 @@ fn nobody_can_tell_what_the_other_does_before_it_is_turned_over() {
 }
 
 #[test]
-fn a_recovered_session_is_the_one_that_was_lost() {
+fn a_recovered_session_equals_the_lost_one() {
     let mut duel = with_grace(5_000, 12_000);
     duel.ask(A, draft("AAA"));
     duel.disconnect(B);
@@ -489,7 +489,7 @@ fn downtime_counts_against_nobody_even_when_the_recovery_itself_is_lost() {
         session::Wait::Until(T0 + 120_000)
     );
     down.now = T0 + 110_000;
-    // It dies before its first event is durable; the next one knows only the first event.
+    // The host dies before its first event is durable; the next one knows only the first event.
     let mut again = duel.recovered(1, T0 + 115_000);
     again.connect(A);
     assert_eq!(
@@ -501,7 +501,7 @@ fn downtime_counts_against_nobody_even_when_the_recovery_itself_is_lost() {
 }
 
 #[test]
-fn a_host_whose_clock_was_set_back_goes_on_at_the_same_pace() {
+fn a_host_whose_clock_was_set_back_continues_at_the_same_pace() {
     let mut duel = Duel::between_people();
     round(&mut duel, "ADH", "ADH");
     let n_events = duel.log.len();
@@ -516,7 +516,7 @@ fn a_host_whose_clock_was_set_back_goes_on_at_the_same_pace() {
 
 // Promise: A match ends once, is settled once, and makes or loses no token.
 #[test]
-fn a_match_that_was_over_is_settled_and_not_recovered() {
+fn a_finished_match_is_settled_and_not_recovered() {
     let mut duel = Duel::between_people();
     duel.disconnect(A);
     assert_eq!(duel.shares(), ([0, 2], 0));
@@ -529,9 +529,9 @@ fn a_match_that_was_over_is_settled_and_not_recovered() {
     assert!(out.is_empty());
 }
 
-// Promise: Stored events that were changed are found, and the stakes go back.
+// Promise: Changes to stored events are detected, and the stakes are returned.
 #[test]
-fn corrupt_events_are_void_and_the_stakes_go_back() {
+fn corrupt_events_void_the_match_and_return_the_stakes() {
     let mut duel = Duel::between_people();
     round(&mut duel, "ADH", "HDC");
     let terms = || duel.session.terms().clone();
@@ -557,7 +557,7 @@ fn corrupt_events_are_void_and_the_stakes_go_back() {
 }
 
 #[test]
-fn the_host_can_end_a_match_and_it_is_void() {
+fn a_match_that_the_host_cancels_is_void() {
     let mut duel = Duel::between_people();
     duel.handle(Input::Cancel);
     assert_eq!(duel.outcome(), "void (cancel)");
@@ -565,7 +565,7 @@ fn the_host_can_end_a_match_and_it_is_void() {
 }
 
 #[test]
-fn drafts_without_end_are_refused() {
+fn drafts_beyond_the_limit_are_refused() {
     let mut duel = Duel::between_people();
     for _ in 0..240 {
         assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
@@ -582,7 +582,7 @@ fn drafts_without_end_are_refused() {
 }
 
 #[test]
-fn a_disk_that_does_not_answer_makes_the_session_busy() {
+fn a_disk_that_does_not_respond_makes_the_session_busy() {
     let mut policy = Orcain::POLICY.with_people(SeatSet::first(2));
     policy.in_flight_max = 3;
     let mut duel = Duel::open(policy, Setup::default());

@@ -1,7 +1,7 @@
-//! Downtime counts against nobody: outages of storage and restarts, one statement a test.
+//! Downtime counts against nobody: outages of storage and restarts, one rule a test.
 //!
 //! Promise: A deadline starts when its round is durable, and none expires while nothing can be written.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod desk;
 
@@ -80,7 +80,7 @@ fn a_deadline_waits_for_proof_and_an_outage_that_began_before_it_moves_it() {
     assert_eq!(
         duel.session.clock().wait,
         Wait::Until(T0 + 20_000),
-        "no proof, no judgement"
+        "nobody is judged without proof"
     );
     // The last write that is known was 100 ms before the deadline.
     duel.lose_storage(T0 + 19_900);
@@ -94,7 +94,7 @@ fn a_deadline_waits_for_proof_and_an_outage_that_began_before_it_moves_it() {
 }
 
 #[test]
-fn a_message_after_the_deadline_counts_if_storage_was_away_before_it() {
+fn a_message_after_the_deadline_counts_if_the_outage_began_before_it() {
     let mut duel = Duel::between_people();
     duel.stores = false;
     duel.now = T0 + 20_050;
@@ -121,7 +121,7 @@ fn a_lost_connection_in_an_outage_is_judged_when_it_can_be_stored() {
 }
 
 #[test]
-fn a_player_who_reloads_the_page_in_an_outage_is_still_there() {
+fn a_player_who_reloads_the_page_in_an_outage_is_still_present() {
     let mut duel = Duel::between_people();
     duel.lose_storage(T0);
     duel.wait(3_000);
@@ -141,7 +141,7 @@ fn a_player_who_reloads_the_page_in_an_outage_is_still_there() {
 }
 
 #[test]
-fn both_gone_in_an_outage_is_void() {
+fn the_match_is_void_when_both_players_disconnect_in_an_outage() {
     let mut duel = Duel::between_people();
     duel.lose_storage(T0);
     duel.disconnect(A);
@@ -153,7 +153,7 @@ fn both_gone_in_an_outage_is_void() {
 }
 
 #[test]
-fn a_grace_does_not_run_while_nothing_can_be_written() {
+fn a_grace_period_does_not_run_while_nothing_can_be_written() {
     let mut duel = with_grace(5_000);
     duel.disconnect(A);
     duel.wait(1_000);
@@ -216,7 +216,7 @@ fn a_match_that_nobody_rejoins_is_held_and_then_void() {
 
 // Promise: A round that a player could not see after a restart is not held against them.
 #[test]
-fn the_clock_continues_when_the_first_player_is_back_and_the_absent_are_not_judged() {
+fn the_clock_continues_when_the_first_player_returns_and_the_absent_are_not_judged() {
     let mut duel = Duel::between_people();
     let mut again = duel.recovered(duel.log.len(), T0 + 100_000);
     again.wait(30_000);
@@ -232,12 +232,12 @@ fn the_clock_continues_when_the_first_player_is_back_and_the_absent_are_not_judg
     assert_eq!(
         duel.outcome(),
         "everybody loses (timeout)",
-        "without a restart it does"
+        "without a restart the missed deadline counts"
     );
 }
 
 #[test]
-fn a_player_who_is_back_is_judged_again_from_the_next_round_on() {
+fn a_player_who_returns_is_judged_again_from_the_next_round_on() {
     let duel = Duel::between_people();
     let mut again = duel.recovered(duel.log.len(), T0 + 100_000);
     again.connect(A);
@@ -247,7 +247,7 @@ fn a_player_who_is_back_is_judged_again_from_the_next_round_on() {
     assert_eq!(
         again.session.position().afk_streaks(),
         [1, 0],
-        "one second is no round"
+        "one second is not a full round"
     );
     again.wait(250 + 3 * 900 + 20_001);
     assert_eq!(again.outcome(), "seat 1 wins (timeout)");
@@ -300,21 +300,29 @@ fn an_absence_in_an_outage_that_was_noticed_later_is_not_charged() {
     duel.regain_storage();
     duel.disconnect(B);
     duel.wait(5_000);
-    assert_eq!(duel.session.outcome(), None, "all of the grace is left");
+    assert_eq!(
+        duel.session.outcome(),
+        None,
+        "the full grace period is left"
+    );
     duel.wait(1);
     assert!(duel.session.outcome().is_some());
 }
 
 // Promise: A crash counts no missed deadline twice, and an outage charges no pause.
 #[test]
-fn a_return_after_the_grace_counts_if_storage_was_away_before_its_end() {
+fn a_return_after_the_grace_period_counts_if_the_outage_began_before_its_end() {
     let mut duel = with_grace(5_000);
     duel.disconnect(B);
     duel.wait(4_900);
     duel.stores = false;
     duel.wait(300);
     duel.connect(B);
-    assert_eq!(duel.session.outcome(), None, "no proof, no judgement");
+    assert_eq!(
+        duel.session.outcome(),
+        None,
+        "nobody is judged without proof"
+    );
     duel.wait(300);
     duel.lose_storage(T0 + 4_900);
     duel.wait(10_000);

@@ -1,5 +1,5 @@
-//! What leaves a session and what it is asked fit their schemas, by an independent judge.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Messages and asks fit their schemas, by an independent validator.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod desk;
 
@@ -22,7 +22,7 @@ fn confirm(cards: [&str; 3]) -> Ask {
     Ask::Confirm(read_cards(&cards.map(Some)))
 }
 
-/// All that a match with every kind of message says to anybody.
+/// Every message to anybody in a match that has every kind of message.
 fn all_messages() -> Vec<Value> {
     let mut desk = Desk::<Orcain>::open(
         session::Policy {
@@ -68,7 +68,7 @@ fn every_message_fits_the_schema() {
 }
 
 #[test]
-fn a_message_with_something_else_in_it_does_not_fit() {
+fn a_message_with_a_wrong_field_does_not_fit() {
     let judge = judge::<Message<Orcain>>();
     for message in [
         json!({"type": "ack", "client_seq": "1", "code": null, "taken": true}),
@@ -87,7 +87,7 @@ fn read(text: &str) -> Result<Ask, String> {
 }
 
 #[test]
-fn an_ask_is_read_with_unknown_cards_left_to_the_rules() {
+fn an_ask_with_unknown_cards_is_left_to_the_rules() {
     let slots: Vec<Asked> = vec![Ok(Some(Card::Attack)), Ok(None), Err(())];
     let layout = r#"["attack", null, "GRASS"]"#;
     assert_eq!(
@@ -101,7 +101,7 @@ fn an_ask_is_read_with_unknown_cards_left_to_the_rules() {
 }
 
 #[test]
-fn an_ask_of_another_form_is_refused_with_every_fault() {
+fn a_malformed_ask_is_refused_with_every_fault() {
     let refused = read(r#"{"kind": "draft", "type": "draught", "layout": [1, "heal", {}]}"#);
     let refused = refused.unwrap_err();
     for place in ["/kind", "/type", "/layout/0", "/layout/2"] {
@@ -119,7 +119,7 @@ fn an_ask_of_another_form_is_refused_with_every_fault() {
 }
 
 #[test]
-fn what_the_schema_of_an_ask_allows_is_read() {
+fn every_ask_that_the_schema_allows_is_accepted() {
     let judge = judge::<Ask>();
     for (text, fits) in [
         (

@@ -12,7 +12,7 @@ fn sound(report: &Report) {
     assert!(report.violations.is_empty(), "{shown:#?}");
 }
 
-/// Runs matches of a game in which no promise is broken and every one ends.
+/// Runs matches of a game, and checks that no promise is broken and that each ending occurs.
 fn bad_nights(game: GameName, n_matches: u64, ends: &[&str]) -> Report {
     let report = run(&Plan::new(&[game.simulation()], 1, n_matches));
     sound(&report);
@@ -57,7 +57,7 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn a_match_is_its_own_seed_wherever_the_run_began() {
+fn a_match_depends_only_on_its_seed() {
     for game in GameName::ALL {
         let [whole, head, tail] = [(500, 40), (500, 20), (520, 20)].map(|(seed, n)| {
             run(&Plan::new(&[game.simulation()], seed, n)).games[game.as_str()].clone()
@@ -67,9 +67,9 @@ fn a_match_is_its_own_seed_wherever_the_run_began() {
     }
 }
 
-/// In this match a turn opened while the match was paused, so its clock began with the return.
+/// In this match a turn opened while the match was paused, so its clock started with the return.
 #[test]
-fn a_turn_that_opens_in_a_pause_has_its_whole_time_after_it() {
+fn a_turn_that_opens_in_a_pause_has_its_full_time_after_it() {
     let stellar = GameName::Stellar.simulation();
     sound(&run(&Plan::new(&[stellar], 50_203_291, 1)));
 }
@@ -103,7 +103,7 @@ fn caught(bug: Planted, game: GameName, n_matches: u64, codes: &[&str]) {
     let mut plan = Plan::new(&[game.simulation()], 9, n_matches);
     plan.planted = Some(bug);
     if codes == ["leaked_secret"] {
-        // The same bug breaks the views, which would fill the report.
+        // The same bug breaks the views, whose violations would fill the report.
         (plan.verify_every, plan.leak_every) = (u64::MAX, 2);
     }
     let report = run(&plan);
@@ -139,8 +139,8 @@ fn a_planted_view_of_another_seat_is_caught_in_every_game() {
     }
 }
 
-/// In Catan nothing can be hidden differently: the order of the deck and the dice come of one
-/// generator.
+/// In Catan nothing can be hidden differently, because the order of the deck and the dice come from
+/// one generator.
 #[test]
 fn a_planted_leak_of_a_secret_is_caught_by_its_bytes() {
     for game in [GameName::Orcain, GameName::Stellar] {

@@ -1,5 +1,5 @@
-//! A game played in turns, with dice and a composite action: the policy of the games to come.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! A game played in turns, with dice and a composite action.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod desk;
 #[path = "../../kernel/tests/toys/mod.rs"]
@@ -29,7 +29,7 @@ impl Live for Smugglers {
     }
 }
 
-/// Actions in a row, by their numbers.
+/// Actions in a row, by their ids.
 #[derive(Clone, Debug, JsonSchema)]
 pub struct Actions(#[schemars(with = "Vec<usize>")] Vec<Action>);
 
@@ -46,7 +46,7 @@ impl Document for Actions {
 }
 
 #[test]
-fn any_games_ask_is_read_from_a_document() {
+fn the_ask_of_any_game_is_parsed_from_a_document() {
     fn read<G: Live>(text: &str) -> Result<G::Ask, String> {
         let json = kernel::json::read(text.as_bytes()).unwrap();
         kernel::doc::parse(&json).map_err(|faults| faults.one_line())
@@ -66,11 +66,11 @@ fn trade() -> Trade {
     Trade::between_people()
 }
 
-/// Plays the first legal thing for whoever is to move; a discard is one ask.
+/// Plays the first legal action for the seat to move; a discard is one ask.
 fn play_on(trade: &mut Trade) {
     let position = *trade.session.position();
     let Turn::Seat(seat) = position.turn() else {
-        panic!("seats decide one after the other");
+        panic!("seats decide one after another");
     };
     let mut trial = position;
     let mut actions = Vec::new();
@@ -99,14 +99,18 @@ fn a_match_of_turns_is_played_to_its_end_and_verifies() {
 fn two_missed_deadlines_in_a_row_lose() {
     let mut trade = trade();
     trade.wait(60_001);
-    assert_eq!(trade.session.outcome(), None, "one is not enough");
+    assert_eq!(
+        trade.session.outcome(),
+        None,
+        "one missed deadline is not enough"
+    );
     trade.wait(60_001);
     assert_eq!(trade.outcome(), "seat 1 wins (left)");
     assert_eq!(trade.shares(), ([0, 2], 0));
 }
 
 #[test]
-fn a_decision_makes_good_for_a_missed_deadline() {
+fn a_decision_resets_the_missed_deadlines() {
     let mut trade = trade();
     for _ in 0..4 {
         trade.wait(60_001);
@@ -129,7 +133,7 @@ fn the_clock_is_per_turn_and_not_per_action() {
     assert_eq!(
         position.turn(),
         Turn::Seat(A),
-        "the roller goes on to trade"
+        "the same seat continues with trading"
     );
     assert_eq!(trade.session.clock().wait, Wait::Until(T0 + 60_000));
     trade.ask(A, Actions(vec![Action::EndTurn]));
@@ -137,7 +141,7 @@ fn the_clock_is_per_turn_and_not_per_action() {
 }
 
 #[test]
-fn a_lost_connection_has_a_minute_to_come_back() {
+fn a_player_has_a_minute_to_reconnect() {
     for (away_ms, lost) in [(60_000, false), (60_001, true)] {
         let mut trade = trade();
         trade.disconnect(B);
@@ -149,7 +153,7 @@ fn a_lost_connection_has_a_minute_to_come_back() {
 }
 
 #[test]
-fn a_record_says_why_somebody_left() {
+fn a_record_says_why_a_player_left() {
     let cause = |leave: fn(&mut Trade)| {
         let mut trade = trade();
         leave(&mut trade);
@@ -171,7 +175,7 @@ fn a_record_says_why_somebody_left() {
 }
 
 #[test]
-fn people_at_one_screen_lose_nothing_with_their_connection() {
+fn people_who_share_a_screen_do_not_lose_by_disconnecting() {
     let policy = Smugglers::POLICY.with_people(SeatSet::first(2));
     let mut terms = desk::terms::<Smugglers>(policy.at_one_screen(), Setup::default());
     terms.accounts = vec![terms.accounts[0]; 2];
@@ -213,11 +217,11 @@ fn half_a_composite_action_is_refused() {
         }
         play_on(&mut trade);
     }
-    panic!("no discard of several goods came up");
+    panic!("no discard of several resources occurred");
 }
 
 #[test]
-fn dice_go_on_after_a_recovery_as_they_would_have() {
+fn a_recovery_does_not_change_the_dice() {
     let mut trade = trade();
     for _ in 0..12 {
         play_on(&mut trade);

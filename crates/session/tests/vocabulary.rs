@@ -1,7 +1,7 @@
-//! The forms of a game's words and what is read as a word are one and the same.
+//! The forms of a game's words describe exactly the words that are accepted.
 //!
-//! Promise: Every word that is read has a form, and every form is read.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Promise: Every word that is accepted has a form, and every form is accepted.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use kernel::words::Vocabulary;
 use kernel::{GameExt, Recorded};
 use serde_json::json;
 
-/// The forms as an independent reader of schemas takes them.
+/// The forms, compiled by an independent schema validator.
 fn judges<A: Vocabulary>() -> Vec<Validator> {
     let judge = |pattern: &str| jsonschema::validator_for(&json!({"pattern": pattern})).unwrap();
     A::forms().iter().map(|form| judge(&form.pattern)).collect()
@@ -35,7 +35,7 @@ fn words<G: Recorded>(setups: &[G::Setup]) -> BTreeSet<String> {
     words.collect()
 }
 
-/// Texts that differ from a word a little.
+/// Strings that differ slightly from a word.
 fn neighbours(word: &str) -> Vec<String> {
     let mut texts = vec![
         String::new(),
@@ -69,12 +69,12 @@ fn check<G: Recorded<Action: Vocabulary>>(setups: &[G::Setup]) {
         used.extend(forms);
     }
     let forms = G::Action::forms();
-    assert_eq!(used.len(), forms.len(), "a form is of no use: {used:?}");
+    assert_eq!(used.len(), forms.len(), "a form matches no word: {used:?}");
     for (idx, form) in forms.iter().enumerate() {
         assert_eq!(matching(&judges, form.example), [idx], "{form:?}");
         assert!(form.about.ends_with('.'), "{form:?}");
     }
-    // Words that are alike have neighbours that are alike: a part of them is enough.
+    // Similar words have similar neighbors, so a sample of them is enough.
     let some = words.iter().step_by(words.len().div_ceil(100));
     for text in some.flat_map(|it| neighbours(it)) {
         let reads = text.parse::<G::Action>().is_ok();
@@ -108,7 +108,7 @@ fn the_forms_of_stellar_fleet_are_its_words() {
 }
 
 #[test]
-fn the_last_numbers_of_a_word_are_read_and_the_next_are_not() {
+fn the_largest_numbers_of_a_word_are_accepted_and_the_next_are_not() {
     fn reads<A: Vocabulary>(word: &str) -> bool {
         let n_forms = matching(&judges::<A>(), word).len();
         assert_eq!(word.parse::<A>().is_ok(), n_forms == 1, "{word}");

@@ -1,6 +1,6 @@
-//! Catan and Stellar Fleet live: decisions in the games' own words, what a seat is told that it
-//! may do, and deadlines that several seats miss at once.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Catan and Stellar Fleet live: decisions made of words, the legal words that a seat receives, and
+//! deadlines that several seats miss at once.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod desk;
 
@@ -24,10 +24,10 @@ fn catan(vp_to_win: u8) -> Desk<Catan> {
     Desk::open(policy, catan::Setup::try_from(raw).unwrap())
 }
 
-/// Whoever is to decide takes the first thing that builds, or else the last that is legal.
+/// The seat to move builds if it can, or else plays its last legal word.
 fn play_on(desk: &mut Desk<Catan>) {
     let Turn::Seat(seat) = desk.session.position().turn() else {
-        panic!("seats decide one after the other");
+        panic!("seats decide one after another");
     };
     let mut trial = *desk.session.position();
     let mut chosen = Vec::new();
@@ -39,7 +39,7 @@ fn play_on(desk: &mut Desk<Catan>) {
     assert_eq!(desk.ask(seat, Words::new(chosen)), Verdict::Done);
 }
 
-/// Builds and buys what it can, and trades for what it has none of.
+/// Builds and buys what it can, and trades for the resources it lacks.
 fn choose(position: &Catan, seat: Seat) -> String {
     let legal = position.legal_words(seat);
     if legal[0].starts_with("first") {
@@ -79,7 +79,7 @@ fn a_match_of_catan_is_played_to_its_end_and_verifies() {
 }
 
 #[test]
-fn after_every_event_each_viewer_is_told_where_catan_stands_and_only_the_seat_what_it_may_do() {
+fn after_every_event_each_viewer_receives_a_standing_and_only_the_seat_its_legal_words() {
     let mut desk = catan(15);
     desk.sent.clear();
     desk.ask(A, words("first-settle:31"));
@@ -102,9 +102,9 @@ fn after_every_event_each_viewer_is_told_where_catan_stands_and_only_the_seat_wh
 }
 
 // Promise: No development card of the other, and nothing that fog hides, goes over the wire.
-/// What somebody else holds shows in nothing that a viewer is sent.
+/// No message to a viewer depends on the cards that somebody else holds.
 #[test]
-fn nobody_is_sent_a_development_card_of_the_other() {
+fn no_message_shows_a_development_card_of_the_opponent() {
     let mut desk = catan(15);
     let mut n_bought = 0;
     for _ in 0..2_000 {
@@ -147,7 +147,7 @@ fn nobody_is_sent_a_development_card_of_the_other() {
     }
     assert!(
         n_bought >= 6,
-        "{n_bought} cards were bought: too few to show anything"
+        "{n_bought} cards were bought: too few to prove anything"
     );
 }
 
@@ -183,7 +183,7 @@ fn a_question_is_answered_and_changes_nothing() {
 }
 
 #[test]
-fn two_decisions_are_not_one_ask() {
+fn an_ask_cannot_hold_two_decisions() {
     let mut desk = catan(15);
     let both = words("first-settle:31 first-road:50");
     assert_eq!(
@@ -201,7 +201,7 @@ fn two_decisions_are_not_one_ask() {
 }
 
 #[test]
-fn asks_are_read_with_every_fault_and_bounded() {
+fn every_fault_of_an_ask_is_reported_and_its_length_is_bounded() {
     let read = |text: &str| {
         let json = json::read(text.as_bytes()).unwrap();
         doc::parse::<Words<catan::Action>>(&json).map_err(|it| it.one_line())
@@ -221,7 +221,7 @@ fn every_message_of_both_games_fits_its_schema() {
     where
         Message<G>: schemars::JsonSchema,
     {
-        // What is sent may leave out what is empty.
+        // A serialized message may leave out empty fields.
         let schema = kernel::schema::of_written::<Message<G>>().to_value();
         let judge = jsonschema::validator_for(&schema).unwrap();
         for (_, message) in &desk.sent {
@@ -244,7 +244,7 @@ fn every_message_of_both_games_fits_its_schema() {
     check(&desk);
 }
 
-/// Three factions, all of them people.
+/// Three factions, all played by people.
 fn crowns() -> Desk<Stellar> {
     let scenario = shipped::scenario("three_crowns").unwrap();
     let setup = stellar::Setup::new(scenario, 0).unwrap();
@@ -263,7 +263,7 @@ const C: Seat = match Seat::new(2) {
 };
 
 #[test]
-fn a_turn_is_resolved_when_all_are_done_and_not_before() {
+fn a_turn_is_resolved_once_all_seats_are_done() {
     let mut desk = crowns();
     for seat in [A, B] {
         assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
@@ -274,7 +274,7 @@ fn a_turn_is_resolved_when_all_are_done_and_not_before() {
 }
 
 #[test]
-fn a_turn_that_everybody_misses_is_resolved_by_its_deadline_and_the_second_ends_the_match() {
+fn a_turn_that_everybody_misses_is_resolved_at_its_deadline_and_the_second_ends_the_match() {
     let mut desk = crowns();
     desk.wait(120_001);
     assert_eq!((turn(&desk), desk.session.outcome()), (2, None));
@@ -288,7 +288,7 @@ fn a_turn_that_everybody_misses_is_resolved_by_its_deadline_and_the_second_ends_
 
 // Promise: Seats that miss the same deadline are judged together.
 #[test]
-fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
+fn a_player_who_misses_twice_leaves_and_the_others_lose_only_the_turn() {
     let mut desk = crowns();
     desk.ask(A, words("done"));
     desk.ask(C, words("done"));
@@ -307,7 +307,7 @@ fn who_misses_twice_leaves_and_the_others_lose_no_more_than_the_turn() {
 
 // Promise: A player who has left a match is free for another.
 #[test]
-fn who_gives_up_among_three_stands_still_and_is_waited_for_no_more() {
+fn after_one_of_three_resigns_its_forces_stay_and_nobody_waits_for_it() {
     let mut desk = crowns();
     let forces = |desk: &Desk<Stellar>| {
         let view = serde_json::to_value(desk.session.position().view(Viewer::Seat(B))).unwrap();
@@ -323,20 +323,20 @@ fn who_gives_up_among_three_stands_still_and_is_waited_for_no_more() {
         desk.handle(Input::Say { seat: B, conn, say }),
         Verdict::Done
     );
-    assert_eq!(desk.session.outcome(), None, "two are left");
+    assert_eq!(desk.session.outcome(), None, "two players are left");
     for next in 2..5 {
         for seat in [A, C] {
             assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
         }
-        assert_eq!(turn(&desk), next, "nobody waits for who has left");
+        assert_eq!(turn(&desk), next, "nobody waits for the player who left");
     }
-    assert_eq!(forces(&desk), before, "no AI moves what was left behind");
+    assert_eq!(forces(&desk), before, "no AI moves the forces left behind");
     let late = desk.ask_numbered(B, 2, words("done"));
     assert!(matches!(late, Verdict::Refused(_)), "{late:?}");
 }
 
 #[test]
-fn a_lost_connection_of_a_seat_that_has_left_stops_nobody() {
+fn a_seat_that_has_left_does_not_pause_the_match_by_disconnecting() {
     let mut desk = crowns();
     for _ in 0..2 {
         desk.ask(A, words("done"));
@@ -351,7 +351,7 @@ fn a_lost_connection_of_a_seat_that_has_left_stops_nobody() {
 }
 
 #[test]
-fn orders_are_told_to_nobody_else_and_cost_no_view() {
+fn orders_are_shown_to_nobody_else_and_send_no_standing() {
     let mut desk = crowns();
     desk.sent.clear();
     assert_eq!(
@@ -374,7 +374,7 @@ fn orders_are_told_to_nobody_else_and_cost_no_view() {
 }
 
 #[test]
-fn a_recovered_match_of_fleets_goes_on_as_it_would_have() {
+fn a_recovery_does_not_change_a_match_of_stellar_fleet() {
     let mut desk = crowns();
     desk.ask(A, words("fleet:0 retreat below:50"));
     let mut again = desk.recovered(desk.log.len(), desk.now);
@@ -405,10 +405,10 @@ fn a_resignation_of_a_seat_that_has_left_is_answered() {
 }
 
 // Promise: A crash counts no missed deadline twice, and an outage charges no pause.
-/// The host dies between the two events of one deadline: somebody has left, but the deadline
-/// has not fallen. It falls later, and the others have missed it once and not twice.
+/// The host dies between the two events of one deadline: a player has left, but the deadline has
+/// not expired. It expires later, and the others have missed it once, not twice.
 #[test]
-fn a_deadline_that_a_crash_undid_is_not_counted_twice() {
+fn a_deadline_undone_by_a_crash_is_not_counted_twice() {
     let mut desk = crowns();
     desk.ask(A, words("done"));
     desk.ask(C, words("done"));
@@ -419,7 +419,7 @@ fn a_deadline_that_a_crash_undid_is_not_counted_twice() {
     assert!(left(&desk) && turn(&desk) == 3);
     let mut again = desk.recovered(desk.log.len() - 1, desk.now);
     assert!(left(&again) && turn(&again) == 2);
-    // Whoever returns first is not excused.
+    // The first player to return is not excused.
     for seat in [C, B, A] {
         again.connect(seat);
     }

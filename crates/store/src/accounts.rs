@@ -1,4 +1,4 @@
-//! Accounts: who somebody is.
+//! Accounts: the identities of players.
 
 use session::{Account, Ms};
 use uuid::Uuid;
@@ -9,64 +9,64 @@ use crate::{
     Denied, Deny, LedgerAccount, Legs, Nickname, Sanction, StoreError, Transfer, TransferKind, Tx,
 };
 
-/// An account to be made.
+/// An account to create.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewAccount {
-    /// The name that others may know. The same one again is the same account again.
+    /// The public id, which others may know. Creating the same id again returns the same account.
     pub public_id: Uuid,
-    /// When.
+    /// The time of creation.
     pub at: Ms,
-    /// How it is called, if it is known already.
+    /// The nickname, if it has been chosen.
     pub nickname: Option<Nickname>,
-    /// The language of its texts.
+    /// The language of the user interface.
     pub language: String,
-    /// Its picture.
+    /// The key of the avatar.
     pub avatar: String,
-    /// The Telegram user whose it is.
+    /// The Telegram user who owns it, if any.
     pub telegram_user_id: Option<i64>,
-    /// The login, as it is compared.
+    /// The login, normalized for comparison.
     pub login: Option<String>,
-    /// The password's hash, with salt and parameters.
+    /// The hash of the password, with salt and parameters.
     pub password_hash: Option<String>,
-    /// What it begins with.
+    /// The initial balance, in tokens.
     pub tokens_granted: u64,
 }
 
 /// An account as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AccountRow {
-    /// Its number, for this store alone.
+    /// The number of the account, for this store only.
     pub account: Account,
-    /// The name that others may know.
+    /// The public id, which others may know.
     pub public_id: Uuid,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Ms,
-    /// When it was last here.
+    /// The time of the last activity.
     pub last_seen_at: Ms,
-    /// How it is called.
+    /// The nickname, if one was chosen.
     pub nickname: Option<Nickname>,
-    /// How often that was changed.
+    /// The number of times that the nickname was changed.
     pub n_renames: u64,
-    /// The language of its texts.
+    /// The language of the user interface.
     pub language: String,
-    /// Its picture.
+    /// The key of the avatar.
     pub avatar: String,
-    /// The Telegram user whose it is.
+    /// The Telegram user who owns it, if any.
     pub telegram_user_id: Option<i64>,
-    /// Its login.
+    /// The login, if it has one.
     pub login: Option<String>,
-    /// Its password's hash.
+    /// The hash of the password, if it has one.
     pub password_hash: Option<String>,
-    /// What it has now.
+    /// The balance, in tokens.
     pub tokens: u64,
-    /// What keeps it out.
+    /// The ban, if there is one.
     pub ban: Option<Sanction>,
-    /// What hides its nickname from others.
+    /// The mute, which hides the nickname from others, if there is one.
     pub mute: Option<Sanction>,
 }
 
 impl AccountRow {
-    /// The nickname that others see.
+    /// The nickname that others see; `None` while it is muted.
     pub fn public_name(&self, now: Ms) -> Option<&str> {
         let is_muted = self.mute.is_some_and(|it| it.holds(now));
         let nickname = self.nickname.as_ref().filter(|_| !is_muted);
@@ -74,17 +74,17 @@ impl AccountRow {
     }
 }
 
-/// What a change of nickname came to.
+/// The result of a change of nickname.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NicknameSet {
-    /// What it cost.
+    /// The price that was charged, in tokens.
     pub charged: u64,
-    /// What is left.
+    /// The balance after it, in tokens.
     pub tokens: u64,
 }
 
 impl Tx<'_> {
-    /// Makes an account and grants it its first tokens.
+    /// Creates an account and grants it its initial tokens.
     pub fn create_account(&mut self, new: &NewAccount) -> Result<Account, Deny> {
         if let Some(known) = self.account_by_public_id(new.public_id)? {
             return Ok(known.account);
@@ -110,17 +110,17 @@ impl Tx<'_> {
         Ok(account)
     }
 
-    /// The account of this number.
+    /// The account with this number.
     pub fn account(&mut self, account: Account) -> Result<Option<AccountRow>, StoreError> {
         self.find("a.account = $1", params![account])
     }
 
-    /// The account that others know by this name.
+    /// The account with this public id.
     pub fn account_by_public_id(&mut self, id: Uuid) -> Result<Option<AccountRow>, StoreError> {
         self.find("a.public_id = $1", params![id])
     }
 
-    /// The account with this login, as it is compared.
+    /// The account with this login, normalized for comparison.
     pub fn account_by_login(&mut self, login: &str) -> Result<Option<AccountRow>, StoreError> {
         self.find("a.login = $1", params![login])
     }
@@ -130,8 +130,8 @@ impl Tx<'_> {
         self.find("a.telegram_user_id = $1", params![user])
     }
 
-    /// Accounts for people to choose from: the one with this public id or number, or those
-    /// whose nickname begins so, as it is compared.
+    /// Accounts for operators to choose from: the one with this public id or number, or those whose
+    /// normalized nickname begins with this text.
     pub fn find_accounts(&mut self, text: &str, limit: u32) -> Result<Vec<AccountRow>, StoreError> {
         if let Ok(id) = Uuid::parse_str(text) {
             return Ok(self.account_by_public_id(id)?.into_iter().collect());
@@ -150,7 +150,7 @@ impl Tx<'_> {
         self.rows(&sql, &[pattern.into(), page(limit)], read)
     }
 
-    /// Gives an account its nickname, for `cost` tokens, which nobody gets.
+    /// Sets the nickname of an account for `cost` tokens, which are burned.
     pub fn set_nickname(
         &mut self,
         account: Account,
@@ -185,7 +185,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Changes what an account chose.
+    /// Sets the language and avatar of an account.
     pub fn set_profile(
         &mut self,
         account: Account,
@@ -197,7 +197,7 @@ impl Tx<'_> {
         known(n_changed, account)
     }
 
-    /// Gives an account a login and a password.
+    /// Sets the login and password of an account.
     pub fn set_login(
         &mut self,
         account: Account,
@@ -210,20 +210,20 @@ impl Tx<'_> {
         known(n_changed, account)
     }
 
-    /// Changes the password.
+    /// Sets the password of an account.
     pub fn set_password(&mut self, account: Account, password_hash: &str) -> Result<(), Deny> {
         let sql = "UPDATE accounts SET password_hash = $1 WHERE account = $2";
         let n_changed = self.execute(sql, params![password_hash, account])?;
         known(n_changed, account)
     }
 
-    /// The account was here. Time does not run back.
+    /// Notes activity of the account. The stored time never decreases.
     pub fn touch(&mut self, account: Account, at: Ms) -> Result<(), StoreError> {
         let sql = "UPDATE accounts SET last_seen_at = $1 WHERE account = $2 AND last_seen_at < $3";
         self.execute(sql, params![at, account, at]).map(drop)
     }
 
-    /// The account, or a denial.
+    /// The account, or a denial if it does not exist.
     pub(crate) fn existing(&mut self, account: Account) -> Result<AccountRow, Deny> {
         let row = self.account(account)?;
         row.ok_or(Deny::Denied(Denied::UnknownAccount { account }))

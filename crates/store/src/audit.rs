@@ -1,5 +1,5 @@
-//! The audit: what people did that somebody may ask about. It only grows, and each row is
-//! chained to the one before it.
+//! The audit log: actions of people that somebody may ask about later. It only grows, and each row
+//! is chained to the previous one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,62 +11,62 @@ use crate::database::{Param, Row, params};
 use crate::tx::page;
 use crate::{StoreError, Tx};
 
-/// A row to be added.
+/// A row to add.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewAudit<'a> {
-    /// When.
+    /// The time of the action.
     pub at: Ms,
-    /// Whom it is about.
+    /// The account that it concerns, if any.
     pub account: Option<Account>,
-    /// What happened.
+    /// The kind of action.
     pub kind: &'a str,
-    /// The particulars: JSON, which is the caller's. No secrets.
+    /// The details: JSON, whose format the caller defines. It must contain no secrets.
     pub payload: &'a str,
 }
 
-/// A row.
+/// A stored row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AuditRow {
-    /// From 1, rising by one.
+    /// The number of the row, from 1, without gaps.
     pub number: u64,
-    /// When.
+    /// The time of the action.
     pub at: Ms,
-    /// Whom it is about.
+    /// The account that it concerns, if any.
     pub account: Option<Account>,
-    /// What happened.
+    /// The kind of action.
     pub kind: String,
-    /// The particulars.
+    /// The details, as JSON.
     pub payload: String,
-    /// The hash of this row and the chain before it.
+    /// The hash of this row and of the chain before it.
     pub chain: [u8; 32],
 }
 
-/// The end of the chain. Whoever writes it down elsewhere can tell later whether any row up
-/// to it was changed.
+/// The end of the chain. Anyone who keeps a copy of it can later check that no row up to it was
+/// changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AuditHead {
-    /// How many rows there are.
+    /// The number of the last row.
     pub number: u64,
-    /// The last one's chain.
+    /// The hash of the last row.
     pub chain: [u8; 32],
 }
 
 /// The first row that is not as it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AuditFault {
-    /// A row was changed, or one before it was.
+    /// This row or an earlier one was changed.
     Changed {
-        /// Which.
+        /// The number of the row.
         number: u64,
     },
     /// A row is missing.
     Missing {
-        /// Which.
+        /// The number of the row.
         number: u64,
     },
-    /// There are rows after the last one, or the head was changed.
+    /// Rows were added after the last one, or the head was changed.
     Head {
-        /// Where the chain ends.
+        /// The number of the last row in the chain.
         number: u64,
     },
 }
@@ -76,15 +76,15 @@ impl fmt::Display for AuditFault {
         match self {
             AuditFault::Changed { number } => write!(
                 f,
-                "row {number} of the audit is not what was written; compare with a backup"
+                "row {number} of the audit log was changed; compare with a backup"
             ),
             AuditFault::Missing { number } => write!(
                 f,
-                "row {number} of the audit is missing; compare with a backup"
+                "row {number} of the audit log is missing; compare with a backup"
             ),
             AuditFault::Head { number } => write!(
                 f,
-                "the audit ends at row {number}, but its head says otherwise; compare with a backup"
+                "the audit log ends at row {number}, but its head does not match; compare with a backup"
             ),
         }
     }
@@ -98,12 +98,13 @@ const BEGIN: AuditHead = AuditHead {
 const ROWS_AT_ONCE: u32 = 1_000;
 
 impl Tx<'_> {
-    /// Adds a row.
+    /// Adds a row to the audit log.
     pub fn audit(&mut self, new: NewAudit<'_>) -> Result<(), StoreError> {
         let before = self.audit_head()?;
         let mut row = AuditRow {
             number: before.number + 1,
-            // As a column can hold it: the chain is checked against what is read back.
+            // Limited to what a column can hold, because the chain is checked against what is read
+            // back.
             at: new.at.min(i64::MAX as Ms),
             account: new.account,
             kind: new.kind.to_owned(),
@@ -131,8 +132,8 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Rows about an account, or about anything, the newest first; `before` is the number of
-    /// the last one of the page before.
+    /// The rows about an account, or all rows, the newest first; `before` is the number of the last
+    /// row on the previous page.
     pub fn audit_rows(
         &mut self,
         account: Option<Account>,
@@ -149,7 +150,7 @@ impl Tx<'_> {
         self.rows(&sql, &params, read)
     }
 
-    /// Rows in order, after the row of this number.
+    /// The rows after the one with this number, in order.
     pub fn audit_after(&mut self, number: u64, limit: u32) -> Result<Vec<AuditRow>, StoreError> {
         self.rows(
             "SELECT number, at, account, kind, payload, chain FROM audit \
@@ -159,14 +160,14 @@ impl Tx<'_> {
         )
     }
 
-    /// Where the stored rows begin: the last row that was pruned, with its hash.
+    /// The last row that was pruned, with its hash: the base of the stored chain.
     pub fn audit_base(&mut self) -> Result<AuditHead, StoreError> {
         self.head_in("audit_base")
     }
 
-    /// Forgets the rows before the first one that is not older than this, and says so in a new
-    /// row. The hash of the last pruned row is kept, so that the rest is still checked from
-    /// there. Nothing is pruned if the chain is broken. Gives how many rows went.
+    /// Deletes the rows before the first one that is not older than this, and records that in a new
+    /// row. The hash of the last pruned row is kept, so that the rest can still be checked from
+    /// there. Nothing is pruned if the chain is broken. Returns the number of deleted rows.
     pub fn prune_audit(
         &mut self,
         before: Ms,
@@ -205,7 +206,8 @@ impl Tx<'_> {
         Ok(Ok(n_pruned))
     }
 
-    /// Checks every row. Where the chain ends, or the first row that is not as it was written.
+    /// Checks every row. Returns the end of the chain, or the first row that is not as it was
+    /// written.
     pub fn check_audit(&mut self) -> Result<Result<AuditHead, AuditFault>, StoreError> {
         let mut head = self.audit_base()?;
         loop {
@@ -269,13 +271,13 @@ fn read(mut row: Row) -> Result<AuditRow, StoreError> {
     })
 }
 
-/// The particulars of a row, in canonical JSON.
+/// The details of a row, in canonical JSON.
 pub(crate) fn payload(said: &BTreeMap<&str, String>) -> Result<String, StoreError> {
     let bytes = to_canonical(said).map_err(|error| StoreError::rejected(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| StoreError::rejected(error.to_string()))
 }
 
-/// Every field has a length that is fixed or told, so that no two rows read the same.
+/// Every field has a fixed length or a length prefix, so that no two rows hash the same bytes.
 fn chain(before: &AuditHead, row: &AuditRow) -> [u8; 32] {
     let account = row.account.map_or(0, |account| account.0);
     let number = |value: u64| value.to_le_bytes();

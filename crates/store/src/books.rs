@@ -1,4 +1,4 @@
-//! Checking the books: everything that must be true of the ledger, computed anew.
+//! Checks of the books: recomputes everything that must hold for the ledger.
 
 use std::fmt;
 
@@ -7,53 +7,53 @@ use kernel::GameId;
 use crate::database::params;
 use crate::{LedgerAccount, MatchState, StoreError, Tx};
 
-/// Something in the books that cannot be.
+/// An inconsistency in the books.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BookFault {
-    /// A transfer makes or loses tokens.
+    /// A transfer creates or loses tokens.
     Unbalanced {
-        /// Its key.
+        /// The key of the transfer.
         key: String,
-        /// What its entries sum to.
+        /// The sum of its entries.
         sum: i64,
     },
     /// A balance is not the sum of its entries.
     Balance {
-        /// Whose.
+        /// The account.
         account: LedgerAccount,
-        /// The balance.
+        /// The stored balance.
         kept: i64,
-        /// The sum.
+        /// The sum of the entries.
         counted: i64,
     },
     /// A balance is below zero.
     Negative {
-        /// Whose.
+        /// The account.
         account: LedgerAccount,
-        /// The balance.
+        /// The stored balance.
         kept: i64,
     },
-    /// The pot of a match is not what it must be.
+    /// The pot of a match has the wrong amount.
     Escrow {
-        /// Of which match.
+        /// The match's id.
         game_id: GameId,
-        /// Whether it runs.
+        /// The state of the match.
         state: MatchState,
-        /// What is in it.
+        /// The stored balance of the pot.
         kept: i64,
-        /// What must be in it.
+        /// The amount that it must have.
         due: i64,
     },
-    /// A pot without a match.
+    /// A pot exists without a match.
     Stray {
-        /// Whose pot it would be.
+        /// The account of the pot.
         account: LedgerAccount,
-        /// What is in it.
+        /// The stored balance of the pot.
         kept: i64,
     },
-    /// All balances together are not zero.
+    /// All balances together do not sum to zero.
     Total {
-        /// What they are.
+        /// Their sum.
         sum: i64,
     },
 }
@@ -62,7 +62,7 @@ impl fmt::Display for BookFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BookFault::Unbalanced { key, sum } => {
-                write!(f, "transfer {key} sums to {sum} and must sum to 0")
+                write!(f, "transfer {key} sums to {sum}, but must sum to 0")
             }
             BookFault::Balance {
                 account,
@@ -82,23 +82,23 @@ impl fmt::Display for BookFault {
                 due,
             } => write!(
                 f,
-                "the pot of match {game_id} ({}) has {kept} tokens and must have {due}",
+                "the pot of match {game_id} ({}) has {kept} tokens, but must have {due}",
                 state.name()
             ),
             BookFault::Stray { account, kept } => {
                 write!(f, "{account} has {kept} tokens, but there is no such match")
             }
-            BookFault::Total { sum } => write!(f, "all balances sum to {sum} and must sum to 0"),
+            BookFault::Total { sum } => write!(f, "all balances sum to {sum}, but must sum to 0"),
         }
     }
 }
 
-/// No more faults than this are told of each kind.
+/// The maximum number of faults that are reported of each kind.
 const FAULTS_MAX: u64 = 100;
 
 impl Tx<'_> {
-    /// Everything that is wrong with the books; nothing, if all is well. It reads all
-    /// entries: for operators and tests, in a transaction that only reads.
+    /// Returns every fault in the books, or nothing if they are correct. It reads all entries, so
+    /// it is for operators and tests, in a transaction that only reads.
     pub fn check_books(&mut self) -> Result<Vec<BookFault>, StoreError> {
         let mut faults = self.unbalanced()?;
         faults.extend(self.wrong_balances()?);
@@ -159,7 +159,7 @@ impl Tx<'_> {
         Ok(faults)
     }
 
-    /// An open match holds one stake for each account in it, a closed one nothing.
+    /// An open match holds one stake for each account in it; a closed one holds nothing.
     fn wrong_pots(&mut self) -> Result<Vec<BookFault>, StoreError> {
         self.rows(
             "SELECT game_id, state, kept, due FROM ( \

@@ -1,4 +1,4 @@
-//! Copies of the embedded database: backups, and what is restored from them.
+//! Copies of the embedded database: backups and restored databases.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,21 +13,21 @@ use crate::files::{FileId, INDEX, LOG, beside};
 use crate::lock::LockFile;
 use crate::{Check, Place, Store, StoreError, files, on_sqlite};
 
-/// What to do where a file is in the way.
+/// The treatment of a file that is in the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InTheWay {
-    /// Change nothing.
+    /// Refuse, and change nothing.
     Refuse,
-    /// A backup replaces the old backup. A restored database takes the place of the old
-    /// database, which is kept under its name with this appended.
+    /// Replace it. A backup overwrites the old backup. A restored database replaces the old one,
+    /// which is kept under its name with this suffix.
     Replace {
-        /// Appended to the name of a database that is kept.
+        /// The suffix for the name of the old database.
         suffix: String,
     },
 }
 
-/// Copies the database file `from`, as it is at one instant, to the file `to`: whole and
-/// checked, or not at all. A process may write to `from` meanwhile, and is not held up.
+/// Copies the database file `from`, as of one instant, to the file `to`: complete and checked, or
+/// not at all. A process may write to `from` meanwhile and is not held up.
 pub fn back_up(from: &Path, to: &Path, in_the_way: &InTheWay) -> Result<Vec<Check>, CopyFault> {
     if same(from, to)? || exists(&beside(to, LOG))? {
         return Err(CopyFault::Live { path: to.into() });
@@ -41,17 +41,17 @@ pub fn back_up(from: &Path, to: &Path, in_the_way: &InTheWay) -> Result<Vec<Chec
     Ok(checks)
 }
 
-/// A database that was restored.
+/// A restored database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restored {
-    /// What was checked.
+    /// The checks that it passed.
     pub checks: Vec<Check>,
-    /// Where the database is that was there before.
+    /// The path under which the previous database was kept, if there was one.
     pub kept: Option<PathBuf>,
 }
 
-/// Makes the backup `from` the database at `database`. The backup is copied and checked before
-/// anything is changed. Refused while a server has the database.
+/// Replaces the database at `database` with the backup `from`. The backup is copied and checked
+/// before anything is changed. Fails while a server uses the database.
 pub fn restore(from: &Path, database: &Path, in_the_way: &InTheWay) -> Result<Restored, CopyFault> {
     if !exists(from)? {
         return Err(CopyFault::file(from, io::ErrorKind::NotFound.into()));
@@ -66,7 +66,7 @@ pub fn restore(from: &Path, database: &Path, in_the_way: &InTheWay) -> Result<Re
     let staged = Staged::copy(from, database, on_sqlite::Source::Kept)?;
     let checks = staged.check()?;
     let _lock = LockFile::take(database)?;
-    // Again: a server may have made one meanwhile.
+    // Check again: a server may have created one meanwhile.
     let free = is_free(database, in_the_way)?;
     let kept = match in_the_way {
         InTheWay::Replace { suffix } if !free => Some(set_aside(database, suffix)?),
@@ -76,7 +76,7 @@ pub fn restore(from: &Path, database: &Path, in_the_way: &InTheWay) -> Result<Re
     Ok(Restored { checks, kept })
 }
 
-/// Whether there is no database; one that may not be replaced is refused.
+/// True if there is no database. Fails if there is one that must not be replaced.
 fn is_free(database: &Path, in_the_way: &InTheWay) -> Result<bool, CopyFault> {
     let free = !exists(database)? && !exists(&beside(database, LOG))?;
     if !free && *in_the_way == InTheWay::Refuse {
@@ -87,9 +87,9 @@ fn is_free(database: &Path, in_the_way: &InTheWay) -> Result<bool, CopyFault> {
     Ok(free)
 }
 
-/// Saves everything that a connection sees beside its database, once in a process: its files
-/// were moved, and perhaps nothing but this process has them any more. It is saved as it is;
-/// [`restore`] checks it. Gives the new file.
+/// Saves everything that a connection sees next to its database, once per process: its files were
+/// moved, and this process may be the only one that still has them. The copy is not checked;
+/// [`restore`] does that. Returns the path of the copy.
 pub(crate) fn rescue(from: &Connection, database: &Path) -> Result<PathBuf, CopyFault> {
     static SAVED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut saved = SAVED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,8 +103,8 @@ pub(crate) fn rescue(from: &Connection, database: &Path) -> Result<PathBuf, Copy
     Ok(target)
 }
 
-/// Renames a database together with its log, which holds a part of it. The index is made again
-/// from the log.
+/// Renames a database together with its log, which holds a part of it. The index is rebuilt from
+/// the log.
 fn set_aside(database: &Path, suffix: &str) -> Result<PathBuf, CopyFault> {
     let kept = beside(database, suffix);
     for ending in ["", LOG] {
@@ -117,7 +117,7 @@ fn set_aside(database: &Path, suffix: &str) -> Result<PathBuf, CopyFault> {
     Ok(kept)
 }
 
-/// A copy under a name of its own, deleted unless it is put in its place.
+/// A copy under a temporary name, deleted unless it is put in its place.
 struct Staged {
     path: PathBuf,
 }
@@ -173,7 +173,7 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // What cannot be deleted now is deleted by the next try under the same name.
+        // If this fails, the next attempt under the same name deletes it.
         self.clear().ok();
     }
 }
@@ -196,29 +196,29 @@ fn remove(path: &Path) -> Result<(), CopyFault> {
     }
 }
 
-/// Why a database was not copied. Nothing was changed.
+/// The reason why a database was not copied. Nothing was changed.
 #[derive(Debug)]
 pub enum CopyFault {
     /// A file is in the way.
     Present {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// The copy would go over the database itself, or over another that is in use.
+    /// The copy would overwrite the database itself, or another one in use.
     Live {
-        /// Which.
+        /// The path of that database.
         path: PathBuf,
     },
-    /// The copy cannot be right.
+    /// The copy failed its checks.
     Unsound {
-        /// What is wrong with it.
+        /// The faults that were found.
         faults: Vec<String>,
     },
     /// A file cannot be read, written or renamed.
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         error: io::Error,
     },
     /// The database cannot be read or written.
@@ -244,16 +244,16 @@ impl fmt::Display for CopyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CopyFault::Present { path } => {
-                write!(f, "{} exists, and nothing was changed", path.display())
+                write!(f, "{} already exists; nothing was changed", path.display())
             }
             CopyFault::Live { path } => write!(
                 f,
-                "{} is a database in use, not a place for a copy; name another file",
+                "{} is a database in use; choose another file for the copy",
                 path.display()
             ),
             CopyFault::Unsound { faults } => write!(
                 f,
-                "the copy is not sound, and nothing was put in place: {}",
+                "the copy failed its checks and was discarded: {}",
                 faults.join("; ")
             ),
             CopyFault::File { path, error } => write!(f, "{}: {error}", path.display()),

@@ -1,5 +1,4 @@
-//! What an operator may do to a balance: a compensating transfer, never a change of what is
-//! written.
+//! Corrections of balances by operators: a compensating transfer, never a change of stored entries.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +10,22 @@ use crate::{Deny, LedgerAccount, Legs, Posted, Transfer, TransferKind, Tx};
 /// A correction of a balance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Correction {
-    /// What makes doing it twice the same as once; the operator's choice.
+    /// The idempotency key, chosen by the operator.
     pub key: String,
-    /// Whose balance.
+    /// The account whose balance is corrected.
     pub account: Account,
-    /// What it gets, newly issued, or below zero what is burned of it.
+    /// The amount: newly issued tokens, or burned ones if it is negative.
     pub amount: i64,
-    /// Why.
+    /// The reason, for people.
     pub reason: String,
-    /// Who decided it.
+    /// The operator who decided.
     pub operator: String,
-    /// When.
+    /// The time of the correction.
     pub at: Ms,
 }
 
 impl Tx<'_> {
-    /// Corrects a balance, and says so in the audit.
+    /// Corrects a balance, and records that in the audit log.
     pub fn correct(&mut self, correction: &Correction) -> Result<Posted, Deny> {
         self.existing(correction.account)?;
         let player = LedgerAccount::Player(correction.account);

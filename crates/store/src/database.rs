@@ -1,4 +1,5 @@
-//! The narrow door to a database: what both of them can do, and nothing else.
+//! The narrow interface to a database: the operations that both databases support, and nothing
+//! else.
 
 use std::borrow::Cow;
 
@@ -8,41 +9,37 @@ use uuid::Uuid;
 
 use crate::StoreError;
 
-/// One connection. Statements are written once for all databases, with `$1` for the first
+/// One connection. Statements are written once for both databases, with `$1` for the first
 /// parameter.
 pub(crate) trait Database: Send {
-    /// Which one it is.
     fn dialect(&self) -> Dialect;
-    /// Runs one statement; says how many rows it changed.
+    /// Runs one statement and returns the number of rows that it changed.
     fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, StoreError>;
-    /// Runs one statement that gives rows.
+    /// Runs one statement that returns rows.
     fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError>;
-    /// Adds rows, except those whose key is there; says how many were added.
+    /// Inserts rows, except those whose key exists; returns the number of inserted rows.
     fn insert_rows(&mut self, into: &Into, rows: &[Vec<Param<'_>>]) -> Result<u64, StoreError>;
     /// Runs statements without parameters, separated by semicolons.
     fn run_script(&mut self, sql: &str) -> Result<(), StoreError>;
-    /// Begins a transaction.
     fn begin(&mut self, access: Access) -> Result<(), StoreError>;
-    /// Makes the transaction durable.
+    /// Commits the transaction durably.
     fn commit(&mut self) -> Result<(), StoreError>;
-    /// Undoes the transaction, if there is one.
+    /// Rolls back the transaction, if there is one.
     fn rollback(&mut self) -> Result<(), StoreError>;
-    /// Whether the connection is gone and [`Database::reconnect`] is needed.
+    /// True if the connection was lost and [`Database::reconnect`] is needed.
     fn is_lost(&self) -> bool;
-    /// Connects anew.
     fn reconnect(&mut self) -> Result<(), StoreError>;
-    /// Moves what was written ahead to its place, as far as nobody is in the way.
+    /// Moves pages from the write-ahead log into the database file, as far as readers allow.
     fn checkpoint(&mut self) -> Result<(), StoreError>;
 }
 
-/// Which database it is, where that matters.
+/// The database behind a connection, where the difference matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
     Sqlite,
     Postgres,
 }
 
-/// What a transaction is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
     /// Sees one state of the database from beginning to end.
@@ -50,14 +47,14 @@ pub(crate) enum Access {
     Write,
 }
 
-/// Where rows are added.
+/// The table and columns into which rows are inserted.
 pub(crate) struct Into {
     pub(crate) table: &'static str,
     pub(crate) columns: &'static [&'static str],
 }
 
 impl Into {
-    /// The statement that adds this many rows.
+    /// The statement that inserts this many rows.
     pub(crate) fn sql(&self, n_rows: usize) -> String {
         let n_columns = self.columns.len();
         let row = |nth: usize| {
@@ -77,7 +74,7 @@ impl Into {
     }
 }
 
-/// A value on its way to the database.
+/// A value sent to the database.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Param<'a> {
     Null,
@@ -87,7 +84,7 @@ pub(crate) enum Param<'a> {
     Bytes(&'a [u8]),
 }
 
-/// A value on its way back.
+/// A value received from the database.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
     Null,
@@ -97,7 +94,7 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
 }
 
-/// Parameters in a row, each turned into a [`Param`].
+/// A list of parameters, each converted into a [`Param`].
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::database::Param::from($value)),*] };
 }
@@ -109,7 +106,7 @@ impl From<i64> for Param<'_> {
     }
 }
 
-/// Times and counts; what a column cannot hold becomes the largest that it can.
+/// Times and counts. A value that does not fit the column becomes the largest that does.
 impl From<u64> for Param<'_> {
     fn from(value: u64) -> Self {
         Param::Int(i64::try_from(value).unwrap_or(i64::MAX))
@@ -199,15 +196,15 @@ impl Row {
         }
     }
 
-    /// The next column, which must be of this kind: a database with another schema than
-    /// ours is not believed.
+    /// The next column, which must have this type. Otherwise the database has another schema than
+    /// ours and is reported as corrupt.
     pub(crate) fn take<T: Column>(&mut self) -> Result<T, StoreError> {
         self.n_read += 1;
         let value = self.values.next();
         let read = value.clone().and_then(T::from_value);
         read.ok_or_else(|| {
             StoreError::corrupt(format!(
-                "column {} of an answer should be {}, and is {}",
+                "column {} of a row should be {}, but is {}",
                 self.n_read,
                 T::WHAT,
                 value.as_ref().map_or("missing", Value::what)
@@ -228,9 +225,9 @@ impl Value {
     }
 }
 
-/// What a column can hold.
+/// A type that a column can hold.
 pub(crate) trait Column: Sized {
-    /// In words.
+    /// The name of the type for error messages.
     const WHAT: &'static str;
     fn from_value(value: Value) -> Option<Self>;
 }
@@ -290,7 +287,7 @@ impl Column for Vec<u8> {
 }
 
 impl<const N: usize> Column for [u8; N] {
-    const WHAT: &'static str = "so many bytes";
+    const WHAT: &'static str = "a fixed number of bytes";
     fn from_value(value: Value) -> Option<[u8; N]> {
         Vec::from_value(value).and_then(|bytes: Vec<u8>| bytes.try_into().ok())
     }
@@ -327,7 +324,7 @@ impl<T: Column> Column for Option<T> {
     }
 }
 
-/// An enum without fields that is stored as words.
+/// Defines an enum without fields that is stored as text.
 macro_rules! words {
     (
         $(#[$doc:meta])* $name:ident, $what:literal {
@@ -341,7 +338,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word it is stored as.
+            /// The text that it is stored as.
             pub fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $word),*
@@ -373,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_added_by_one_statement() {
+    fn rows_are_inserted_by_one_statement() {
         let into = Into {
             table: "t",
             columns: &["a", "b"],
@@ -385,10 +382,10 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_another_kind_is_not_believed() {
+    fn a_column_of_another_type_is_reported_as_corrupt() {
         let mut row = Row::new(vec![Value::Int(-1), Value::Text("x".to_owned())]);
         let error = row.take::<u64>().unwrap_err().to_string();
-        assert!(error.contains("column 1 of an answer should be a count"));
+        assert!(error.contains("column 1 of a row should be a count"));
         assert!(row.take::<GameId>().is_err());
         assert!(row.take::<i64>().is_err());
     }

@@ -1,4 +1,4 @@
-//! What is refused by the state of things, as data.
+//! Requests that the current state does not allow, as data.
 
 use std::fmt;
 
@@ -7,74 +7,74 @@ use session::Account;
 
 use crate::{Bound, StoreError};
 
-/// Why one part of a transaction was not done. The rest of the transaction is none the
-/// worse.
+/// The reason why one part of a transaction was not done. The rest of the transaction is not
+/// affected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Denied {
     /// The account cannot pay.
     NotEnoughTokens {
-        /// Who.
+        /// The account that must pay.
         account: Account,
-        /// What it has.
+        /// Its balance, in tokens.
         balance: u64,
-        /// What it would need.
+        /// The required amount, in tokens.
         needed: u64,
     },
-    /// Somebody else has the nickname.
+    /// Another account has the nickname.
     NicknameTaken,
-    /// Somebody else has the login.
+    /// Another account has the login.
     LoginTaken,
-    /// The Telegram user has an account already.
+    /// The Telegram user already has an account.
     TelegramTaken,
-    /// The account sits in an open match.
+    /// The account is already in an open match.
     AlreadySeated {
-        /// Who.
+        /// The account.
         account: Account,
-        /// Where.
+        /// The match that it is in.
         game_id: GameId,
     },
-    /// The same account was to sit in two seats.
+    /// The same account was given two seats.
     SameAccount {
-        /// Who.
+        /// The account.
         account: Account,
     },
-    /// There is no such account.
+    /// The account does not exist.
     UnknownAccount {
-        /// Which.
+        /// The account.
         account: Account,
     },
-    /// There is no such match.
+    /// The match does not exist.
     UnknownMatch {
-        /// Which.
+        /// The match's id.
         game_id: GameId,
     },
-    /// The invitation's code is in use.
+    /// The invitation code is in use.
     CodeTaken,
-    /// The account has as many of these as it may have.
+    /// The account has reached the maximum number of something.
     TooMany {
-        /// Of what.
+        /// A plural noun for what it has too many of.
         what: &'static str,
-        /// How many it may have.
+        /// The maximum number.
         most: u64,
     },
-    /// The match would pass a daily bound.
+    /// The match would exceed a daily limit.
     Bounded {
-        /// Which.
+        /// The limit.
         bound: Bound,
     },
-    /// The key was used before, for something else.
+    /// The key was used before for something else.
     KeyUsed {
         /// The key.
         key: String,
-        /// What is stored under it.
+        /// The value stored under it.
         stored: String,
-        /// What was asked for.
+        /// The value that was to be stored.
         asked: String,
     },
 }
 
 impl Denied {
-    /// A stable name.
+    /// The stable code on the wire.
     pub fn code(&self) -> &'static str {
         match self {
             Denied::NotEnoughTokens { .. } => "not_enough_tokens",
@@ -102,34 +102,34 @@ impl fmt::Display for Denied {
                 needed,
             } => write!(
                 f,
-                "account {} has {balance} tokens, and {needed} are needed",
+                "account {} has {balance} tokens, but {needed} are needed",
                 account.0
             ),
-            Denied::NicknameTaken => f.write_str("somebody has this nickname; choose another"),
-            Denied::LoginTaken => f.write_str("somebody has this login; choose another"),
-            Denied::TelegramTaken => f.write_str("this Telegram user has an account already"),
+            Denied::NicknameTaken => f.write_str("this nickname is taken; choose another"),
+            Denied::LoginTaken => f.write_str("this login is taken; choose another"),
+            Denied::TelegramTaken => f.write_str("this Telegram user already has an account"),
             Denied::AlreadySeated { account, game_id } => write!(
                 f,
-                "account {} sits in match {game_id}, which has to end first",
+                "account {} is in match {game_id}, which must end first",
                 account.0
             ),
             Denied::SameAccount { account } => write!(
                 f,
-                "account {} cannot sit in two seats of one match",
+                "account {} cannot have two seats in one match",
                 account.0
             ),
             Denied::UnknownAccount { account } => write!(f, "there is no account {}", account.0),
             Denied::UnknownMatch { game_id } => write!(f, "there is no match {game_id}"),
-            Denied::CodeTaken => f.write_str("this invitation code is in use; draw another"),
+            Denied::CodeTaken => f.write_str("this invitation code is in use; generate another"),
             Denied::TooMany { what, most } => write!(f, "no more than {most} {what} at a time"),
             Denied::Bounded { bound } => write!(
                 f,
-                "the match would pass the bound {}; play it without a stake or unrated",
+                "the match would exceed the limit {}; play it without a stake or unrated",
                 bound.name()
             ),
             Denied::KeyUsed { key, stored, asked } => write!(
                 f,
-                "{key} was used before for {stored}, and cannot be used for {asked}"
+                "{key} was already used for {stored} and cannot be used for {asked}"
             ),
         }
     }
@@ -137,12 +137,12 @@ impl fmt::Display for Denied {
 
 impl std::error::Error for Denied {}
 
-/// Why a part of a transaction did not happen: it was denied, or storage failed.
+/// The reason why a part of a transaction did not happen: it was denied, or storage failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Deny {
-    /// Only this part is undone.
+    /// Only this part is rolled back.
     Denied(Denied),
-    /// The whole transaction is undone.
+    /// The whole transaction is rolled back.
     Failed(StoreError),
 }
 

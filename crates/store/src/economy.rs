@@ -1,32 +1,32 @@
-//! Daily bounds on what one account gains from other accounts.
+//! Daily limits on the gains of one account from other accounts.
 //!
-//! Every token and every league point that an account gains comes out of a match. What a match
-//! can bring is checked before it opens against what the account has gained since midnight
-//! (UTC), and an account sits in one open match at a time. So the bounds hold whatever the
-//! other accounts are and however many there are of them.
+//! Every token and every league point that an account gains comes from a match. Before a match
+//! opens, its possible gain is checked against what the account has gained since midnight (UTC),
+//! and an account can be in only one open match at a time. So the limits hold however many other
+//! accounts there are, and whoever owns them.
 
 use session::{Account, Ms};
 
 use crate::database::{params, words};
 use crate::{Denied, Deny, LedgerAccount, NewMatch, Posted, StoreError, Tx};
 
-/// A day.
+/// The length of a day, in milliseconds.
 pub const DAY_MS: Ms = 24 * 3_600_000;
 /// An account younger than this is a newcomer.
 const NEWCOMER_MS: Ms = 3 * DAY_MS;
 /// An account with fewer rated matches than this is a newcomer.
 const NEWCOMER_MATCHES: u64 = 10;
-/// So many matches of the same two accounts are rated in a day.
+/// The maximum number of rated matches between the same two accounts in a day.
 const PAIRINGS_MAX: u64 = 10;
 
-/// What an account can gain in a day, net.
+/// The maximum net gain of an account in a day.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Tokens, from everybody together.
+    /// Tokens, from all opponents together.
     pub tokens: u64,
     /// Tokens, from matches with a newcomer.
     pub newcomer_tokens: u64,
-    /// League points of a game, from everybody together.
+    /// League points of a game, from all opponents together.
     pub points: u64,
     /// League points of a game, from matches with a newcomer.
     pub newcomer_points: u64,
@@ -44,56 +44,56 @@ impl Default for Bounds {
 }
 
 words! {
-    /// Why a match is free of a stake or unrated: a bound of the day, or what it is.
+    /// The reason why a match has no stake or is unrated: a daily limit, or the kind of match.
     Bound, "a bound" {
-        /// The tokens of a day.
+        /// The daily limit on tokens.
         Tokens = "daily_tokens",
-        /// The tokens of a day from newcomers.
+        /// The daily limit on tokens from newcomers.
         NewcomerTokens = "newcomer_tokens",
-        /// The league points of a day.
+        /// The daily limit on league points.
         Points = "daily_points",
-        /// The league points of a day from newcomers.
+        /// The daily limit on league points from newcomers.
         NewcomerPoints = "newcomer_points",
-        /// The rated matches of the same two accounts in a day.
+        /// The daily limit on rated matches between the same two accounts.
         Pairings = "daily_pairings",
-        /// It is a test match, which counts for nothing.
+        /// The match is a test match, which counts for nothing.
         Test = "test_match",
     }
 }
 
-/// Which bounds keep a match from being staked or rated; none, if it is worth all it can be.
+/// The limits that keep a match from being staked or rated; none if both are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Worth {
-    /// Why nothing can be staked.
+    /// The reason why nothing can be staked, if there is one.
     pub stake: Option<Bound>,
-    /// Why it is not rated.
+    /// The reason why it is not rated, if there is one.
     pub rating: Option<Bound>,
 }
 
 impl Worth {
-    /// A test match: nothing is staked in it, and it is not rated.
+    /// A test match: nothing is staked, and it is not rated.
     pub const TEST: Worth = Worth {
         stake: Some(Bound::Test),
         rating: Some(Bound::Test),
     };
 }
 
-/// A match between people that is to begin.
+/// A match between people that is about to begin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pairing {
-    /// Of which game.
+    /// The name of the game.
     pub game: String,
-    /// Between whom.
+    /// The accounts that play.
     pub accounts: Vec<Account>,
-    /// What each puts in.
+    /// The stake of each account, in tokens.
     pub stake: u64,
-    /// The league points of a win; nothing for a match that is not rated anyway.
+    /// The league points for a win; `None` if the match is unrated anyway.
     pub points: Option<u64>,
-    /// When.
+    /// The time when it begins.
     pub at: Ms,
 }
 
-/// What an account has gained since midnight; below zero, what it has lost.
+/// The gains of an account since midnight; negative for losses.
 #[derive(Clone, Copy, Default)]
 struct Gains {
     all: i64,
@@ -101,7 +101,7 @@ struct Gains {
 }
 
 impl Tx<'_> {
-    /// Opens a match between people, if it is within the bounds: see [`Tx::worth`] and
+    /// Opens a match between people if it is within the limits: see [`Tx::worth`] and
     /// [`Tx::open_match`].
     pub fn open_within(
         &mut self,
@@ -120,7 +120,8 @@ impl Tx<'_> {
         self.open_match(new)
     }
 
-    /// Which bounds a match would pass, whoever of them won it. A stake of 0 passes none.
+    /// The limits that a match would exceed if any of the accounts won it. A stake of 0 exceeds
+    /// none.
     pub fn worth(&mut self, pairing: &Pairing, bounds: &Bounds) -> Result<Worth, StoreError> {
         let mut worth = Worth::default();
         let others = pairing.accounts.len().saturating_sub(1) as u64;
@@ -155,7 +156,8 @@ impl Tx<'_> {
         Ok(worth)
     }
 
-    /// Whether an account is too young, or has played too little, to be reckoned with fully.
+    /// True if an account is too young or has too few rated matches to count fully, or does not
+    /// exist.
     pub fn is_newcomer(&mut self, account: Account, at: Ms) -> Result<bool, StoreError> {
         let row = self.row(
             "SELECT a.created_at, (SELECT CAST(coalesce(sum(r.n_rated), 0) AS BIGINT) \
@@ -169,7 +171,7 @@ impl Tx<'_> {
         Ok(at < created_at.saturating_add(NEWCOMER_MS) || n_rated < NEWCOMER_MATCHES)
     }
 
-    /// Whether one of the other accounts is a newcomer.
+    /// True if one of the other accounts is a newcomer.
     pub fn has_newcomer_beside(
         &mut self,
         account: Account,
@@ -184,7 +186,7 @@ impl Tx<'_> {
         Ok(false)
     }
 
-    /// The rating that an account had at the midnight before `at`, if it had any.
+    /// The rating that an account had at the midnight before `at`, if it had one.
     pub fn rating_at_midnight(
         &mut self,
         account: Account,
@@ -199,7 +201,7 @@ impl Tx<'_> {
         )
     }
 
-    /// The bookings of the matches that ended since then: stakes and what came of them.
+    /// The net result of the matches that ended since then: stakes and settlements.
     fn tokens_since(&mut self, account: Account, since: Ms) -> Result<Gains, StoreError> {
         let player = LedgerAccount::Player(account).to_string();
         let charge = format!(":{}", account.0);
@@ -247,7 +249,6 @@ impl Tx<'_> {
     }
 }
 
-/// Which part of the gains would pass its bound.
 enum Source {
     All,
     Newcomers,

@@ -1,101 +1,102 @@
-//! What can go wrong with storage.
+//! Storage errors.
 
 use std::fmt;
 
-/// Why nothing was stored, or read. A transaction that ends in one left nothing behind,
-/// except where [`StoreError::Unavailable`] says that its outcome is unknown.
+/// The reason why nothing was stored or read. A transaction that fails with one left nothing
+/// behind, unless [`StoreError::Unavailable`] says that its outcome is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoreError {
-    /// The database cannot be reached, also not after several tries.
+    /// The database cannot be reached, even after several attempts.
     Unavailable {
-        /// What was tried, and what came of it.
+        /// The operation that was attempted, and its error.
         message: String,
     },
-    /// The database is held by another connection for too long.
+    /// Another connection has held the database for too long.
     Busy {
-        /// What the database said.
+        /// The database's message.
         message: String,
     },
-    /// There is no room left on the disk.
+    /// The disk is full.
     Full,
-    /// Reading or writing the disk failed. What is on it is known only after a restart.
+    /// Reading or writing the disk failed. Its contents are known only after a restart.
     Disk {
-        /// What the database said.
+        /// The database's message.
         message: String,
     },
-    /// What is stored cannot be right.
+    /// The stored data is inconsistent.
     Corrupt {
-        /// What, and where.
+        /// A sentence that says what is wrong, and where.
         message: String,
     },
-    /// Another process has claimed the store, or has written what this one was about to.
+    /// Another process has claimed the store, or has already written what this one was about to
+    /// write.
     Fenced,
     /// The store was opened, but not claimed.
     NotClaimed,
-    /// The schema is of a newer program.
+    /// The schema belongs to a newer program.
     Newer {
-        /// The version that is there.
+        /// The version of the schema.
         found: u64,
-        /// The newest that this program knows.
+        /// The newest version that this program knows.
         known: u64,
     },
-    /// The schema is of an older program, and a reader does not change it.
+    /// The schema belongs to an older program, and a reader does not migrate it.
     Older {
-        /// The version that is there.
+        /// The version of the schema.
         found: u64,
-        /// The one that this program needs.
+        /// The version that this program needs.
         known: u64,
     },
-    /// Another process has the database file.
+    /// Another process holds the database file.
     InUse {
-        /// Its process id, if it has written it down.
+        /// Its process id, if it is known.
         pid: Option<u32>,
-        /// The file that it holds locked.
+        /// The file that it has locked.
         lock: String,
     },
-    /// A file of the database was deleted, renamed or replaced while it was open: what is
-    /// written to the open one is lost when the process ends.
+    /// A file of the database was deleted, renamed or replaced while it was open. Anything written
+    /// to the open file is lost when the process ends.
     Moved {
         /// The path that no longer names the open file.
         path: String,
-        /// What is there now.
+        /// The state of that path now.
         found: MovedFile,
-        /// Where everything that was committed has been saved, if that was possible.
+        /// The file into which everything that was committed has been saved, if that was possible.
         saved: Option<String>,
     },
-    /// The same key was used for something else before.
+    /// The same key was used before for something else.
     Conflict {
         /// The key.
         key: String,
-        /// What is stored under it.
+        /// The value stored under it.
         stored: String,
-        /// What was to be stored.
+        /// The value that was to be stored.
         asked: String,
     },
-    /// The program itself broke down while it wrote.
+    /// The writing thread panicked.
     Broken {
-        /// What it said.
+        /// The panic message.
         message: String,
     },
-    /// The database refused a statement: the caller broke a rule of the schema.
+    /// The database refused a statement: the caller broke a constraint of the schema.
     Rejected {
-        /// Which.
+        /// The database's message.
         message: String,
     },
 }
 
-/// What is at the path of a file that was moved.
+/// The state of the path of a file that was moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MovedFile {
-    /// Nothing.
+    /// The path does not exist.
     Nothing,
-    /// Another file.
+    /// The path names another file.
     Another,
 }
 
 impl StoreError {
-    /// Whether the process must stop. Going on could break a promise, or cannot help: a
-    /// restart reads back what is durable. Other errors may pass.
+    /// True if the process must stop. Continuing could break a promise, or cannot help: a restart
+    /// reads back what is durable. Other errors may be temporary.
     pub fn is_fatal(&self) -> bool {
         match self {
             StoreError::Unavailable { .. } | StoreError::Busy { .. } | StoreError::Full => false,
@@ -113,7 +114,7 @@ impl StoreError {
         }
     }
 
-    /// Whether doing the same again soon may work.
+    /// True if the same operation may succeed soon.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,
@@ -137,17 +138,17 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Unavailable { message } => write!(
                 f,
-                "the database cannot be reached: {message}; see that it runs, then do the same again"
+                "the database cannot be reached: {message}; check that it is running, then try again"
             ),
             StoreError::Busy { message } => {
-                write!(f, "the database is busy: {message}; do the same again")
+                write!(f, "the database is busy: {message}; try again")
             }
             StoreError::Full => f.write_str(
-                "the disk of the database is full and nothing was stored; make room, then do the same again",
+                "the database's disk is full and nothing was stored; free some space, then try again",
             ),
             StoreError::Disk { message } => write!(
                 f,
-                "the disk of the database failed: {message}; stop, check the disk and start again"
+                "the database's disk failed: {message}; stop, check the disk, then restart"
             ),
             StoreError::Corrupt { message } => write!(
                 f,
@@ -161,11 +162,11 @@ impl fmt::Display for StoreError {
             }
             StoreError::Newer { found, known } => write!(
                 f,
-                "the database has schema {found}, but this program knows only up to {known}; use the newer program"
+                "the database has schema {found}, but this program supports schemas up to {known}; use the newer program"
             ),
             StoreError::Older { found, known } => write!(
                 f,
-                "the database has schema {found}, but this program needs {known}; start the server once, which brings it up to date"
+                "the database has schema {found}, but this program needs {known}; start the server once to migrate it"
             ),
             StoreError::InUse { pid: Some(pid), lock } => write!(
                 f,
@@ -184,18 +185,18 @@ impl fmt::Display for StoreError {
                 match saved {
                     Some(saved) => write!(
                         f,
-                        "; all that was committed is in {saved}: restore it with `referee restore`"
+                        "; everything that was committed is in {saved}: restore it with `referee restore`"
                     ),
                     None => f.write_str("; put it back, or restore a backup with `referee restore`"),
                 }
             }
             StoreError::Conflict { key, stored, asked } => write!(
                 f,
-                "{key} is stored already as {stored}, and cannot become {asked}"
+                "{key} is already stored as {stored} and cannot become {asked}"
             ),
             StoreError::Broken { message } => write!(
                 f,
-                "what writes to the database broke down: {message}; start again, nothing acknowledged is lost"
+                "the thread that writes to the database panicked: {message}; restart, nothing acknowledged is lost"
             ),
             StoreError::Rejected { message } => {
                 write!(f, "the database refused a statement: {message}")

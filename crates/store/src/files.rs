@@ -1,9 +1,9 @@
-//! The files of the embedded database: created, looked at, and never opened here.
+//! The files of the embedded database: created and inspected here, but never opened.
 //!
 //! A process that closes any descriptor of a file loses all its POSIX locks on that file, and
-//! SQLite's locks are such. A database without them is fair game: the next program that opens
-//! and closes it takes itself for the last one and deletes the log, with everything in it. So
-//! SQLite alone opens these files, and everything else asks the file system about them.
+//! SQLite uses such locks. Without them the database is unprotected: the next program that opens
+//! and closes it believes that it is the last one and deletes the log, with everything in it. So
+//! only SQLite opens these files, and everything else asks the file system about them.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -15,18 +15,18 @@ use std::sync::{Mutex, PoisonError};
 use crate::error::MovedFile;
 use crate::{StoreError, lock};
 
-/// What SQLite appends to the path of a database for its log and for the log's index.
+/// The suffix that SQLite appends to a database's path for its log.
 pub(crate) const LOG: &str = "-wal";
 pub(crate) const INDEX: &str = "-shm";
 
-/// The path with something appended to its last part.
+/// The path with a suffix appended to its last part.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Which file a path names.
+/// The identity of the file that a path names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileId {
     pub(crate) device: u64,
@@ -34,7 +34,7 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
-    /// The file at a path, or `None` where there is none. The file is not opened.
+    /// The file at a path, or `None` if there is none. The file is not opened.
     pub(crate) fn at(path: &Path) -> std::io::Result<Option<FileId>> {
         match std::fs::metadata(path) {
             Ok(metadata) => Ok(Some(FileId {
@@ -51,7 +51,7 @@ impl FileId {
 pub(crate) struct Files([(PathBuf, FileId); 3]);
 
 impl Files {
-    /// The database at a path with its log and index, all of which are open by now.
+    /// The database at a path with its log and index, all of which must be open by now.
     pub(crate) fn of(database: &Path) -> Result<Files, StoreError> {
         let open = |path: PathBuf| match FileId::at(&path) {
             Ok(Some(id)) => Ok((path, id)),
@@ -70,8 +70,8 @@ impl Files {
         self.0.iter().try_for_each(check)
     }
 
-    /// Removes the open log and its index from beside another database: their content would be
-    /// taken for a part of it.
+    /// Removes the open log and its index from next to another database, which would take their
+    /// content for its own.
     pub(crate) fn clear_stale_log(&self) {
         let [database, log @ ..] = &self.0;
         let replaced = matches!(
@@ -82,7 +82,7 @@ impl Files {
             })
         );
         for open in log.iter().filter(|open| replaced && check(open).is_ok()) {
-            // What cannot be removed is a finding of the next start.
+            // If it cannot be removed, the next start reports it.
             std::fs::remove_file(&open.0).ok();
         }
     }
@@ -96,11 +96,12 @@ fn check((path, id): &(PathBuf, FileId)) -> Result<(), StoreError> {
     }
 }
 
-/// Makes an empty database file that only its owner can read, and its folder, where there is
-/// none. A file that is there is left alone. A database that has gone missing is refused: an
-/// empty one in its place would hide the loss.
+/// Creates an empty database file that only its owner can read, and its folder, unless it exists. A
+/// database that has gone missing is refused, because an empty one in its place would hide the
+/// loss.
 pub(crate) fn create(database: &Path) -> Result<(), StoreError> {
-    /// Held while the new file is open here, so that no other thread's connection has it too.
+    /// Held while the new file is open here, so that no connection of another thread has it open
+    /// too.
     static CREATING: Mutex<()> = Mutex::new(());
     let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let failed = |error: std::io::Error| unavailable(database, &error);
@@ -110,7 +111,7 @@ pub(crate) fn create(database: &Path) -> Result<(), StoreError> {
     for trace in [beside(database, LOG), lock::path(database)] {
         if trace.try_exists().map_err(failed)? {
             return Err(StoreError::corrupt(format!(
-                "{} is missing, but {} shows that there was one (to begin with an empty database, delete that file)",
+                "{} is missing, but {} shows that it existed (to start with an empty database, delete that file)",
                 database.display(),
                 trace.display()
             )));
@@ -122,7 +123,7 @@ pub(crate) fn create(database: &Path) -> Result<(), StoreError> {
     create_private(database).map_err(failed)
 }
 
-/// Makes an empty file that only its owner can read; one that another process has just made
+/// Creates an empty file that only its owner can read. A file that another process has just created
 /// is left alone.
 pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();

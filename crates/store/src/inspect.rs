@@ -1,4 +1,4 @@
-//! Checking everything that is stored.
+//! Checks of everything that is stored.
 
 use session::Event;
 
@@ -6,21 +6,21 @@ use crate::database::{Database, Dialect, Row};
 use crate::on_sqlite::Sqlite;
 use crate::{MatchFilter, MatchState, PAGE_MAX, Store, StoreError, Tx, schema};
 
-/// One thing about a database that was checked.
+/// The result of one check of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// What was checked, in one word.
+    /// The subject of the check, in one word.
     pub subject: &'static str,
-    /// What there is, or what is wrong with it and what to do.
+    /// A summary, or the faults and what to do about them.
     pub verdict: Result<String, String>,
 }
 
-/// No more faults than this are told of one part.
+/// The maximum number of faults that are reported for one part.
 const FAULTS_MAX: usize = 5;
 
 impl Store {
-    /// Checks everything that is stored, one part after the other, each as of one instant. It
-    /// reads the whole database, and holds up nobody who writes.
+    /// Checks everything that is stored, one part after another, each as of one instant. It reads
+    /// the whole database, and does not hold up writers.
     pub fn inspect(&mut self) -> Vec<Check> {
         let mut checks = Vec::new();
         match self.dialect() {
@@ -55,12 +55,12 @@ fn any_schema(tx: &mut Tx<'_>) -> Result<Result<String, String>, StoreError> {
     let well = format!("version {}", schema::KNOWN);
     let faults = match writer {
         Some(_) => Vec::new(),
-        None => vec!["the row of the writer is missing".to_owned()],
+        None => vec!["the writer row is missing".to_owned()],
     };
     Ok(verdict(well, faults, "restore a backup"))
 }
 
-/// Tables and indexes of the program's own are as it makes them; others may be beside them.
+/// The program's own tables and indexes must be unchanged; others may exist.
 fn sqlite_schema(tx: &mut Tx<'_>) -> Result<Result<String, String>, StoreError> {
     let sql = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
     let read = |mut row: Row| Ok((row.take()?, row.take()?));
@@ -93,7 +93,7 @@ fn pages(tx: &mut Tx<'_>) -> Result<Result<String, String>, StoreError> {
         .value("SELECT page_count FROM pragma_page_count", &[])?
         .unwrap_or(0);
     Ok(verdict(
-        format!("{n_pages} pages, each of them whole"),
+        format!("{n_pages} pages, all intact"),
         faults,
         "stop the server and restore a backup",
     ))
@@ -119,8 +119,7 @@ fn audit(tx: &mut Tx<'_>) -> Result<Result<String, String>, StoreError> {
     })
 }
 
-/// A match whose events were found damaged before is closed for that reason: it is
-/// counted, and is no new finding.
+/// A match that was quarantined for damaged events before is counted, but is not a new finding.
 fn events(tx: &mut Tx<'_>) -> Result<Result<String, String>, StoreError> {
     let (mut n_events, mut n_matches, mut n_open, mut n_quarantined) = (0, 0, 0, 0);
     let mut faults = Vec::new();

@@ -6,30 +6,30 @@ use crate::SecretHash;
 use crate::database::{Row, params};
 use crate::{Denied, Deny, StoreError, Tx};
 
-/// An account has no more open invitations than this.
+/// The maximum number of open invitations of an account.
 pub const INVITATIONS_PER_ACCOUNT_MAX: u64 = 16;
 
-/// An invitation.
+/// An invitation to a private match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invitation {
     /// The SHA-256 of its code.
     pub code_hash: SecretHash,
-    /// To which game.
+    /// The name of the game.
     pub game: String,
-    /// For how much.
+    /// The stake of each player, in tokens.
     pub stake: u64,
-    /// Whose it is.
+    /// The account that made it.
     pub creator: Account,
-    /// Since when.
+    /// The time when it was made.
     pub created_at: Ms,
-    /// Until when.
+    /// The time when it expires.
     pub expires_at: Ms,
-    /// What else was agreed: JSON, which is the caller's.
+    /// Further options: JSON, whose format the caller defines.
     pub options: String,
 }
 
 impl Tx<'_> {
-    /// Stores an invitation.
+    /// Stores an invitation. Denied if the account has too many, or if the code is in use.
     pub fn add_invitation(&mut self, invitation: &Invitation) -> Result<(), Deny> {
         let sql = "SELECT count(*) FROM invitations WHERE creator = $1 AND expires_at > $2";
         let params = params![invitation.creator, invitation.created_at];
@@ -59,7 +59,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// An invitation that has not run out.
+    /// The invitation with this code, unless it has expired.
     pub fn invitation(
         &mut self,
         code_hash: &SecretHash,
@@ -78,7 +78,8 @@ impl Tx<'_> {
         self.rows(sql, params![creator], read)
     }
 
-    /// Uses an invitation up, or takes it back. None if it has run out, or is gone.
+    /// Accepts or cancels an invitation, which deletes it. Returns `None` if it has expired or does
+    /// not exist.
     pub fn take_invitation(
         &mut self,
         code_hash: &SecretHash,
@@ -90,7 +91,7 @@ impl Tx<'_> {
         Ok(taken)
     }
 
-    /// Forgets what has run out; says how many.
+    /// Deletes expired invitations; returns how many.
     pub fn prune_invitations(&mut self, now: Ms) -> Result<u64, StoreError> {
         self.execute(
             "DELETE FROM invitations WHERE expires_at <= $1",

@@ -1,4 +1,4 @@
-//! Recovery codes, and accounts whose person leaves.
+//! Recovery codes, and the deletion of accounts.
 
 use session::{Account, Ms};
 use uuid::Uuid;
@@ -8,11 +8,11 @@ use crate::{
     Denied, Deny, LedgerAccount, Legs, SecretHash, SignInId, StoreError, Transfer, TransferKind, Tx,
 };
 
-/// How others see a player whose account was deleted.
+/// The name that others see for a player whose account was deleted.
 pub const DELETED_PLAYER: &str = "deleted player";
 
 impl Tx<'_> {
-    /// Gives an account new recovery codes, in place of those it had.
+    /// Gives an account new recovery codes, which replace the old ones.
     pub fn set_recovery_codes(
         &mut self,
         account: Account,
@@ -27,7 +27,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The account that a recovery code opens.
+    /// The account that a recovery code belongs to.
     pub fn account_of_recovery_code(
         &mut self,
         hash: &SecretHash,
@@ -36,9 +36,9 @@ impl Tx<'_> {
         self.value(sql, params![hash])
     }
 
-    /// Uses a recovery code up: the account has this login and password now, and all its
-    /// sign-ins end. Gives the account and the sign-ins that ended; None if the code is not
-    /// known, or if the account has another login.
+    /// Consumes a recovery code: sets the account's login and password, and ends all its sign-ins.
+    /// Returns the account and the sign-ins that ended; `None` if the code is unknown, or if the
+    /// account has another login.
     pub fn recover(
         &mut self,
         code: &SecretHash,
@@ -60,17 +60,16 @@ impl Tx<'_> {
         Ok(Some((account, self.end_sign_ins_but(account, None)?)))
     }
 
-    /// How many recovery codes an account has left.
+    /// The number of unused recovery codes of an account.
     pub fn n_recovery_codes(&mut self, account: Account) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM recovery_codes WHERE account = $1";
         Ok(self.value(sql, params![account])?.unwrap_or(0))
     }
 
-    /// Erases the person from an account: names, login, ratings, counts, sign-ins and
-    /// invitations. Its number, its bookings and its results stay; its tokens are burned.
-    /// Others see [`DELETED_PLAYER`] where its name was. `public_id` is its new one, which
-    /// nobody knows. Denied while the account sits in an open match. Gives the sign-ins that
-    /// ended.
+    /// Erases the person from an account: names, login, ratings, counts, sign-ins and invitations.
+    /// Its number, its transfers and its results stay; its tokens are burned. Others see
+    /// [`DELETED_PLAYER`] in place of its name. `public_id` is its new public id, which nobody
+    /// knows. Denied while the account is in an open match. Returns the sign-ins that ended.
     pub fn delete_account(
         &mut self,
         account: Account,
@@ -113,7 +112,7 @@ impl Tx<'_> {
         Ok(ended)
     }
 
-    /// Takes the name of an account out of the matches it played.
+    /// Removes the name of an account from the matches that it played.
     fn forget_name(&mut self, account: Account) -> Result<(), StoreError> {
         self.execute(
             "UPDATE results SET opponent = $1 WHERE account <> $2 AND opponent IS NOT NULL \

@@ -9,35 +9,35 @@ use crate::database::{Column, Into, Param, Row, Value, params, words};
 use crate::tx::page;
 use crate::{Denied, Deny, StoreError, Tx};
 
-/// Who can have tokens.
+/// A holder of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LedgerAccount {
-    /// Where tokens come from. It owes all there are: its balance is never above zero.
+    /// The source of tokens. It owes every token that exists: its balance is never above zero.
     Issue,
-    /// Where tokens end that nobody gets.
+    /// The sink of tokens that nobody gets.
     Burn,
-    /// A player's own.
+    /// A player's balance.
     Player(Account),
-    /// The stakes of a match.
+    /// The pot of a match.
     Escrow(GameId),
 }
 
 words! {
-    /// Why tokens move.
+    /// The reason why tokens move.
     TransferKind, "a kind of transfer" {
-        /// What a new account begins with.
+        /// The initial tokens of a new account.
         Grant = "grant",
-        /// A stake.
+        /// A stake paid into a pot.
         Charge = "charge",
-        /// The pot to its winners.
+        /// A pot paid out to its winners.
         Payout = "payout",
-        /// The pot to nobody.
+        /// A pot that nobody gets.
         Burn = "burn",
-        /// The stakes back.
+        /// Stakes returned to the players.
         Refund = "refund",
-        /// What something costs.
+        /// A price that a player paid.
         Fee = "fee",
-        /// An operator's.
+        /// A correction by an operator.
         Correction = "correction",
     }
 }
@@ -45,31 +45,31 @@ words! {
 /// One movement of tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// What makes doing it twice the same as once.
+    /// The idempotency key: a transfer with the same key takes effect once.
     pub key: String,
-    /// Why.
+    /// The reason.
     pub kind: TransferKind,
-    /// Of which match, if of one. The match must be stored.
+    /// The match, if the transfer belongs to one. It must be stored.
     pub game_id: Option<GameId>,
-    /// From whom to whom.
+    /// The amounts by account.
     pub legs: Legs,
-    /// When.
+    /// The time of the transfer.
     pub at: Ms,
-    /// For people.
+    /// A note for people.
     pub memo: String,
-    /// Who did it, if a person of the operator's did.
+    /// The operator who made it, if one did.
     pub operator: Option<String>,
 }
 
-/// What a transfer does to each account: one amount each, which sum to zero.
+/// The effect of a transfer on each account: one amount each, and they sum to zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Legs(Vec<(LedgerAccount, i64)>);
 
 impl Legs {
-    /// More cannot move at once. So no sum overflows.
+    /// The maximum that can move at once, in tokens, so that no sum overflows.
     pub const TOKENS_MAX: u64 = 1_000_000_000_000;
 
-    /// Legs that sum to zero. What several give one account is added up.
+    /// Legs that sum to zero. Several amounts for one account are added up.
     pub fn new(legs: &[(LedgerAccount, i64)]) -> Result<Legs, Unbalanced> {
         let mut sorted = legs.to_vec();
         sorted.sort_unstable();
@@ -93,24 +93,24 @@ impl Legs {
         }
     }
 
-    /// From one account to another.
+    /// A payment from one account to another.
     pub fn pay(from: LedgerAccount, to: LedgerAccount, tokens: u64) -> Result<Legs, Unbalanced> {
         let amount = i64::try_from(tokens).map_err(|_| Unbalanced::TooLarge(i64::MAX))?;
         Legs::new(&[(from, -amount), (to, amount)])
     }
 
-    /// Each account with what it gets or, below zero, gives.
+    /// Each account with its amount, which is negative if the account pays.
     pub fn iter(&self) -> impl Iterator<Item = (LedgerAccount, i64)> {
         self.0.iter().copied()
     }
 }
 
-/// Legs that are none.
+/// The reason why amounts are not valid legs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unbalanced {
-    /// They sum to this.
+    /// Their sum, which is not zero.
     Sum(i64),
-    /// This is more than can move at once.
+    /// An amount above [`Legs::TOKENS_MAX`].
     TooLarge(i64),
 }
 
@@ -120,7 +120,10 @@ impl fmt::Display for Unbalanced {
             Unbalanced::Sum(sum) => write!(f, "the legs sum to {sum}; they must sum to 0"),
             Unbalanced::TooLarge(amount) => {
                 let most = Legs::TOKENS_MAX;
-                write!(f, "{amount} tokens cannot move at once; {most} can")
+                write!(
+                    f,
+                    "{amount} tokens are too many for one transfer; the maximum is {most}"
+                )
             }
         }
     }
@@ -140,51 +143,51 @@ impl From<Unbalanced> for StoreError {
     }
 }
 
-/// Whether something was stored now or before.
+/// Distinguishes a new write from a repeated one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Posted {
-    /// Now.
+    /// It was stored now.
     New,
-    /// Before, in the same way; nothing was done.
+    /// The same was stored before, and nothing was done.
     Known,
 }
 
 /// One line of an account's statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryRow {
-    /// Which transfer, by its number: the cursor of the next page.
+    /// The number of the transfer, which is the cursor of the next page.
     pub number: u64,
-    /// Its key.
+    /// The key of the transfer.
     pub key: String,
-    /// Why.
+    /// The reason.
     pub kind: TransferKind,
-    /// Of which match.
+    /// The match, if the transfer belongs to one.
     pub game_id: Option<GameId>,
-    /// What the account got or, below zero, gave.
+    /// The amount, which is negative if the account paid.
     pub amount: i64,
-    /// When.
+    /// The time of the transfer.
     pub at: Ms,
-    /// For people.
+    /// A note for people.
     pub memo: String,
-    /// Who did it, if a person of the operator's did.
+    /// The operator who made it, if one did.
     pub operator: Option<String>,
 }
 
-/// Where all tokens are.
+/// The number of tokens by kind of holder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Totals {
-    /// With players.
+    /// Held by players.
     pub players: u64,
     /// In the pots of open matches.
     pub escrow: u64,
-    /// With nobody.
+    /// Burned.
     pub burned: u64,
-    /// All that were ever issued: the sum of the other three.
+    /// Ever issued: the sum of the other three.
     pub issued: u64,
 }
 
 impl Tx<'_> {
-    /// Moves tokens, once for each key.
+    /// Moves tokens, once for each key. Denied if an account would go below zero.
     pub fn transfer(&mut self, transfer: &Transfer) -> Result<Posted, Deny> {
         if let Some(stored) = self.stored_transfer(&transfer.key)? {
             let (kind, legs) = stored;
@@ -205,13 +208,13 @@ impl Tx<'_> {
         Ok(Posted::New)
     }
 
-    /// What an account has. Below zero only for [`LedgerAccount::Issue`].
+    /// The balance of an account, in tokens. It is negative only for [`LedgerAccount::Issue`].
     pub fn balance(&mut self, account: LedgerAccount) -> Result<i64, StoreError> {
         let sql = "SELECT amount FROM balances WHERE account = $1";
         Ok(self.value(sql, params![account])?.unwrap_or(0))
     }
 
-    /// Where all tokens are now.
+    /// The current totals.
     pub fn totals(&mut self) -> Result<Totals, StoreError> {
         let mut sum = |prefix: &str| {
             let sql = "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM balances \
@@ -228,8 +231,8 @@ impl Tx<'_> {
         })
     }
 
-    /// The entries of an account, the newest first; `before` is the number of the last one of
-    /// the page before.
+    /// The entries of an account, the newest first; `before` is the number of the last entry on the
+    /// previous page.
     pub fn entries(
         &mut self,
         account: LedgerAccount,
@@ -263,7 +266,7 @@ impl Tx<'_> {
         Ok(Some((kind, Legs(legs))))
     }
 
-    /// The balances after a transfer, if all who give can.
+    /// The balances after a transfer, if every payer can afford it.
     fn after(&mut self, legs: &Legs) -> Result<Vec<(LedgerAccount, i64)>, Deny> {
         let mut after = Vec::with_capacity(legs.0.len());
         for (account, amount) in legs.iter() {
@@ -303,7 +306,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// An empty pot is forgotten, so that looking for open ones stays cheap.
+    /// An empty pot is deleted, so that listing the open ones stays cheap.
     fn set_balance(&mut self, account: LedgerAccount, balance: i64) -> Result<(), StoreError> {
         if balance == 0 && matches!(account, LedgerAccount::Escrow(_)) {
             let sql = "DELETE FROM balances WHERE account = $1";
@@ -331,7 +334,7 @@ fn short(account: LedgerAccount, balance: i64, amount: i64) -> Deny {
             needed: amount.unsigned_abs(),
         }),
         account => Deny::Failed(StoreError::rejected(format!(
-            "{account} has {balance} tokens and cannot give {}",
+            "{account} has {balance} tokens and cannot pay {}",
             amount.unsigned_abs()
         ))),
     }
@@ -350,7 +353,7 @@ fn entry(mut row: Row) -> Result<EntryRow, StoreError> {
     })
 }
 
-/// For errors: `charge of player:1 -5, escrow:… +5`.
+/// For error messages: `charge of player:1 -5, escrow:… +5`.
 fn describe(kind: TransferKind, legs: &Legs) -> String {
     let legs: Vec<String> = legs
         .iter()
@@ -364,7 +367,7 @@ fn describe(kind: TransferKind, legs: &Legs) -> String {
     format!("{} of {legs}", kind.name())
 }
 
-/// As it is stored.
+/// The form in which it is stored.
 impl fmt::Display for LedgerAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -419,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn ledger_accounts_are_read_as_they_are_written() {
+    fn ledger_accounts_round_trip() {
         let escrow = LedgerAccount::Escrow(GameId::from_random_bytes([3; 16]));
         for account in [LedgerAccount::Issue, LedgerAccount::Burn, ONE, escrow] {
             let text = Value::Text(account.to_string());

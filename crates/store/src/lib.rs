@@ -1,26 +1,27 @@
-//! What survives: accounts, the ledger, matches and their events.
+//! Durable storage: accounts, the ledger, matches and their events.
 //!
-//! The one place with SQL. A [`Store`] is a connection to SQLite, which is built in, or to
-//! PostgreSQL; everything above one narrow trait is written once for both. It is called
-//! from plain threads: one commits, others read. It has no clock and no randomness: times are
-//! handed in, in milliseconds since the epoch, and so are ids.
+//! This crate is the only place with SQL. A [`Store`] is a connection to SQLite, which is built in,
+//! or to PostgreSQL; everything above one narrow trait is written once for both. It is called from
+//! plain threads: one commits, others read. It has no clock and no randomness: callers pass in ids,
+//! and times in milliseconds since the epoch.
 //!
 //! Four rules hold whatever the callers, the network and the disk do:
 //!
 //! - **All or nothing, and durable.** [`Store::commit`] runs one transaction. When it returns,
 //!   everything in it is on the disk; when it fails, nothing is.
 //! - **Exactly once.** Transactions are numbered in the database itself. When a connection is
-//!   lost in the middle of a commit, the next one finds out whether it took place. Beyond
-//!   that, money, matches, events and results have keys, so that asking again changes nothing.
+//!   lost in the middle of a commit, the next one finds out whether it took effect. In addition,
+//!   transfers, matches, events and results have keys, so that repeating a request changes nothing.
 //! - **One writer.** [`Store::claim`] raises an epoch that every commit checks inside its own
-//!   transaction. Who was the writer before is [`StoreError::Fenced`] and cannot write again.
-//! - **Tokens are only moved.** The ledger is double entry: every transfer sums to zero, no
-//!   player and no pot goes below zero, and so players + pots + burned = issued at every
-//!   instant that anybody can see. [`Tx::check_books`] computes all of it anew.
+//!   transaction. The previous writer is [`StoreError::Fenced`] and cannot write again.
+//! - **Tokens are only moved.** The ledger is double entry: every transfer sums to zero, and no
+//!   player and no pot goes below zero. So players + pots + burned = issued at every instant that
+//!   anybody can observe. [`Tx::check_books`] recomputes all of it.
 //!
-//! What the state of things refuses (a nickname that is taken, a balance too low) is a
-//! [`Denied`], which is data: [`Tx::attempt`] undoes that part alone, so many requests can
-//! share one commit. What storage refuses is a [`StoreError`], which undoes the whole.
+//! A request that the current state does not allow (a nickname that is taken, a balance too low) is
+//! a [`Denied`], which is data: [`Tx::attempt`] rolls back that part alone, so many requests can
+//! share one commit. A failure of storage is a [`StoreError`], which rolls back the whole
+//! transaction.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

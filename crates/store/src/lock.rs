@@ -1,4 +1,4 @@
-//! The file that says which process has the database file.
+//! The lock file, which says which process holds the database file.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::StoreError;
 use crate::files::beside;
 
-/// Held while this process writes; the system releases it when the process ends, however it
-/// ends. It is a lock of the open file (`flock`), so other descriptors do not matter to it.
+/// Held while this process writes; the system releases it when the process ends for any reason. It
+/// is a lock on the open file (`flock`), so other descriptors do not affect it.
 pub(crate) struct LockFile {
     _file: File,
 }
 
 impl LockFile {
-    /// Locks the file beside the database, or says who has it.
+    /// Locks the file next to the database, or reports the process that holds it.
     pub(crate) fn take(database: &Path) -> Result<LockFile, StoreError> {
         let path = path(database);
         let unavailable = |error: std::io::Error| StoreError::Unavailable {
@@ -38,7 +38,7 @@ impl LockFile {
     }
 }
 
-/// The file that is locked beside a database.
+/// The path of the lock file of a database.
 pub(crate) fn path(database: &Path) -> PathBuf {
     beside(database, ".lock")
 }

@@ -15,76 +15,76 @@ use crate::{
 };
 
 words! {
-    /// Who plays against whom.
+    /// The kinds of players in a match.
     Mode, "a mode" {
-        /// People.
+        /// People against each other.
         Pvp = "pvp",
         /// One person against bots.
         Pve = "pve",
         /// Bots alone.
         Exhibition = "exhibition",
-        /// People who share an account and its screen: without a stake, and nothing is counted.
+        /// People who share an account and its screen. There is no stake, and nothing is counted.
         Hotseat = "hotseat",
     }
 }
 
 words! {
-    /// Whether a match runs.
+    /// The state of a match.
     MatchState, "the state of a match" {
-        /// It runs, and holds its stakes.
+        /// The match is live, and holds its stakes.
         Open = "open",
-        /// It was played to its end.
+        /// The match was played to its end.
         Over = "over",
-        /// It was given up, and the stakes went back.
+        /// The match was given up, and the stakes were returned.
         Void = "void",
-        /// Its events were not believed, and the stakes went back.
+        /// Its events could not be trusted, and the stakes were returned.
         Quarantined = "quarantined",
     }
 }
 
-/// A match to be opened.
+/// A match to open.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewMatch {
-    /// Which match it is.
+    /// The match's id.
     pub game_id: GameId,
-    /// Of which game.
+    /// The name of the game.
     pub game: String,
-    /// Who plays against whom.
+    /// The kinds of players.
     pub mode: Mode,
-    /// What recovery needs besides the events: JSON, which is the caller's.
+    /// The facts that recovery needs besides the events: JSON, whose format the caller defines.
     pub terms: String,
-    /// The seed that was promised; never shown while the match runs.
+    /// The secret seed that was committed to. It must not be shown while the match is live.
     pub secret: Vec<u8>,
-    /// Who sits where.
+    /// The players, by seat.
     pub seats: Vec<StoredSeat>,
-    /// What each account puts in.
+    /// The stake of each account, in tokens.
     pub stake: u64,
-    /// The bounds that made it free of a stake or unrated.
+    /// The daily limits that set its stake to zero or made it unrated.
     pub worth: Worth,
-    /// When.
+    /// The time when it is opened.
     pub at: Ms,
 }
 
-/// Who sits in a seat.
+/// The player in a seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredSeat {
-    /// Whose it is.
+    /// The account or bot.
     pub sitter: Sitter,
-    /// How the sitter is called in this match.
+    /// The player's name in this match.
     pub name: String,
 }
 
-/// Whose a seat is.
+/// The kind of player in a seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sitter {
-    /// A person's.
+    /// A person, by account.
     Account(Account),
-    /// A bot's, by its name.
+    /// A bot, by name.
     Bot(String),
 }
 
 impl Sitter {
-    /// Whose it is, if it is a person's.
+    /// The account, if the player is a person.
     pub fn account(&self) -> Option<Account> {
         match self {
             Sitter::Account(account) => Some(*account),
@@ -93,33 +93,33 @@ impl Sitter {
     }
 }
 
-/// How a match ended.
+/// The end of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// Whether it was played to its end.
+    /// The final state.
     pub state: Closed,
-    /// What came of it: JSON, which is the caller's.
+    /// The outcome: JSON, whose format the caller defines.
     pub outcome: String,
-    /// Why it ended, as clients are told.
+    /// The reason, as clients receive it.
     pub reason: String,
-    /// How many rounds or turns it took.
+    /// The number of rounds or turns.
     pub rounds: u64,
-    /// Who won, if one account did.
+    /// The winner, if exactly one account won.
     pub winner: Option<Account>,
-    /// When.
+    /// The time of the end.
     pub ended_at: Ms,
-    /// The hash of its record.
+    /// The hash of its record, if there is one.
     pub record_hash: Option<String>,
 }
 
 words! {
-    /// How a match can be closed.
+    /// The final state of a match.
     Closed, "the state of a closed match" {
-        /// It was played to its end.
+        /// The match was played to its end.
         Over = "over",
-        /// It was given up, and the stakes went back.
+        /// The match was given up, and the stakes were returned.
         Void = "void",
-        /// Its events were not believed, and the stakes went back.
+        /// Its events could not be trusted, and the stakes were returned.
         Quarantined = "quarantined",
     }
 }
@@ -127,60 +127,60 @@ words! {
 /// A match as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredMatch {
-    /// Its number in this store: the cursor of the next page.
+    /// Its number in this store, which is the cursor of the next page.
     pub number: u64,
-    /// Which match it is.
+    /// The match's id.
     pub game_id: GameId,
-    /// Of which game.
+    /// The name of the game.
     pub game: String,
-    /// Who plays against whom.
+    /// The kinds of players.
     pub mode: Mode,
-    /// Whether it runs.
+    /// The state of the match.
     pub state: MatchState,
-    /// What recovery needs besides the events.
+    /// The facts that recovery needs besides the events.
     pub terms: String,
-    /// The seed that was promised; not for anybody while the match runs.
+    /// The secret seed that was committed to. It must not be shown while the match is live.
     pub secret: Vec<u8>,
-    /// Who sits where.
+    /// The players, by seat.
     pub seats: Vec<StoredSeat>,
-    /// What each account put in.
+    /// The stake of each account, in tokens.
     pub stake: u64,
-    /// The bounds that made it free of a stake or unrated.
+    /// The daily limits that set its stake to zero or made it unrated.
     pub worth: Worth,
-    /// When it was opened.
+    /// The time when it was opened.
     pub created_at: Ms,
-    /// How it ended, if it did.
+    /// The end of the match, unless it is live.
     pub ending: Option<Ending>,
 }
 
-/// Which matches are wanted.
+/// A filter for matches. Each field that is set must hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MatchFilter {
-    /// Of this game.
+    /// The name of the game.
     pub game: Option<String>,
-    /// In this state.
+    /// The state of the match.
     pub state: Option<MatchState>,
-    /// With this account in a seat.
+    /// An account in one of the seats.
     pub account: Option<Account>,
-    /// Older than the match of this number.
+    /// Only matches older than the one with this number.
     pub before: Option<u64>,
 }
 
-/// An event to be stored.
+/// An event to store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewEvent<'a> {
-    /// Of which match.
+    /// The match's id.
     pub game_id: GameId,
-    /// Its number in it.
+    /// The number of the event in the match.
     pub version: u64,
-    /// What it says.
+    /// The content of the event.
     pub bytes: &'a [u8],
 }
 
 impl Tx<'_> {
-    /// Opens a match: its row, its seats, and the stake of every account into its pot. An
-    /// account sits in one open match at a time, and in one seat of it unless people share its
-    /// screen. A match with a reason against its stake is denied unless its stake is 0.
+    /// Opens a match: stores its row and its seats, and moves the stake of every account into its
+    /// pot. An account can be in one open match at a time, and in only one seat of it unless people
+    /// share its screen. A match with a limit on its stake is denied unless its stake is 0.
     pub fn open_match(&mut self, new: &NewMatch) -> Result<Posted, Deny> {
         if let Some(stored) = self.stored_match(new.game_id)? {
             return same_match(&stored, new).map_err(Deny::Failed);
@@ -204,8 +204,8 @@ impl Tx<'_> {
         self.append_all(&[event])
     }
 
-    /// Stores events. One that is stored already, byte for byte, is passed over; if anything
-    /// else is stored in its place, another process has written it.
+    /// Stores events. An event that is already stored, byte for byte, is skipped. If anything else
+    /// is stored in its place, another process has written it, and this fails.
     pub fn append_all(&mut self, events: &[NewEvent<'_>]) -> Result<(), StoreError> {
         let mut numbers = BTreeMap::new();
         for event in events {
@@ -231,12 +231,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The number that a match has in this store.
     fn match_number(&mut self, game_id: GameId) -> Result<u64, StoreError> {
         let sql = "SELECT number FROM matches WHERE game_id = $1";
         let number = self.value(sql, params![game_id])?;
         number.ok_or_else(|| {
-            let message = format!("match {game_id} is not stored, so it has no events");
+            let message = format!("match {game_id} is not stored, so it cannot have events");
             self.fail(StoreError::rejected(message))
         })
     }
@@ -248,9 +247,8 @@ impl Tx<'_> {
         self.rows(sql, params![game_id], |mut row| row.take())
     }
 
-    /// Closes a match and frees its players. Its stakes are settled in the same transaction, by
-    /// [`Tx::settle`]. A match does not end before it began: after a clock was set back, the
-    /// end is stored as the time of the beginning.
+    /// Closes a match and frees its players. [`Tx::settle`] settles its stakes in the same
+    /// transaction. If the clock was set back, the stored end is not before the beginning.
     pub fn finish_match(&mut self, game_id: GameId, ending: &Ending) -> Result<Posted, StoreError> {
         let n_closed = self.execute(
             "UPDATE matches SET state = $1, outcome = $2, reason = $3, rounds = $4, winner = $5, \
@@ -281,24 +279,24 @@ impl Tx<'_> {
         }
     }
 
-    /// Where an account sits now.
+    /// The match in which an account has a seat now.
     pub fn seated(&mut self, account: Account) -> Result<Option<GameId>, StoreError> {
         let sql = "SELECT game_id FROM seated WHERE account = $1";
         self.value(sql, params![account])
     }
 
-    /// Every match that runs, the oldest first: what a server takes up when it starts.
+    /// Every live match, the oldest first, for a server to recover at its start.
     pub fn open_matches(&mut self) -> Result<Vec<StoredMatch>, StoreError> {
         self.select_matches("WHERE m.state = 'open' ORDER BY m.number", &[])
     }
 
-    /// One match.
+    /// The match with this id, if it is stored.
     pub fn stored_match(&mut self, game_id: GameId) -> Result<Option<StoredMatch>, StoreError> {
         let found = self.select_matches("WHERE m.game_id = $1", params![game_id])?;
         Ok(found.into_iter().next())
     }
 
-    /// Matches, the newest first.
+    /// The matches that pass the filter, the newest first.
     pub fn matches(
         &mut self,
         filter: &MatchFilter,
@@ -325,20 +323,20 @@ impl Tx<'_> {
         self.select_matches(&clause, &params)
     }
 
-    /// Lets one player of a match go that runs on without them, so that they may sit in
-    /// another. Done twice, it is done once.
+    /// Frees one player of a match that continues without them, so that they may join another.
+    /// Idempotent.
     pub fn release_seat(&mut self, game_id: GameId, account: Account) -> Result<(), StoreError> {
         let sql = "DELETE FROM seated WHERE game_id = $1 AND account = $2";
         self.execute(sql, params![game_id, account]).map(drop)
     }
 
-    /// Lets the players of a match go.
+    /// Frees all players of a match.
     pub(crate) fn release(&mut self, game_id: GameId) -> Result<(), StoreError> {
         let sql = "DELETE FROM seated WHERE game_id = $1";
         self.execute(sql, params![game_id]).map(drop)
     }
 
-    /// Everything that can be denied is asked before anything is written.
+    /// Checks everything that can be denied before anything is written.
     fn check_seats(&mut self, accounts: &[Account], stake: u64) -> Result<(), Deny> {
         for (idx, account) in accounts.iter().copied().enumerate() {
             if accounts[..idx].contains(&account) {
@@ -407,7 +405,6 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Matches with their seats.
     fn select_matches(
         &mut self,
         clause: &str,
@@ -422,7 +419,7 @@ impl Tx<'_> {
     }
 }
 
-/// Who sits down. Where people share a screen, and nothing is at stake, an account counts once.
+/// The accounts in the seats. If people share a screen without a stake, an account counts once.
 fn accounts_of(new: &NewMatch) -> Vec<Account> {
     let seats = new.seats.iter();
     let mut accounts: Vec<Account> = seats.filter_map(|it| it.sitter.account()).collect();
@@ -519,7 +516,7 @@ fn read_seat(mut row: Row) -> Result<StoredSeat, StoreError> {
     })
 }
 
-/// The same match again is no news; another one under its id cannot be.
+/// Accepts the same match again, and fails if a different one is stored under its id.
 fn same_match(stored: &StoredMatch, new: &NewMatch) -> Result<Posted, StoreError> {
     let same = stored.game == new.game
         && stored.mode == new.mode
@@ -531,7 +528,7 @@ fn same_match(stored: &StoredMatch, new: &NewMatch) -> Result<Posted, StoreError
     if same {
         return Ok(Posted::Known);
     }
-    // Never the secret itself.
+    // The secret itself must not be shown.
     let tell = |game: &str, seats: &[StoredSeat], stake: u64, terms: &str, secret: &[u8]| {
         let rest = Hash::of_parts(&[terms.as_bytes(), secret]);
         format!("{game} for {stake} with {seats:?} and terms {rest}")
@@ -549,7 +546,7 @@ fn same_match(stored: &StoredMatch, new: &NewMatch) -> Result<Posted, StoreError
     })
 }
 
-/// A server that takes a match up again may tell another time for its end.
+/// A server that recovers a match may report a different time for its end.
 fn same_end(stored: &Ending, asked: &Ending) -> bool {
     let timeless = |ending: &Ending| Ending {
         ended_at: 0,

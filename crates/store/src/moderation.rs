@@ -1,7 +1,8 @@
-//! What operators decide: bans, mutes, voided matches; and what they look at before.
+//! The decisions of operators (bans, mutes, voided matches), and the reports that they are based
+//! on.
 //!
-//! Decisions are written beside a running server, which looks at [`Tx::moderation_version`] and
-//! acts when it has risen.
+//! Decisions are written while the server runs. The server watches [`Tx::moderation_version`] and
+//! acts when it has increased.
 
 use std::collections::BTreeMap;
 
@@ -16,100 +17,100 @@ use crate::{
 };
 
 words! {
-    /// What an account may not do.
+    /// A restriction on an account.
     SanctionKind, "a kind of sanction" {
-        /// It may not sign in, connect or play.
+        /// The account cannot sign in, connect or play.
         Ban = "ban",
-        /// Its nickname is not shown to others.
+        /// Its nickname is hidden from others.
         Mute = "mute",
     }
 }
 
-/// What an account may not do, and until when.
+/// A restriction on an account, with its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sanction {
-    /// When it ends; None is never.
+    /// The time when it ends; `None` for never.
     pub until: Option<Ms>,
 }
 
 impl Sanction {
-    /// Whether it holds at this time.
+    /// True if it is in force at this time.
     pub fn holds(self, now: Ms) -> bool {
         self.until.is_none_or(|until| now < until)
     }
 }
 
-/// Who decided something, and why.
+/// The author and the reason of a decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// The operator.
+    /// The operator who decided.
     pub operator: String,
     /// The reason, for people.
     pub reason: String,
-    /// When.
+    /// The time of the decision.
     pub at: Ms,
 }
 
-/// What became of an operator's wish to void a match.
+/// The result of an operator's request to void a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Voided {
-    /// The match runs: the server voids it as soon as it sees the order.
+    /// The match is live: the server voids it as soon as it sees the order.
     Ordered,
-    /// The match was over: its bookings were reversed.
+    /// The match was over: its transfers were reversed.
     Reversed,
-    /// The match was void before.
+    /// The match was already void.
     Already,
 }
 
 /// A match between two accounts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairMatch {
-    /// Which match.
+    /// The match's id.
     pub game_id: GameId,
-    /// Of which game.
+    /// The name of the game.
     pub game: String,
-    /// What it came to for the first account.
+    /// The result for the first account.
     pub result: MatchResult,
-    /// Why it ended.
+    /// The reason for the end.
     pub reason: String,
-    /// How many rounds or turns it took.
+    /// The number of rounds or turns.
     pub rounds: u64,
-    /// What the first account gained by it, in tokens.
+    /// The first account's gain, in tokens.
     pub net: i64,
-    /// When it ended.
+    /// The time of the end.
     pub at: Ms,
 }
 
-/// Two accounts that met often, as a report on collusion lists them.
+/// Two accounts that often played each other, as listed in a report on collusion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairReport {
-    /// The account that gained; of two that gained nothing, the lower number.
+    /// The account that gained; if neither did, the one with the lower number.
     pub gainer: Account,
-    /// The other.
+    /// The other account.
     pub loser: Account,
-    /// Matches between the two that counted.
+    /// The number of counted matches between the two.
     pub n_matches: u64,
-    /// Those that the gainer won.
+    /// The number that the gainer won.
     pub n_won: u64,
-    /// Those that the loser won.
+    /// The number that the loser won.
     pub n_lost: u64,
-    /// Those that ended because somebody resigned or left.
+    /// The number that ended by a resignation, a departure, a disconnect or a timeout.
     pub n_given_up: u64,
-    /// What the gainer gained from all of them, in tokens.
+    /// The gainer's total gain, in tokens.
     pub net: i64,
-    /// The share of the matches against people, of the account that played fewer of them, that
-    /// were against the other; in percent.
+    /// The percentage of matches against people that were against the other account, for whichever
+    /// of the two played fewer matches.
     pub share_percent: u64,
 }
 
 impl Tx<'_> {
-    /// Rises with every decision of an operator.
+    /// A counter that increases with every decision of an operator.
     pub fn moderation_version(&mut self) -> Result<u64, StoreError> {
         let sql = "SELECT version FROM moderation WHERE id = 1";
         Ok(self.value(sql, &[])?.unwrap_or(0))
     }
 
-    /// Puts a sanction on an account, in place of one of the same kind.
+    /// Imposes a sanction on an account, replacing one of the same kind.
     pub fn impose(
         &mut self,
         account: Account,
@@ -137,7 +138,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Lifts a sanction. False if there was none.
+    /// Lifts a sanction. Returns false if there was none.
     pub fn lift(
         &mut self,
         account: Account,
@@ -153,7 +154,7 @@ impl Tx<'_> {
         Ok(lifted)
     }
 
-    /// Those of these accounts that are banned now.
+    /// The accounts among these that are banned now.
     pub fn banned(&mut self, among: &[Account], now: Ms) -> Result<Vec<Account>, StoreError> {
         let sql = "SELECT account FROM sanctions \
                    WHERE kind = 'ban' AND (until IS NULL OR until > $1)";
@@ -162,7 +163,7 @@ impl Tx<'_> {
         Ok(banned)
     }
 
-    /// Gives an account another nickname, or none, at no cost to it.
+    /// Gives an account another nickname, or none, free of charge.
     pub fn rename(
         &mut self,
         account: Account,
@@ -185,8 +186,9 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Voids a match: orders the server to do it if the match runs, reverses its bookings if
-    /// it is over. Denied if it is over and somebody has spent what would go back.
+    /// Voids a match: orders the server to do so if the match is live, or reverses its transfers if
+    /// it is over. Denied if it is over and somebody has already spent tokens that would have to be
+    /// returned.
     pub fn void_match(&mut self, game_id: GameId, decision: &Decision) -> Result<Voided, Deny> {
         let Some(stored) = self.stored_match(game_id)? else {
             return Err(Denied::UnknownMatch { game_id }.into());
@@ -210,14 +212,14 @@ impl Tx<'_> {
         Ok(voided)
     }
 
-    /// The matches that the server is to void.
+    /// The live matches that the server must void.
     pub fn void_orders(&mut self) -> Result<Vec<GameId>, StoreError> {
         let sql = "SELECT o.game_id FROM void_orders o JOIN matches m ON m.game_id = o.game_id \
                    WHERE m.state = 'open' ORDER BY o.at, o.game_id";
         self.rows(sql, &[], |mut row| row.take())
     }
 
-    /// What all bookings of a match did, the other way round.
+    /// Reverses the transfers of a match.
     fn reverse_bookings(&mut self, game_id: GameId, decision: &Decision) -> Result<(), Deny> {
         let booked = self.rows(
             "SELECT e.account, CAST(sum(e.amount) AS BIGINT) FROM entries e \
@@ -242,7 +244,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Takes a match out of what was counted: results, counts and league points.
+    /// Removes a match from the statistics: results, counts and league points.
     fn uncount(&mut self, game_id: GameId, game: &str) -> Result<(), StoreError> {
         let counted = self.counted_mode(game_id)?;
         for row in self.results(game_id)? {
@@ -313,8 +315,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Pairs of accounts that met at least so often in counted matches since a time: those
-    /// with the most tokens moved first.
+    /// The pairs of accounts that met in at least `n_least` counted matches since a time, ordered
+    /// by the tokens that moved, most first.
     pub fn collusion_report(
         &mut self,
         since: Ms,
@@ -361,7 +363,7 @@ impl Tx<'_> {
         Ok(self.value(sql, params![account, since])?.unwrap_or(0))
     }
 
-    /// Writes a decision into the audit, and lets the server know that there is one.
+    /// Writes a decision to the audit log, and increases the counter that the server watches.
     fn decided(
         &mut self,
         kind: &str,
@@ -398,7 +400,7 @@ fn read_pair_match(mut row: Row) -> Result<PairMatch, StoreError> {
     })
 }
 
-/// The one that gained comes first.
+/// The account that gained comes first.
 fn read_pair(mut row: Row) -> Result<PairReport, StoreError> {
     let (first, second): (Account, Account) = (row.take()?, row.take()?);
     let n_matches = row.take()?;

@@ -1,9 +1,9 @@
-//! Nicknames: which texts can be one, and which of them count as the same name.
+//! Nicknames: which texts are valid, and which of them count as the same name.
 //!
 //! Names follow Unicode Technical Standard 39. A name uses the characters that the standard
 //! allows in identifiers and stays within its "highly restrictive" level, so it is written in
-//! one script (or one of the usual East Asian combinations, with or without Latin). Two names
-//! that a person cannot tell apart, in whatever case they are written, are the same name.
+//! one script (or one of the usual East Asian combinations, with or without Latin). Two names that
+//! a person cannot distinguish, in whatever case they are written, are the same name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,14 +17,14 @@ use unicode_security::{GeneralSecurityProfile, RestrictionLevel, RestrictionLeve
 use crate::database::{Database, params};
 use crate::{Denied, Deny, StoreError, Tx};
 
-/// The least and the greatest length, in UTF-16 units, as browsers count.
+/// The minimum and maximum length, in UTF-16 code units, as browsers count.
 const LENGTH: std::ops::RangeInclusive<usize> = 3..=16;
 /// Longer texts are refused unread.
 const BYTES_MAX: usize = 256;
-/// Combining marks in a row.
+/// The maximum number of combining marks in a row.
 const MARKS_MAX: usize = 2;
 
-/// Names that would let a player pass for the house.
+/// Names that would let a player pose as the operator or the server.
 const RESERVED: &[&str] = &[
     "admin",
     "administrator",
@@ -51,41 +51,41 @@ const RESERVED: &[&str] = &[
 /// A nickname as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nickname {
-    /// The name as it is shown.
+    /// The name as it is displayed.
     pub shown: String,
-    /// The name in lower case, by which it is found.
+    /// The name in lower case, for lookups.
     pub key: String,
 }
 
-/// Why a text cannot be a nickname.
+/// The reason why a text cannot be a nickname.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadNickname {
-    /// It is too short or too long.
+    /// The text is too short or too long.
     Length,
-    /// It has a character that names do not have.
+    /// The text contains a character that is not allowed.
     Character(char),
-    /// It has too many combining marks in a row, or begins with one.
+    /// The text has too many combining marks in a row, or begins with one.
     Marks,
-    /// It mixes scripts whose letters look alike.
+    /// The text mixes scripts whose letters look alike.
     MixedScripts,
-    /// It is the name of a bot or of the house.
+    /// The text is the name of a bot, or one that the server reserves.
     Reserved,
 }
 
 impl fmt::Display for BadNickname {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadNickname::Length => f.write_str("a nickname has 3 to 16 characters"),
+            BadNickname::Length => f.write_str("a nickname must have 3 to 16 characters"),
             BadNickname::Character(it) => write!(
                 f,
-                "a nickname has letters, digits, _ - and spaces, and no U+{:04X}",
+                "a nickname may contain letters, digits, _, - and spaces, but not U+{:04X}",
                 u32::from(*it)
             ),
             BadNickname::Marks => {
-                f.write_str("a nickname has at most 2 combining marks on a letter")
+                f.write_str("a nickname may have at most 2 combining marks on a letter")
             }
             BadNickname::MixedScripts => {
-                f.write_str("a nickname is written in one alphabet: do not mix their letters")
+                f.write_str("a nickname must not mix letters from different alphabets")
             }
             BadNickname::Reserved => f.write_str("this nickname is reserved: choose another"),
         }
@@ -95,8 +95,9 @@ impl fmt::Display for BadNickname {
 impl std::error::Error for BadNickname {}
 
 impl Nickname {
-    /// Reads a nickname. Spaces around it are dropped and those within it become single ones.
-    /// `reserved` names, such as those of bots, are refused beside the house's own.
+    /// Parses a nickname. Leading and trailing spaces are dropped, and runs of spaces are
+    /// collapsed. `reserved` names, such as those of bots, are refused in addition to the server's
+    /// own.
     pub fn read<'a>(
         text: &str,
         reserved: impl IntoIterator<Item = &'a str>,
@@ -124,7 +125,7 @@ impl Nickname {
         })
     }
 
-    /// What the name looks like. Two names that share a look are the same name.
+    /// The appearances of the name. Two names that share one are the same name.
     pub fn looks(&self) -> BTreeSet<String> {
         looks(&self.shown)
     }
@@ -139,7 +140,7 @@ fn check_characters(shown: &str) -> Result<(), BadNickname> {
         if it != ' ' && (is_joiner || !is_plain || !it.identifier_allowed()) {
             return Err(BadNickname::Character(it));
         }
-        // A mark needs something to sit on: a name, or a word of it, does not begin with one.
+        // A name, or a word in it, must not begin with a combining mark.
         n_marks = match (is_mark, it) {
             (true, _) => n_marks + 1,
             (false, ' ') => MARKS_MAX,
@@ -152,15 +153,15 @@ fn check_characters(shown: &str) -> Result<(), BadNickname> {
     Ok(())
 }
 
-/// Whether a name looks like one of these when separators do not count.
+/// True if a name looks like one of these, ignoring separators.
 fn is_one_of<'a>(shown: &str, mut names: impl Iterator<Item = &'a str>) -> bool {
     let bare = |text: &str| looks(&text.replace([' ', '_', '-'], ""));
     let own = bare(shown);
     names.any(|name| !own.is_disjoint(&bare(name)))
 }
 
-/// The skeletons of a text as it is written, in small letters and in capitals: letters of two
-/// scripts may look alike in one case only.
+/// The skeletons of a text as it is written, in lower case and in upper case, because letters of
+/// two scripts may look alike in one case only.
 fn looks(text: &str) -> BTreeSet<String> {
     let plain: String = text.nfkc().collect();
     let forms = [fold(&plain), plain.to_uppercase(), plain];
@@ -179,13 +180,13 @@ fn fold(text: &str) -> String {
 }
 
 impl Tx<'_> {
-    /// Denied if another account has a name that looks like this one.
+    /// Denies a name that looks like another account's.
     pub(crate) fn check_looks(
         &mut self,
         own: Option<Account>,
         name: &Nickname,
     ) -> Result<(), Deny> {
-        // A name of before the looks were kept may have none of its own.
+        // A name from an older schema may have no looks stored.
         self.check_free("nickname_key", &name.key, own, Denied::NicknameTaken)?;
         for look in name.looks() {
             let sql = "SELECT account FROM nickname_looks WHERE look = $1";
@@ -197,7 +198,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Gives an account the looks of its name, in place of those it had.
+    /// Stores the looks of an account's name, which replace the old ones.
     pub(crate) fn claim_looks(
         &mut self,
         account: Account,
@@ -217,9 +218,8 @@ impl Tx<'_> {
     }
 }
 
-/// Gives every account of an older schema the looks of its name. Of two that look the same,
-/// the older account has the looks; the other keeps its name and cannot take it again once it
-/// has changed it.
+/// Stores the looks of every name in an older schema. If two names look the same, the older account
+/// gets the looks. The other keeps its name, but cannot choose it again after changing it.
 pub(crate) fn fill_looks(db: &mut dyn Database) -> Result<(), StoreError> {
     let named = "SELECT account, nickname FROM accounts WHERE nickname IS NOT NULL \
                  ORDER BY created_at, account";
@@ -249,16 +249,16 @@ mod tests {
 
     #[test]
     fn spaces_are_collapsed_and_the_name_is_composed() {
-        let name = read("  Grom   the_2nd ").expect("is good");
+        let name = read("  Grom   the_2nd ").expect("is valid");
         assert_eq!(
             (name.shown.as_str(), name.key.as_str()),
             ("Grom the_2nd", "grom the_2nd")
         );
-        assert_eq!(read("Rene\u{301}").expect("is good").shown, "René");
+        assert_eq!(read("Rene\u{301}").expect("is valid").shown, "René");
     }
 
     #[test]
-    fn names_in_one_script_are_good() {
+    fn names_in_one_script_are_valid() {
         for good in [
             "Гром",
             "Ελένη",
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_outside_the_bounds_are_refused() {
+    fn lengths_outside_the_limits_are_refused() {
         for text in [
             "",
             "ab",

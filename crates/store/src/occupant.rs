@@ -1,5 +1,5 @@
-//! Which process has a database file, as the system knows it. No file of the database is
-//! opened for it.
+//! Finds the process that uses a database file, from what the system knows. No file of the database
+//! is opened for it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::files::{FileId, INDEX, LOG, beside};
 use crate::{Check, lock};
 
-/// Permissions of anybody but the owner.
+/// The permission bits of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// Checks the locks and the files of a database beside a server that may run on it.
+/// Checks the locks and the files of a database, while a server may be running on it.
 pub fn inspect_files(database: &Path) -> Vec<Check> {
     let locks = fs::read_to_string("/proc/locks").map(|text| read_locks(&text));
     let server = match &locks {
@@ -36,8 +36,8 @@ pub fn inspect_files(database: &Path) -> Vec<Check> {
     ]
 }
 
-/// One line of `/proc/locks`. The device is left out: some file systems show another one there
-/// than to `stat`.
+/// One line of `/proc/locks`. The device is left out, because some file systems report a different
+/// one to `stat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Lock {
     kind: LockKind,
@@ -47,9 +47,9 @@ struct Lock {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LockKind {
-    /// Of a process: what SQLite uses.
+    /// A lock of a process, which SQLite uses.
     Posix,
-    /// Of an open file: what the lock file has.
+    /// A lock of an open file, which the lock file uses.
     Flock,
 }
 
@@ -89,7 +89,7 @@ fn server(database: &Path, locks: &[Lock]) -> Option<u32> {
 
 fn check_locks(database: &Path, locks: &[Lock], server: Option<u32>) -> Result<String, String> {
     let Some(pid) = server else {
-        return Ok("no server runs on this database".to_owned());
+        return Ok("no server uses this database".to_owned());
     };
     for path in [database.to_owned(), beside(database, INDEX)] {
         let locked = inode(&path).is_some_and(|inode| {
@@ -101,13 +101,13 @@ fn check_locks(database: &Path, locks: &[Lock], server: Option<u32>) -> Result<S
         });
         if !locked {
             return Err(format!(
-                "process {pid} runs on this database and has no lock on {}, so that other programs may delete its log; stop it, then start it again",
+                "process {pid} uses this database but has no lock on {}, so other programs may delete its log; restart it",
                 path.display()
             ));
         }
     }
     Ok(format!(
-        "process {pid} runs on this database and holds its locks"
+        "process {pid} uses this database and holds its locks"
     ))
 }
 
@@ -120,7 +120,7 @@ fn check_files(database: &Path, server: Option<u32>) -> Result<String, String> {
     })?;
     if metadata.mode() & OTHERS != 0 {
         return Err(format!(
-            "{} holds secrets and has mode {:o}; run chmod 600 on it",
+            "{} holds secrets but has mode {:o}; run chmod 600 on it",
             database.display(),
             metadata.mode() & 0o777
         ));
@@ -130,7 +130,7 @@ fn check_files(database: &Path, server: Option<u32>) -> Result<String, String> {
     };
     let Some(open) = open_files(pid) else {
         return Ok(format!(
-            "not compared with what process {pid} has open: run this as its user"
+            "not compared with the files that process {pid} has open: run this as the same user"
         ));
     };
     let paths: [PathBuf; 3] = [
@@ -151,7 +151,7 @@ fn check_files(database: &Path, server: Option<u32>) -> Result<String, String> {
     ))
 }
 
-/// The numbers of the files that a process has open; nothing where that may not be known.
+/// The inode numbers of the files that a process has open; `None` if they cannot be read.
 fn open_files(pid: u32) -> Option<BTreeSet<u64>> {
     let links = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
     let ids = links.flatten().filter_map(|link| inode(&link.path()));
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_the_system_are_read_and_others_ignored() {
+    fn lock_lines_are_parsed_and_others_ignored() {
         let text = "1: FLOCK  ADVISORY  WRITE 19899 fe:00:5390985 0 EOF\n\
                     2: POSIX  ADVISORY  READ 77 08:01:12 1073741826 1073742335\n\
                     2: -> POSIX  ADVISORY  WRITE 78 08:01:12 0 EOF\n\

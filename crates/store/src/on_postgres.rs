@@ -1,4 +1,4 @@
-//! A PostgreSQL server.
+//! The connection to a PostgreSQL server.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -14,14 +14,13 @@ use crate::StoreError;
 use crate::database::{Access, Database, Dialect, Into, Param, Row, Value};
 use crate::tls::PostgresUrl;
 
-/// How long connecting may take.
+/// The timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// After this the other end of a silent connection is given up.
+/// The time after which a silent connection counts as lost.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Rows in one statement: a few sizes only, so that each is prepared once.
+/// The numbers of rows in one statement: only a few, so that each is prepared once.
 const CHUNKS: [usize; 3] = [64, 8, 1];
 
-/// A connection to a server.
 pub(crate) struct Postgres {
     config: Config,
     tls: Option<MakeRustlsConnect>,
@@ -33,7 +32,6 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Connects.
     pub(crate) fn open(url: &str, access: Access) -> Result<Postgres, StoreError> {
         let url = PostgresUrl::parse(url).map_err(|message| StoreError::Unavailable { message })?;
         let tls = url.connector()?;
@@ -61,7 +59,7 @@ impl Postgres {
         Ok(statement)
     }
 
-    /// What an error means here; remembers when the connection is gone.
+    /// Translates an error, and remembers if the connection was lost.
     fn note(&mut self, error: &postgres::Error) -> StoreError {
         let read = read(error);
         if self.client.is_closed() || matches!(read, StoreError::Unavailable { .. }) {
@@ -71,8 +69,8 @@ impl Postgres {
     }
 }
 
-/// A commit is on the disk when it returns, whatever the server's default is. A transaction
-/// that was left open gives its locks back.
+/// A commit is durable when it returns, whatever the server's default is. The server releases the
+/// locks of an abandoned transaction.
 fn connect(
     config: &Config,
     tls: Option<&MakeRustlsConnect>,
@@ -180,7 +178,7 @@ impl Database for Postgres {
         Ok(())
     }
 
-    /// The server does it by itself.
+    /// The server does this by itself.
     fn checkpoint(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -220,7 +218,7 @@ impl<'a> FromSql<'a> for Value {
             Type::FLOAT8 => f64::from_sql(kind, raw).map(Value::Real),
             Type::BYTEA => Vec::from_sql(kind, raw).map(Value::Bytes),
             Type::TEXT | Type::VARCHAR | Type::NAME => String::from_sql(kind, raw).map(Value::Text),
-            _ => Err(format!("the type {kind} is not one of ours").into()),
+            _ => Err(format!("the type {kind} is not supported").into()),
         }
     }
 
@@ -233,13 +231,14 @@ impl<'a> FromSql<'a> for Value {
     }
 }
 
-/// What an error of the library means here. The server's own words are short and name no
-/// password; the library's text without them says nothing of use.
+/// Translates an error of the library. The server's own message is short and names no password;
+/// without it, the library's text says nothing useful.
 fn read(error: &postgres::Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
         let cause = error.source().map(|it| format!(": {it}"));
         let message = format!("{error}{}", cause.unwrap_or_default());
-        // Without a word of the server it is the connection, or our own conversion.
+        // Without a message from the server, it is the connection or our own conversion that
+        // failed.
         return if is_ours(error) {
             StoreError::Rejected { message }
         } else {
@@ -260,7 +259,7 @@ fn read(error: &postgres::Error) -> StoreError {
     }
 }
 
-/// Connections, resources, shutdowns, authorisation.
+/// Codes of connections, resources, shutdowns and authorization.
 fn is_connection(code: &str) -> bool {
     const TIMED_OUT: &str = "25P03";
     code == TIMED_OUT
@@ -269,7 +268,7 @@ fn is_connection(code: &str) -> bool {
             .any(|it| code.starts_with(it))
 }
 
-/// A value that does not fit its column.
+/// True for a value that does not fit its column.
 fn is_ours(error: &postgres::Error) -> bool {
     let text = error.to_string();
     text.starts_with("error serializing") || text.starts_with("error deserializing")

@@ -1,4 +1,4 @@
-//! The embedded database.
+//! The connection to the embedded database.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -12,27 +12,26 @@ use crate::database::{Access, Database, Dialect, Into, Param, Row, Value};
 use crate::files::{self, Files};
 use crate::{StoreError, copies};
 
-/// How long a statement waits for another connection.
+/// The time that a statement waits for another connection.
 const BUSY: Duration = Duration::from_secs(5);
-/// More than there are different statements.
+/// More than the number of different statements.
 const STATEMENTS_MAX: usize = 128;
-/// Commits move the log to its place only when it is this long (256 MiB): before that it is
-/// done beside them, by [`crate::Store::checkpoint`].
+/// The length of the log (256 MiB) at which a commit has to move it into the database file. Before
+/// that, [`crate::Store::checkpoint`] does it without holding up commits.
 const WAL_PAGES: u32 = 65_536;
 
-/// A connection to a database file.
 pub(crate) struct Sqlite {
     path: PathBuf,
     access: Access,
     conn: Connection,
     /// The files that were opened for writing.
     files: Option<Files>,
-    /// The statement at hand, in this database's writing.
+    /// The current statement, in this database's syntax.
     sql: String,
 }
 
 impl Sqlite {
-    /// Opens the file; for writing it is made when it is missing.
+    /// Opens the file. For writing, it is created if it is missing.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Sqlite, StoreError> {
         if access == Access::Write {
             files::create(path)?;
@@ -51,7 +50,7 @@ impl Sqlite {
         })
     }
 
-    /// An empty database that is gone with this value.
+    /// An empty database, dropped with this value.
     pub(crate) fn in_memory() -> Result<Sqlite, StoreError> {
         Ok(Sqlite {
             path: PathBuf::from(":memory:"),
@@ -62,8 +61,8 @@ impl Sqlite {
         })
     }
 
-    /// Fails once the files that were opened are no longer those at their paths. What is in them
-    /// would be lost when the process ends, so it is saved first.
+    /// Fails once the paths no longer name the files that were opened. Their content would be lost
+    /// when the process ends, so it is saved first.
     fn check_files(&self) -> Result<(), StoreError> {
         let Some(files) = &self.files else {
             return Ok(());
@@ -78,7 +77,7 @@ impl Sqlite {
         checked
     }
 
-    /// `$1` names a parameter here, and `?1` numbers it.
+    /// Rewrites `$1`, which names a parameter here, to `?1`, which numbers it.
     fn write(&mut self, sql: &str) {
         self.sql.clear();
         self.sql
@@ -108,8 +107,8 @@ fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// FULL: a commit is on the disk when it returns. The log keeps its size when it begins anew:
-/// to give blocks back to the file system holds up commits for a tenth of a second.
+/// FULL makes a commit durable before it returns. The log keeps its size when it starts over,
+/// because returning blocks to the file system holds up commits for a tenth of a second.
 fn settings(access: Access) -> String {
     let both = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;";
     match access {
@@ -121,16 +120,16 @@ fn settings(access: Access) -> String {
     }
 }
 
-/// What may happen to a database while it is copied.
+/// The state of a database while it is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     /// Others may write to it.
     Shared,
-    /// Nobody writes to it. Without a log beside it, it is read without making one.
+    /// Nobody writes to it. If it has no log, it is read without creating one.
     Kept,
 }
 
-/// Opens a database that is to be copied.
+/// Opens a database for copying.
 pub(crate) fn open_source(path: &Path, source: Source) -> Result<Connection, StoreError> {
     match source {
         Source::Kept if !files::beside(path, files::LOG).exists() => open_kept(path),
@@ -138,12 +137,12 @@ pub(crate) fn open_source(path: &Path, source: Source) -> Result<Connection, Sto
     }
 }
 
-/// Copies a database, as it is at one instant, over an empty file. The copy is one file, whose
-/// log begins when it is first opened for writing.
+/// Copies a database, as of one instant, over an empty file. The copy is a single file; its log is
+/// created when it is first opened for writing.
 pub(crate) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut to = Connection::open_with_flags(to, flags).map_err(read)?;
-    // In one step: a copy in several begins again whenever another process commits.
+    // In one step, because a copy in several starts over whenever another process commits.
     let step = Backup::new(from, &mut to).and_then(|backup| backup.step(-1));
     match step.map_err(read)? {
         StepResult::Done => {}
@@ -158,7 +157,7 @@ pub(crate) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
     to.close().map_err(|(_, error)| read(error))
 }
 
-/// Opens a file that does not change, without a lock and without files beside it.
+/// Opens a file that does not change, without a lock and without creating further files.
 fn open_kept(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_bytes() {
@@ -228,7 +227,7 @@ impl Database for Sqlite {
     }
 
     fn rollback(&mut self) -> Result<(), StoreError> {
-        // Some failures have undone the transaction already.
+        // Some failures have already rolled back the transaction.
         if self.conn.is_autocommit() {
             return Ok(());
         }
@@ -275,8 +274,8 @@ fn value(value: ValueRef<'_>) -> Result<Value, StoreError> {
     })
 }
 
-/// What an error of the library means here.
-#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+/// Translates an error of the library.
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 fn read(error: rusqlite::Error) -> StoreError {
     let message = error.to_string();
     match error.sqlite_error_code() {

@@ -1,4 +1,4 @@
-//! Where the store is.
+//! The location of the store.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,17 +6,18 @@ use std::str::FromStr;
 
 use crate::tls::PostgresUrl;
 
-/// Where the store is: a file of the embedded database, or a PostgreSQL server.
+/// The location of the store: a file of the embedded database, or a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Place {
-    /// The database file; its folder is made when it is missing.
+    /// The database file. Its folder is created if it is missing.
     Sqlite(PathBuf),
-    /// A URL as PostgreSQL's own programs read it, `sslmode` and `sslrootcert` included.
+    /// A URL in the form that PostgreSQL's own programs accept, including `sslmode` and
+    /// `sslrootcert`.
     Postgres(String),
 }
 
 impl Place {
-    /// Reads a path, `sqlite:PATH` or `postgres://…`.
+    /// Parses a path, `sqlite:PATH` or `postgres://…`.
     pub fn from_url(text: &str) -> Result<Place, NotAPlace> {
         let text = text.trim();
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -30,14 +31,14 @@ impl Place {
         match path {
             "" => Err(NotAPlace("the path of the database is empty".to_owned())),
             ":memory:" => Err(NotAPlace(
-                "a database in memory survives nothing".to_owned(),
+                "a database in memory does not survive a restart".to_owned(),
             )),
             path => Ok(Place::Sqlite(PathBuf::from(path))),
         }
     }
 }
 
-/// Checked here, so that a slip shows before anything connects.
+/// Checked here, so that a mistake shows before anything connects.
 fn postgres(text: &str) -> Result<Place, NotAPlace> {
     match PostgresUrl::parse(text) {
         Ok(_) => Ok(Place::Postgres(text.to_owned())),
@@ -74,13 +75,13 @@ impl fmt::Debug for Place {
     }
 }
 
-/// A text that names no place.
+/// The reason why a text names no place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotAPlace(String);
 
 impl NotAPlace {
     fn scheme(scheme: &str) -> NotAPlace {
-        NotAPlace(format!("there is no kind of database called {scheme:?}"))
+        NotAPlace(format!("there is no database type {scheme:?}"))
     }
 }
 
@@ -88,7 +89,7 @@ impl fmt::Display for NotAPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: give the path of a file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+            "{}: use the path of a file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
             self.0
         )
     }
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_is_told_what_would_be() {
+    fn an_invalid_place_is_refused_with_the_valid_forms() {
         for text in ["", "sqlite:", "mysql://x", "postgres://[", ":memory:"] {
             let error = Place::from_url(text).unwrap_err().to_string();
             assert!(error.contains("sqlite:PATH"), "{error}");

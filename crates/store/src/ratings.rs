@@ -1,4 +1,4 @@
-//! How well accounts play, by game.
+//! The ratings of accounts, by game.
 
 use kernel::GameId;
 use session::Account;
@@ -7,47 +7,47 @@ use crate::database::{Param, Row, params};
 use crate::tx::page;
 use crate::{StoreError, Tx};
 
-/// How well an account plays a game.
+/// The rating of an account in a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rating {
     /// League points.
     pub league: i64,
-    /// The strength that Glicko-2 believes.
+    /// The Glicko-2 rating.
     pub rating: f64,
-    /// How sure it is.
+    /// The Glicko-2 rating deviation.
     pub deviation: f64,
-    /// How much that changes.
+    /// The Glicko-2 volatility.
     pub volatility: f64,
-    /// From how many matches.
+    /// The number of rated matches.
     pub n_rated: u64,
 }
 
-/// What a leaderboard is ordered by.
+/// The order of a leaderboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RankBy {
-    /// League points, then strength.
+    /// By league points, then by rating.
     League,
-    /// Strength.
+    /// By rating.
     Rating,
 }
 
 /// One line of a leaderboard.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ranked {
-    /// Who, for this store alone.
+    /// The account, for this store only.
     pub account: Account,
-    /// Who, for everybody.
+    /// The account's public id.
     pub public_id: uuid::Uuid,
-    /// How it is called.
+    /// The account's nickname, if it has one.
     pub nickname: Option<String>,
-    /// Its picture.
+    /// The key of its avatar.
     pub avatar: String,
-    /// How well it plays.
+    /// Its rating in the game.
     pub rating: Rating,
 }
 
 impl Tx<'_> {
-    /// How well an account plays a game, if it has been rated.
+    /// The rating of an account in a game, if it has been rated.
     pub fn rating(&mut self, account: Account, game: &str) -> Result<Option<Rating>, StoreError> {
         let row = self.row(
             "SELECT league, rating, deviation, volatility, n_rated FROM ratings \
@@ -57,8 +57,7 @@ impl Tx<'_> {
         row.map(|mut row| read(&mut row)).transpose()
     }
 
-    /// Stores how well an account plays a game after a match. A match with a reason against its
-    /// rating is refused.
+    /// Stores the rating of an account after a match. Fails if the match is stored as unrated.
     pub fn set_rating(
         &mut self,
         after: GameId,
@@ -86,7 +85,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Refuses a match that is stored with a reason against its rating.
+    /// Fails if a match is stored as unrated.
     pub(crate) fn check_rated(&mut self, game_id: GameId) -> Result<(), StoreError> {
         let sql = "SELECT rating_bound FROM matches WHERE game_id = $1";
         let bound: Option<Option<String>> = self.value(sql, params![game_id])?;
@@ -97,7 +96,7 @@ impl Tx<'_> {
         Err(self.fail(StoreError::rejected(message)))
     }
 
-    /// The best, from the `offset`-th on.
+    /// The leaderboard, starting at `offset`.
     pub fn leaderboard(
         &mut self,
         game: &str,

@@ -1,4 +1,4 @@
-//! What matches came to for each account.
+//! The results of matches for each account.
 
 use kernel::GameId;
 use session::{Account, Ms};
@@ -8,11 +8,11 @@ use crate::tx::page;
 use crate::{Bound, Mode, Posted, StoreError, Tx};
 
 words! {
-    /// What a match came to for one account.
+    /// The result of a match for one account.
     MatchResult, "a result" {
-        /// It won.
+        /// The account won.
         Win = "win",
-        /// It lost.
+        /// The account lost.
         Loss = "loss",
         /// Nobody won.
         Draw = "draw",
@@ -21,75 +21,75 @@ words! {
     }
 }
 
-/// What a match came to for one account.
+/// The result of a match for one account.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultRow {
-    /// Which match.
+    /// The match's id.
     pub game_id: GameId,
-    /// Whose result.
+    /// The account.
     pub account: Account,
-    /// Against whom, in a match of two.
+    /// The opponent's name, in a match of two.
     pub opponent: Option<String>,
-    /// Won or lost.
+    /// The result.
     pub result: MatchResult,
-    /// Why it ended, as clients are told.
+    /// The reason for the end, as clients receive it.
     pub reason: String,
-    /// How many rounds or turns it took.
+    /// The number of rounds or turns.
     pub rounds: u64,
-    /// How its league points changed.
+    /// The change of its league points.
     pub league_delta: i64,
-    /// Its league points after it.
+    /// Its league points after the match.
     pub league_after: i64,
-    /// Its strength after it.
+    /// Its rating after the match.
     pub rating_after: f64,
-    /// Whether one of the others was a newcomer: see [`Tx::is_newcomer`].
+    /// True if one of the opponents was a newcomer: see [`Tx::is_newcomer`].
     pub newcomer: bool,
-    /// When it ended.
+    /// The time of the end.
     pub at: Ms,
 }
 
-/// A result with what is known of its match.
+/// A result with the facts about its match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HistoryRow {
     /// The result.
     pub result: ResultRow,
-    /// Of which game.
+    /// The name of the game.
     pub game: String,
-    /// Who played against whom.
+    /// The kinds of players.
     pub mode: Mode,
-    /// When the match was opened.
+    /// The time when the match was opened.
     pub created_at: Ms,
-    /// The number of the match in this store: the cursor of the next page.
+    /// The number of the match in this store, which is the cursor of the next page.
     pub number: u64,
 }
 
-/// An account's results, counted. A match that does not count is in none of them, nor is a test.
+/// The counts of an account's results. Void matches and tests are not counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// All.
+    /// All matches.
     pub n_battles: u64,
-    /// Won.
+    /// Matches won.
     pub n_wins: u64,
-    /// Lost.
+    /// Matches lost.
     pub n_losses: u64,
-    /// Drawn.
+    /// Matches drawn.
     pub n_draws: u64,
-    /// Against people.
+    /// Matches against people.
     pub n_pvp_battles: u64,
-    /// Against bots.
+    /// Matches against bots.
     pub n_pve_battles: u64,
-    /// Won against people.
+    /// Matches won against people.
     pub n_pvp_wins: u64,
-    /// Won against bots.
+    /// Matches won against bots.
     pub n_pve_wins: u64,
-    /// When they last changed.
+    /// The time of the last change.
     pub updated_at: Ms,
 }
 
 impl Tx<'_> {
-    /// Stores what a match came to for one account, and counts it; once for each match and
-    /// account. The time is not before the match began, whatever the clock says. League points of
-    /// a match with a reason against its rating are refused.
+    /// Stores the result of a match for one account and counts it, once for each match and account.
+    /// The stored time is not before the beginning of the match, whatever the clock says. Fails if
+    /// the match is unrated but the result has league points.
     pub fn add_result(&mut self, row: &ResultRow) -> Result<Posted, StoreError> {
         if row.league_delta != 0 {
             self.check_rated(row.game_id)?;
@@ -123,7 +123,7 @@ impl Tx<'_> {
         Ok(Posted::New)
     }
 
-    /// An account's results, counted.
+    /// The counts of an account's results.
     pub fn stats(&mut self, account: Account) -> Result<Stats, StoreError> {
         let row = self.row(
             "SELECT n_battles, n_wins, n_losses, n_draws, n_pvp_battles, n_pve_battles, \
@@ -135,8 +135,7 @@ impl Tx<'_> {
             .map(Option::unwrap_or_default)
     }
 
-    /// An account's last matches against people, the newest first, without those that do not
-    /// count.
+    /// An account's last counted matches against people, the newest first.
     pub fn recent_pvp(
         &mut self,
         account: Account,
@@ -150,7 +149,7 @@ impl Tx<'_> {
         self.rows(&sql, &[Param::from(account), page(limit)], read_history)
     }
 
-    /// An account's results, the newest first, older than the match of this number.
+    /// An account's results, the newest first, older than the match with this number.
     pub fn history(
         &mut self,
         account: Account,
@@ -174,8 +173,8 @@ impl Tx<'_> {
         self.rows(&sql, params![game_id], read_history)
     }
 
-    /// The mode of a match whose results are counted. None for a test, and where people share an
-    /// account: playing against oneself is neither won nor lost.
+    /// The mode of a match whose results are counted. `None` for a test, and if people share an
+    /// account, because nobody wins or loses against themselves.
     pub(crate) fn counted_mode(&mut self, game_id: GameId) -> Result<Option<Mode>, StoreError> {
         let sql = "SELECT mode, rating_bound FROM matches WHERE game_id = $1";
         let Some(mut row) = self.row(sql, params![game_id])? else {

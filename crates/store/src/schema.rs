@@ -1,10 +1,10 @@
-//! The schema and its versions.
+//! The schema and its migrations.
 
 use crate::database::{Access, Database, Dialect, params};
 use crate::{StoreError, nickname};
 
-/// Each brings the schema from the version before it to the next. Never changed once
-/// released: a change is a new one.
+/// Each migration brings the schema from the previous version to the next. A released migration is
+/// never changed: a change is a new migration.
 const MIGRATIONS: &[Migration] = &[
     Migration::script(include_str!("../migrations/0001_first.sql")),
     Migration {
@@ -14,7 +14,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::script(include_str!("../migrations/0003_economy.sql")),
 ];
 
-/// One step of the schema: a script, and then what SQL cannot compute.
+/// One migration: a script, then a step for what SQL cannot compute.
 struct Migration {
     script: &'static str,
     then: fn(&mut dyn Database) -> Result<(), StoreError>,
@@ -32,7 +32,7 @@ impl Migration {
 /// The version that this program works with.
 pub(crate) const KNOWN: u64 = MIGRATIONS.len() as u64;
 
-/// Brings the schema up to date: all that is missing, or nothing.
+/// Applies all missing migrations, or none if one fails.
 pub(crate) fn migrate(db: &mut dyn Database) -> Result<(), StoreError> {
     if found(db)? == Some(KNOWN) {
         return Ok(());
@@ -45,7 +45,7 @@ pub(crate) fn migrate(db: &mut dyn Database) -> Result<(), StoreError> {
     done
 }
 
-/// Refuses a schema that is not the one this program works with.
+/// Fails if the schema is not the version that this program works with.
 pub(crate) fn check(db: &mut dyn Database) -> Result<(), StoreError> {
     let found = found(db)?.unwrap_or(0);
     match found.cmp(&KNOWN) {
@@ -77,7 +77,7 @@ fn bring_up(db: &mut dyn Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The version that is there; None for an empty database.
+/// The version of the schema; `None` for an empty database.
 fn found(db: &mut dyn Database) -> Result<Option<u64>, StoreError> {
     let exists = match db.dialect() {
         Dialect::Sqlite => "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_version'",
@@ -99,7 +99,7 @@ fn first(db: &mut dyn Database, sql: &str) -> Result<u64, StoreError> {
     row.map_or(Ok(0), |mut row| row.take())
 }
 
-/// The same schema in another database's words.
+/// The same schema in the syntax of another database.
 fn write(sql: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::Sqlite => sql.to_owned(),
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::on_sqlite::Sqlite;
 
-    /// A database of the first schema, before anything was added to it.
+    /// A database with the first schema, before any later migration.
     fn first_schema(test: &str) -> (std::path::PathBuf, Sqlite) {
         let name = format!("referee_schema_{test}_{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_old_names_that_look_the_same_the_older_account_has_the_name() {
+    fn the_older_account_keeps_a_name_when_two_old_names_look_the_same() {
         let (folder, mut db) = first_schema("names");
         for (account, created_at, shown) in [
             (1_u64, 20_u64, "paypaI"),

@@ -1,12 +1,12 @@
-//! What becomes of the stakes of a match.
+//! The settlement of a match's stakes.
 
 use session::{Account, Ms, Settlement, SettlementKind};
 
 use crate::{Denied, Deny, LedgerAccount, Legs, Posted, StoreError, Transfer, TransferKind, Tx};
 
 impl Tx<'_> {
-    /// Gives the pot of a match to whom it belongs, once for each match, and lets its players
-    /// go. `accounts` says whose each seat is. Another settlement than the first is an error.
+    /// Distributes the pot of a match, once for each match, and frees its players. `accounts` is
+    /// the account in each seat. A settlement that differs from the first one is an error.
     pub fn settle(
         &mut self,
         settlement: &Settlement,
@@ -40,12 +40,12 @@ impl Tx<'_> {
             return Ok(posted);
         }
         Err(StoreError::rejected(format!(
-            "the settlement of match {game_id} leaves {left} tokens in its pot; it must give out all"
+            "the settlement of match {game_id} leaves {left} tokens in its pot, which must be empty"
         )))
     }
 }
 
-/// A bot has no account and puts nothing in, so it can get nothing out.
+/// A bot has no account and stakes nothing, so it cannot get anything.
 fn legs(settlement: &Settlement, accounts: &[Option<Account>]) -> Result<Legs, StoreError> {
     let pot = LedgerAccount::Escrow(settlement.key.game_id);
     let mut legs = Vec::new();
@@ -59,7 +59,7 @@ fn legs(settlement: &Settlement, accounts: &[Option<Account>]) -> Result<Legs, S
         let account = accounts.get(share.seat.index()).copied().flatten();
         let account = account.ok_or_else(|| {
             StoreError::rejected(format!(
-                "seat {} is to get {} tokens, but no account has it",
+                "seat {} would get {} tokens, but has no account",
                 share.seat.index(),
                 share.tokens
             ))

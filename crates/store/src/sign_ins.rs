@@ -1,10 +1,10 @@
-//! Sign-ins: where an account is signed in, and the tokens and tickets that show it. Only the
-//! SHA-256 of a secret is stored, so that a copy of the database opens no account.
+//! Sign-ins, with their tokens and tickets. Only the SHA-256 of a secret is stored, so that a copy
+//! of the database gives access to no account.
 //!
-//! A sign-in begins when somebody signs in on a device and ends when it is revoked or unused
-//! for too long. It has one token. A rotation adds another; the old one ends when a token made
-//! later is first used, so that an answer lost on its way costs nobody the account. Tokens made
-//! within a minute of each other live side by side: two tabs may rotate at the same moment.
+//! A sign-in begins when somebody signs in on a device, and ends when it is revoked or unused for
+//! too long. It has one token. A rotation adds another; the old one ends when a newer one is first
+//! used, so that a lost response locks nobody out. Tokens created within a minute of each other
+//! stay valid together, because two tabs may rotate at the same moment.
 
 use session::{Account, Ms};
 
@@ -14,53 +14,53 @@ use crate::{StoreError, Tx};
 /// The SHA-256 of a secret.
 pub type SecretHash = [u8; 32];
 
-/// One account has no more sign-ins than this at a time; a new one then takes the place of the
-/// one that was unused longest.
+/// The maximum number of sign-ins of one account. A new one then replaces the one that was unused
+/// the longest.
 pub const SIGN_INS_PER_ACCOUNT_MAX: u64 = 16;
 
-/// A sign-in has no more tokens than this; a rotation then ends the oldest.
+/// The maximum number of tokens of a sign-in. A rotation then ends the oldest.
 const TOKENS_PER_SIGN_IN_MAX: u64 = 4;
 
-/// Tokens made within this of each other do not end each other.
+/// Tokens created within this time of each other do not end each other.
 pub const ROTATION_OVERLAP_MS: Ms = 60_000;
 
-/// A ticket is good for no longer than this.
+/// The maximum lifetime of a ticket.
 pub const TICKET_LIFE_MAX_MS: Ms = 30_000;
 
-/// Which sign-in it is: a random number that is never used again.
+/// The id of a sign-in: a random number that is never reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SignInId(pub u64);
 
-/// Where an account is signed in.
+/// A sign-in of an account on a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignIn {
-    /// Which one.
+    /// The id of the sign-in.
     pub id: SignInId,
-    /// Whose.
+    /// The account that is signed in.
     pub account: Account,
-    /// When it began.
+    /// The time when it began.
     pub created_at: Ms,
-    /// When it was last used, to within a few minutes.
+    /// The time when it was last used, to within a few minutes.
     pub last_seen_at: Ms,
-    /// When it ends unless it is used before.
+    /// The time when it ends unless it is used before.
     pub expires_at: Ms,
-    /// When a password or a recovery code was last given in it; None in a guest's.
+    /// The time when a password or a recovery code was last entered in it; `None` for a guest's.
     pub proven_at: Option<Ms>,
-    /// The browser and system, as far as they were told.
+    /// The browser and system, as far as they are known.
     pub agent: String,
 }
 
-/// What a token shows.
+/// The meaning of a valid token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TokenUse {
-    /// The sign-in.
+    /// The sign-in that it belongs to.
     pub sign_in: SignIn,
-    /// Whether an older token of the sign-in still works: it ends with [`Tx::use_token`].
+    /// True if an older token of the sign-in is still valid. It ends with [`Tx::use_token`].
     pub succeeds: bool,
 }
 
 impl Tx<'_> {
-    /// Begins a sign-in with its token. Gives the sign-ins that made room for it.
+    /// Begins a sign-in with its token. Returns the sign-ins that were ended to make room for it.
     pub fn begin_sign_in(
         &mut self,
         new: &SignIn,
@@ -93,7 +93,7 @@ impl Tx<'_> {
         Ok(over)
     }
 
-    /// The sign-in of a token that has not run out.
+    /// The sign-in of a token that has not expired.
     pub fn sign_in_of_token(
         &mut self,
         token: &SecretHash,
@@ -111,8 +111,8 @@ impl Tx<'_> {
         Ok(Some(TokenUse { sign_in, succeeds }))
     }
 
-    /// A token was used: its sign-in lasts until `expires_at`, and the tokens that it replaced
-    /// end.
+    /// Notes that a token was used: its sign-in lasts until `expires_at`, and the tokens that it
+    /// replaced end.
     pub fn use_token(
         &mut self,
         token: &SecretHash,
@@ -133,7 +133,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Adds a new token beside one that has not run out.
+    /// Adds a token to the sign-in of a token that has not expired.
     pub fn rotate_token(
         &mut self,
         old: &SecretHash,
@@ -153,7 +153,7 @@ impl Tx<'_> {
         Ok(Some(sign_in.id))
     }
 
-    /// The sign-ins of an account, the one used last first.
+    /// The sign-ins of an account, the most recently used first.
     pub fn sign_ins(&mut self, account: Account, now: Ms) -> Result<Vec<SignIn>, StoreError> {
         let sql = format!(
             "{SELECT} WHERE s.account = $1 AND s.expires_at > $2 \
@@ -162,7 +162,7 @@ impl Tx<'_> {
         self.rows(&sql, params![account, now], read)
     }
 
-    /// Ends one sign-in of an account. False if it has none of this id.
+    /// Ends one sign-in of an account. Returns false if the account has none with this id.
     pub fn end_sign_in(&mut self, account: Account, id: SignInId) -> Result<bool, StoreError> {
         let own = "SELECT id FROM sign_ins WHERE account = $1 AND id = $2";
         if self.row(own, params![account, id.0])?.is_none() {
@@ -176,7 +176,7 @@ impl Tx<'_> {
         Ok(true)
     }
 
-    /// Ends all sign-ins of an account except this one; gives those that ended.
+    /// Ends all sign-ins of an account except this one, and returns those that ended.
     pub fn end_sign_ins_but(
         &mut self,
         account: Account,
@@ -191,13 +191,13 @@ impl Tx<'_> {
         Ok(ended)
     }
 
-    /// The person in a sign-in has just given a password.
+    /// Notes that the person in a sign-in has just entered a password.
     pub fn prove_sign_in(&mut self, id: SignInId, at: Ms) -> Result<(), StoreError> {
         let sql = "UPDATE sign_ins SET proven_at = $1 WHERE id = $2";
         self.execute(sql, params![at, id.0]).map(drop)
     }
 
-    /// Stores a ticket of a sign-in, which is good once and not for long.
+    /// Stores a ticket of a sign-in, which is valid once and only briefly.
     pub fn add_ticket(
         &mut self,
         hash: &SecretHash,
@@ -208,7 +208,7 @@ impl Tx<'_> {
         let expires_at = expires_at.min(at.saturating_add(TICKET_LIFE_MAX_MS));
         let known = "SELECT id FROM sign_ins WHERE id = $1";
         if self.row(known, params![sign_in.0])?.is_none() {
-            // It has ended meanwhile: a ticket of it would open nothing.
+            // The sign-in has ended meanwhile, so its ticket would be useless.
             return Ok(());
         }
         self.execute(
@@ -219,7 +219,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Uses a ticket up. The sign-in it was made in, if both are still good.
+    /// Consumes a ticket. Returns its sign-in, if both are still valid.
     pub fn take_ticket(
         &mut self,
         hash: &SecretHash,
@@ -237,7 +237,7 @@ impl Tx<'_> {
         self.row(&sql, params![id, now])?.map(read).transpose()
     }
 
-    /// Forgets what has run out; says how much.
+    /// Deletes expired tickets, tokens and sign-ins; returns how many.
     pub fn prune_sign_ins(&mut self, now: Ms) -> Result<u64, StoreError> {
         let mut n_gone =
             self.execute("DELETE FROM tickets WHERE expires_at <= $1", params![now])?;
@@ -261,7 +261,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Tokens of the same sign-in that were made before this time end when this one is used.
+    /// The time before which tokens of the same sign-in end once this one is used.
     fn oldest_beside(&mut self, token: &SecretHash) -> Result<Ms, StoreError> {
         let sql = "SELECT created_at FROM tokens WHERE hash = $1";
         let made: Ms = self.value(sql, params![token])?.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The store: one connection, transactions, and who may write.
+//! The store: one connection, its transactions, and the right to write.
 
 use std::thread;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::on_postgres::Postgres;
 use crate::on_sqlite::Sqlite;
 use crate::{Place, StoreError, Tx, schema};
 
-/// How often a transaction is tried when the database is away or busy, and the waits
-/// between: some eight seconds in all, and a database that is back is found at once.
+/// The number of attempts when the database is unavailable or busy, and the backoff between them:
+/// some eight seconds in all, in waits short enough to notice soon that it is back.
 const TRIES_MAX: u32 = 36;
 const WAIT_FIRST: Duration = Duration::from_millis(10);
 const WAIT_MAX: Duration = Duration::from_millis(250);
 
-/// A connection to what survives.
+/// A connection to the database.
 ///
-/// One thread of one process commits; it has claimed the store. Other threads read through
-/// connections of their own.
+/// One thread of one process commits, after it has claimed the store. Other threads read through
+/// separate connections.
 pub struct Store {
     db: Box<dyn Database>,
     place: Place,
@@ -28,23 +28,23 @@ pub struct Store {
     on_retry: Box<dyn Fn(&StoreError) + Send>,
 }
 
-/// How many times the store has been claimed: a later claim has a higher one.
+/// The number of times that the store has been claimed. A later claim has a higher epoch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Epoch(pub u64);
 
-/// What a process that has claimed the store knows.
+/// The state of a process that has claimed the store.
 struct Writer {
     epoch: Epoch,
-    /// The transactions committed under this epoch. Each writes its number, so that after a
-    /// lost connection it is known whether it took place.
+    /// The number of transactions committed under this epoch. Each one writes its number, so that
+    /// after a lost connection the next one knows whether it took effect.
     n_commits: u64,
     _lock: Option<LockFile>,
 }
 
-/// What a transaction finds when it asks whether it may write.
+/// The result of asking for the right to write.
 enum Fence {
     Open,
-    /// It took place already.
+    /// The transaction has already taken effect.
     Done,
 }
 
@@ -56,7 +56,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Connects for reading only. The schema must be up to date.
+    /// Connects for reading only. Fails unless the schema is up to date.
     pub fn open_reader(place: &Place) -> Result<Store, StoreError> {
         let mut store = Store::connect(place, Access::Read)?;
         schema::check(store.db.as_mut())?;
@@ -76,9 +76,9 @@ impl Store {
         })
     }
 
-    /// Makes this the one that writes. Whoever claimed the store before finds at its next
-    /// commit that it is [`StoreError::Fenced`]. A database file is also locked, so that a
-    /// second process is refused while this one runs.
+    /// Makes this connection the only writer. The previous writer gets [`StoreError::Fenced`] at
+    /// its next commit. A database file is also locked, so that a second process is refused while
+    /// this one runs.
     pub fn claim(&mut self, now: Ms) -> Result<Epoch, StoreError> {
         self.writer = None;
         let lock = match &self.place {
@@ -102,22 +102,22 @@ impl Store {
             params![now],
         )?;
         let row = rows.into_iter().next();
-        let mut row = row.ok_or_else(|| StoreError::corrupt("the row of the writer is missing"))?;
+        let mut row = row.ok_or_else(|| StoreError::corrupt("the writer row is missing"))?;
         let epoch = row.take().map(Epoch)?;
         open.commit()?;
         Ok(epoch)
     }
 
-    /// Runs one durable transaction: all of it is stored when this returns, or nothing.
+    /// Runs one durable transaction: when this returns, either all of it is stored or nothing is.
     ///
-    /// The work may run more than once, when the database goes away under it, and takes
-    /// effect once. Where even that could not be found out ([`StoreError::Unavailable`]), the
-    /// same work may be committed again: what has a key is then found done.
+    /// The work may run more than once if the database becomes unavailable meanwhile, but it takes
+    /// effect once. If even the outcome is unknown ([`StoreError::Unavailable`]), the same work may
+    /// be committed again: everything with a key is then found to be done already.
     pub fn commit<T>(
         &mut self,
         mut work: impl FnMut(&mut Tx<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // What the last try gave, when it may have taken place.
+        // The result of the last attempt, if it may have taken effect.
         let mut unsure = None;
         let done = self.persist(|store| store.commit_once(&mut work, &mut unsure))?;
         if let Some(writer) = &mut self.writer {
@@ -137,7 +137,7 @@ impl Store {
             if let Some(done) = unsure.take() {
                 return Ok(done);
             }
-            // An earlier call gave up without knowing that its transaction took place.
+            // An earlier call gave up without knowing that its transaction took effect.
             writer.n_commits += 1;
             if matches!(fence(open.db, writer)?, Fence::Done) {
                 return Err(StoreError::Fenced);
@@ -165,10 +165,9 @@ impl Store {
         Tx::run(open.db, work)
     }
 
-    /// Runs one durable transaction of an operator beside the process that has claimed the
-    /// store. It waits for that process's transaction, and takes nothing away from it. The
-    /// work is not run again: after [`StoreError::Unavailable`] do the same again with the
-    /// same key.
+    /// Runs one durable transaction of an operator while another process holds the claim. It waits
+    /// for that process's transaction and leaves the claim alone. The work is not retried: after
+    /// [`StoreError::Unavailable`], do the same again with the same key.
     pub fn maintain<T>(
         &mut self,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError>,
@@ -190,14 +189,13 @@ impl Store {
         Ok(done)
     }
 
-    /// Moves what was written ahead to its place in the database file, as far as nobody is
-    /// in the way. Call it every few seconds, best from a connection of its own: commits
-    /// then never have to.
+    /// Moves pages from the write-ahead log into the database file, as far as readers allow. Call
+    /// it every few seconds, preferably over a separate connection, so that commits never have to.
     pub fn checkpoint(&mut self) -> Result<(), StoreError> {
         self.db.checkpoint()
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     pub fn ping(&mut self) -> Result<(), StoreError> {
         if self.db.is_lost() {
             self.db.reconnect()?;
@@ -209,18 +207,17 @@ impl Store {
         self.db.dialect()
     }
 
-    /// Calls this with the reason whenever something failed and is tried again.
+    /// Calls `on_retry` with the reason whenever an attempt failed and is retried.
     pub fn on_retry(&mut self, on_retry: impl Fn(&StoreError) + Send + 'static) {
         self.on_retry = Box::new(on_retry);
     }
 
-    /// Where it is.
+    /// The place that this store was opened with.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Tries something again while it may pass, with a new connection where the old one is
-    /// gone.
+    /// Retries an operation while it may still succeed, and reconnects if the connection was lost.
     fn persist<T>(
         &mut self,
         mut work: impl FnMut(&mut Store) -> Result<T, StoreError>,
@@ -248,8 +245,8 @@ impl Store {
     }
 }
 
-/// Asks for the right to write, and numbers the transaction. The row is locked from here to
-/// the end, so a claim, or an own transaction that was given up, is either before or after.
+/// Checks the right to write, and numbers the transaction. The row stays locked until the end, so a
+/// concurrent claim, or an abandoned transaction of this process, comes either before or after.
 fn fence(db: &mut dyn Database, writer: &Writer) -> Result<Fence, StoreError> {
     let number = writer.n_commits + 1;
     let numbered = db.execute(
@@ -270,7 +267,7 @@ fn fence(db: &mut dyn Database, writer: &Writer) -> Result<Fence, StoreError> {
     }
 }
 
-/// An open transaction: undone unless it is committed, also when the work panics.
+/// An open transaction, which is rolled back unless it is committed, also when the work panics.
 struct Open<'a> {
     db: &'a mut dyn Database,
 }
@@ -288,8 +285,8 @@ impl<'a> Open<'a> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        // A transaction that cannot be undone now is undone by the database when the
-        // connection goes; the next one would say so.
+        // If the rollback fails, the database rolls back when the connection ends, and the next
+        // transaction reports the error.
         self.db.rollback().ok();
     }
 }
@@ -308,7 +305,7 @@ mod tests {
 
     // Promise: A transaction takes effect whole or not at all.
     #[test]
-    fn a_full_disk_is_told_and_nothing_is_half_written() {
+    fn a_full_disk_is_reported_and_nothing_is_half_written() {
         let folder = home();
         let mut store = Store::open(&Place::Sqlite(folder.join("referee.db"))).unwrap();
         store.claim(1).unwrap();
@@ -355,7 +352,7 @@ mod tests {
         let n_events = |store: &mut Store| store.read(|tx| tx.events(game_id)).unwrap().len();
         assert_eq!(n_events(&mut store) as u64, n_stored);
 
-        // With room again it goes on.
+        // With room again, writing continues.
         store.db.query(&limit(100_000), &[]).unwrap();
         append(&mut store, n_stored + 1).unwrap();
         assert_eq!(n_events(&mut store) as u64, n_stored + 2);

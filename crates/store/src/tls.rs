@@ -1,8 +1,8 @@
-//! TLS to PostgreSQL, as the URL asks for it by `sslmode` and `sslrootcert`.
+//! TLS to PostgreSQL, as requested in the URL by `sslmode` and `sslrootcert`.
 //!
-//! The library that parses URLs knows neither the modes that check certificates nor the file of
-//! roots, so both are taken out of the URL here. They mean what PostgreSQL's own programs take
-//! them to mean.
+//! The library that parses URLs knows neither the modes that verify certificates nor the file of
+//! root certificates, so both are removed from the URL here. They have the same meaning as in
+//! PostgreSQL's own programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,24 +23,24 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::StoreError;
 
-/// A PostgreSQL URL that was read.
+/// A parsed PostgreSQL URL.
 pub(crate) struct PostgresUrl {
-    /// Everything that the library reads itself, with the mode that it is to use.
+    /// Everything that the library parses itself, with the mode that it must use.
     pub(crate) config: Config,
-    /// Which certificates are believed, unless TLS is off.
+    /// The certificates to trust, unless TLS is off.
     trust: Option<Trust>,
 }
 
-/// Which server is believed.
+/// The servers to trust.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Trust {
-    /// Any: the connection is encrypted, and nothing more.
+    /// Any server: the connection is encrypted, and nothing more.
     Anyone,
-    /// One whose certificate a root in this file has signed, or whose certificate is in it.
+    /// A server whose certificate is signed by a root in this file, or is in the file itself.
     Roots { file: PathBuf, names: Names },
 }
 
-/// Which names a certificate may have.
+/// The names that a certificate may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Names {
     Any,
@@ -49,18 +49,17 @@ enum Names {
 }
 
 impl PostgresUrl {
-    /// Reads a URL. What is wrong with it is told without its own text, which may hold a
-    /// password.
+    /// Parses a URL. The error does not quote the URL, which may contain a password.
     pub(crate) fn parse(url: &str) -> Result<PostgresUrl, String> {
         let Parts { rest, mode, roots } = Parts::of(url)?;
         let mut config: Config = rest
             .parse()
-            .map_err(|_| "this PostgreSQL URL cannot be read".to_owned())?;
+            .map_err(|_| "this PostgreSQL URL cannot be parsed".to_owned())?;
         let (ssl_mode, trust) = match (mode.as_deref().unwrap_or("prefer"), roots) {
             ("disable", _) => (SslMode::Disable, None),
             ("prefer", _) => (SslMode::Prefer, Some(Trust::Anyone)),
             ("require", None) => (SslMode::Require, Some(Trust::Anyone)),
-            // With roots, `require` has always checked them.
+            // With roots, `require` has always verified them.
             ("require" | "verify-ca", Some(file)) => {
                 (SslMode::Require, Some(Trust::roots(file, Names::Any)))
             }
@@ -68,17 +67,17 @@ impl PostgresUrl {
                 (SslMode::Require, Some(Trust::roots(file, Names::Host)))
             }
             ("verify-ca" | "verify-full", None) => {
-                return Err("this sslmode needs sslrootcert=FILE, with the certificates of the authorities to believe".to_owned());
+                return Err("this sslmode needs sslrootcert=FILE, with the certificates of the authorities to trust".to_owned());
             }
             _ => {
-                return Err("this sslmode is not known; use disable, prefer, require, verify-ca or verify-full".to_owned());
+                return Err("this sslmode is unknown; use disable, prefer, require, verify-ca or verify-full".to_owned());
             }
         };
         config.ssl_mode(ssl_mode);
         let is_socket = |host: &Host| matches!(host, Host::Unix(_));
         let hosts = config.get_hosts();
         if !hosts.is_empty() && hosts.iter().all(is_socket) {
-            // A socket on this machine has no TLS, whatever is asked for.
+            // A socket on this machine has no TLS, whatever the URL says.
             config.ssl_mode(SslMode::Disable);
             return Ok(PostgresUrl {
                 config,
@@ -88,7 +87,7 @@ impl PostgresUrl {
         Ok(PostgresUrl { config, trust })
     }
 
-    /// What connects with TLS; nothing where it is off. Reads the file of roots.
+    /// The connector for TLS; `None` if TLS is off. Reads the file of root certificates.
     pub(crate) fn connector(&self) -> Result<Option<MakeRustlsConnect>, StoreError> {
         let Some(trust) = &self.trust else {
             return Ok(None);
@@ -111,7 +110,7 @@ fn unavailable(message: String) -> StoreError {
     StoreError::Unavailable { message }
 }
 
-/// A URL with what is ours taken out.
+/// A URL with our own parameters removed.
 struct Parts {
     rest: String,
     mode: Option<String>,
@@ -146,7 +145,7 @@ impl Parts {
     }
 }
 
-/// A value of a URL without its percent signs.
+/// A percent-decoded value of a URL.
 fn decode(text: &str) -> Option<String> {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
@@ -181,7 +180,7 @@ impl Trust {
     }
 }
 
-/// The certificates of a file of roots.
+/// The certificates in a file of roots.
 #[derive(Debug)]
 struct Believed {
     chains: Arc<WebPkiServerVerifier>,
@@ -204,7 +203,7 @@ impl Believed {
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider));
         let chains = chains.build();
         Ok(Believed {
-            chains: chains.map_err(|_| wrong("it holds no certificate in PEM".to_owned()))?,
+            chains: chains.map_err(|_| wrong("it contains no PEM certificate".to_owned()))?,
             certificates,
             names,
         })
@@ -224,13 +223,13 @@ impl Believed {
             return checked.map(drop);
         };
         match (&fault, self.names) {
-            // The chain was checked before the name.
+            // The chain was verified before the name.
             (
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
                 Names::Any,
             ) => Ok(()),
-            // A certificate that signed itself is its own authority. Its dates were checked
-            // before its use.
+            // A self-signed certificate is its own authority. Its dates were checked before its
+            // use.
             (CertificateError::Other(other), names)
                 if is_own_authority(other) && self.certificates.contains(certificate) =>
             {
@@ -250,11 +249,11 @@ fn is_own_authority(fault: &OtherError) -> bool {
     fault.0.downcast_ref() == Some(&webpki::Error::CaUsedAsEndEntity)
 }
 
-/// Checks what a server shows.
+/// Verifies the certificate of a server.
 #[derive(Debug)]
 struct Verifier {
     provider: Arc<CryptoProvider>,
-    /// Nothing where any certificate will do.
+    /// `None` if any certificate is accepted.
     believed: Option<Believed>,
 }
 
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mode_means_what_postgresql_takes_it_to_mean() {
+    fn each_mode_has_the_same_meaning_as_in_postgresql() {
         let anyone = Some(Trust::Anyone);
         let roots = |names| Some(Trust::roots("/etc/my ca.pem".into(), names));
         for (query, expected) in [
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused_without_the_password() {
+    fn an_invalid_url_is_refused_without_showing_the_password() {
         for (query, why) in [
             ("?sslmode=verify-full", "needs sslrootcert=FILE"),
             ("?sslmode=verify-ca", "needs sslrootcert=FILE"),
@@ -346,7 +345,7 @@ mod tests {
             ("?sslmode=allow", "use disable, prefer"),
             ("?sslrootcert=%zz", "not the path of a file"),
             ("?sslrootcert=", "not the path of a file"),
-            ("?nonsense=1", "cannot be read"),
+            ("?nonsense=1", "cannot be parsed"),
         ] {
             let error = parse(query).unwrap_err();
             assert!(error.contains(why), "{query}: {error}");

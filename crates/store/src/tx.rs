@@ -3,13 +3,13 @@
 use crate::database::{Column, Database, Into, Param, Row};
 use crate::{Denied, Deny, StoreError};
 
-/// A transaction: what is done through it happens together, or not at all.
+/// A transaction: everything done through it takes effect together, or not at all.
 ///
-/// Its methods are in the files of what they are about: accounts, tokens, the ledger,
-/// matches, results, ratings, invitations, the audit.
+/// Its methods are defined in the modules of their subjects: accounts, tokens, the ledger, matches,
+/// results, ratings, invitations, the audit log.
 pub struct Tx<'a> {
     db: &'a mut dyn Database,
-    /// The first failure. Nothing is committed after one, even if the work passed over it.
+    /// The first failure. After one, nothing is committed, even if the work ignored it.
     failed: Option<StoreError>,
 }
 
@@ -27,8 +27,8 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Runs one part of the transaction. If it is denied, only this part is undone, and the
-    /// denial is handed back as data; if storage fails, the whole transaction is undone.
+    /// Runs one part of the transaction. If it is denied, only this part is rolled back, and the
+    /// denial is returned as data; if storage fails, the whole transaction is rolled back.
     pub fn attempt<T>(
         &mut self,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, Deny>,
@@ -60,7 +60,6 @@ impl<'a> Tx<'a> {
         rows.map_err(|error| self.fail(error))
     }
 
-    /// The first row, if there is one.
     pub(crate) fn row(
         &mut self,
         sql: &str,
@@ -69,7 +68,6 @@ impl<'a> Tx<'a> {
         Ok(self.query(sql, params)?.into_iter().next())
     }
 
-    /// The first column of the first row, if there is one.
     pub(crate) fn value<T: Column>(
         &mut self,
         sql: &str,
@@ -79,7 +77,6 @@ impl<'a> Tx<'a> {
         row.map(|mut row| row.take()).transpose()
     }
 
-    /// Every row, read.
     pub(crate) fn rows<T>(
         &mut self,
         sql: &str,
@@ -104,26 +101,27 @@ impl<'a> Tx<'a> {
         done.map_err(|error| self.fail(error))
     }
 
-    /// From now on nothing is committed, even if the work passes over it.
+    /// Marks the transaction as failed: nothing is committed from now on, even if the work ignores
+    /// it.
     pub(crate) fn fail(&mut self, error: StoreError) -> StoreError {
         self.failed.get_or_insert_with(|| error.clone());
         error
     }
 }
 
-/// One of the databases has no text with a NUL in it, so none has.
+/// PostgreSQL cannot store text with a NUL, so no database may.
 fn check(params: &[Param<'_>]) -> Result<(), StoreError> {
     let has_nul = |param: &Param<'_>| matches!(param, Param::Text(text) if text.contains('\0'));
     if params.iter().any(has_nul) {
-        return Err(StoreError::rejected("a text has a NUL in it"));
+        return Err(StoreError::rejected("a text contains a NUL"));
     }
     Ok(())
 }
 
-/// How many rows one answer may have at most.
+/// The maximum number of rows that one query returns.
 pub const PAGE_MAX: u32 = 1_000;
 
-/// A wish for so many rows, as far as it is granted.
+/// The limit of a query: as requested, but at most [`PAGE_MAX`].
 pub(crate) fn page(limit: u32) -> Param<'static> {
     Param::from(limit.min(PAGE_MAX))
 }

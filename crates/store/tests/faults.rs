@@ -1,4 +1,4 @@
-//! What must survive: killed processes, killed connections, swallowed replies.
+//! Durability under killed processes, killed connections and lost replies.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod common;
@@ -16,7 +16,7 @@ use common::{Home, accounts, assert_books, ending, game_id, new_match, settlemen
 use session::SettlementKind;
 use store::{Account, NewAudit, NewEvent, Place, Store, StoreError, Tx};
 
-/// One match from beginning to end, and a row that has no key: twice would show.
+/// Plays one match from beginning to end, and adds a row without a key, so that a repetition shows.
 fn play(tx: &mut Tx<'_>, nth: u64, made: &[Account]) -> Result<(), StoreError> {
     tx.attempt(|tx| tx.open_match(&new_match(nth, made, 1)))?
         .unwrap();
@@ -41,7 +41,7 @@ fn play(tx: &mut Tx<'_>, nth: u64, made: &[Account]) -> Result<(), StoreError> {
     })
 }
 
-/// How many matches were played, by every way of counting.
+/// The number of matches that were played, checked in every way of counting.
 fn n_played(store: &mut Store) -> u64 {
     assert_books(store);
     let (matches, audit) = store
@@ -69,15 +69,15 @@ on_both! {
             n_acked = n_acked.max(run_and_kill(&url, 1 + nth * 3));
             let n_stored = n_played(&mut home.open());
             assert!(n_stored >= n_acked, "{n_stored} stored, {n_acked} acknowledged");
-            // One may have been stored just before the end, and not acknowledged any more.
+            // One may have been stored just before the kill without being acknowledged.
             assert!(n_stored <= n_acked + 1 + nth, "{n_stored} stored, {n_acked} acknowledged");
         }
         assert!(n_acked > 50);
     }
 }
 
-/// Runs [`child_that_plays_until_it_is_killed`], kills it after some answers, and says how
-/// many matches it acknowledged.
+/// Runs [`child_that_plays_until_it_is_killed`], kills it after some answers, and returns the
+/// number of matches that it acknowledged.
 fn run_and_kill(url: &str, n_answers: u64) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([
@@ -93,7 +93,7 @@ fn run_and_kill(url: &str, n_answers: u64) -> u64 {
     let mut last = 0;
     let mut n_seen = 0;
     while n_seen < n_answers {
-        let line = lines.next().expect("the child ended by itself").unwrap();
+        let line = lines.next().expect("the child exited by itself").unwrap();
         if let Some(nth) = acked(&line) {
             (last, n_seen) = (nth, n_seen + 1);
         }
@@ -143,7 +143,7 @@ fn connections_killed_during_commits_cost_nothing() {
     let (mut n_killed, mut n_rounds) = (0, 0);
     while n_killed <= 5 || n_rounds < 4 {
         assert!(n_rounds < 40, "only {n_killed} connections were killed");
-        // Fewer than a commit has tries, so that none can be unlucky in all of them.
+        // Fewer than the retries of a commit, so that no commit can fail in all of them.
         let killer = Killer::start(url, 8);
         for nth in 1..=30 {
             store
@@ -156,7 +156,7 @@ fn connections_killed_during_commits_cost_nothing() {
     assert_eq!(n_played(&mut home.reader()), 30 * n_rounds);
 }
 
-/// Kills connections beside a test, up to so many.
+/// Kills connections while a test runs, up to this many.
 struct Killer {
     done: Arc<AtomicBool>,
     thread: Option<thread::JoinHandle<u64>>,
@@ -180,7 +180,7 @@ impl Killer {
         }
     }
 
-    /// How many it killed.
+    /// Stops, and returns the number of killed connections.
     fn stop(mut self) -> u64 {
         self.done.store(true, Ordering::Relaxed);
         let thread = self.thread.take();
@@ -188,14 +188,14 @@ impl Killer {
     }
 }
 
-/// Also when the test fails, or it would never end.
+/// Also stops when the test fails, which would otherwise never end.
 impl Drop for Killer {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
     }
 }
 
-/// Only those of this test's schema: other tests run beside it.
+/// Only those of this test's schema, because other tests run at the same time.
 fn kill_connections(url: &str) -> u64 {
     let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
     let victims = "SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a \
@@ -206,7 +206,7 @@ fn kill_connections(url: &str) -> u64 {
 
 // Promise: An acknowledged commit is never lost, and no commit takes effect twice.
 #[test]
-fn a_commit_whose_answer_is_lost_takes_effect_once() {
+fn a_commit_whose_reply_is_lost_takes_effect_once() {
     let Some(home) = Home::postgres() else {
         return;
     };
@@ -230,15 +230,18 @@ fn a_commit_whose_answer_is_lost_takes_effect_once() {
                 play(tx, nth, &made)
             })
             .unwrap();
-        assert!(proxy.struck(), "the proxy let the commit through");
-        // What took place is not done again; what did not, is.
+        assert!(
+            proxy.struck(),
+            "the proxy did not interfere with the commit"
+        );
+        // A commit that took effect is not repeated; one that did not is retried.
         let expected = if mood == Mood::SwallowAnswer { 1 } else { 2 };
         assert_eq!(n_runs, expected);
         assert_eq!(n_played(&mut home.reader()), nth);
     }
 }
 
-/// Stands between a client and the server, and loses what it is told to lose.
+/// A proxy between a client and the server, which drops what it is set to drop.
 struct Proxy {
     url: String,
     folder: PathBuf,
@@ -247,7 +250,7 @@ struct Proxy {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mood {
-    /// The next commit takes place, but its answer is lost with the connection.
+    /// The next commit takes effect, but its reply is lost with the connection.
     SwallowAnswer = 1,
     /// The next commit is lost with the connection.
     SwallowCommit = 2,

@@ -1,4 +1,4 @@
-//! What operators decide: bans, mutes, names, voided matches, reports, the audit's chain.
+//! The decisions of operators: bans, mutes, names, voided matches, reports, the audit log's chain.
 //!
 //! Promise: Every decision of an operator is in the audit log, and a running server sees it.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
@@ -39,7 +39,7 @@ fn tokens(store: &mut Store, who: &[Account]) -> Vec<u64> {
     store.read(read).unwrap()
 }
 
-/// A match that the first account won against the second, with its results.
+/// Plays a match that the first account wins against the second, with its results.
 fn play(store: &mut Store, nth: u64, made: &[Account], stake: u64) {
     let opened = store.commit(|tx| tx.attempt(|tx| tx.open_match(&new_match(nth, made, stake))));
     opened.unwrap().unwrap();
@@ -85,7 +85,7 @@ on_both! {
             store.maintain(|tx| tx.lift(made[0], SanctionKind::Ban, &decision())).unwrap()
         };
         assert!(lift(&mut store));
-        assert!(!lift(&mut store), "nothing is left to lift");
+        assert!(!lift(&mut store), "it was already lifted");
         assert_eq!(banned(&mut store, 600), []);
         let rows = store.read(|tx| tx.audit_rows(Some(made[0]), None, 9)).unwrap();
         let kinds: Vec<&str> = rows.iter().map(|it| it.kind.as_str()).collect();
@@ -95,7 +95,7 @@ on_both! {
         assert_eq!(nobody, Err(Denied::UnknownAccount { account: Account(99) }));
     }
 
-    fn an_operator_renames_for_nothing_and_a_mute_hides_the_name(home: &Home) {
+    fn an_operator_renames_free_of_charge_and_a_mute_hides_the_name(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let name = Nickname::read("Grom", []).unwrap();
@@ -110,7 +110,7 @@ on_both! {
         assert_books(&mut store);
     }
 
-    fn a_match_that_is_over_is_reversed_once(home: &Home) {
+    fn a_finished_match_is_reversed_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let rating = Rating { league: 25, rating: 1_600.0, deviation: 50.0, volatility: 0.06, n_rated: 3 };
@@ -133,7 +133,7 @@ on_both! {
         assert_books(&mut store);
     }
 
-    fn a_test_match_is_reversed_without_touching_what_was_counted(home: &Home) {
+    fn a_test_match_is_reversed_without_touching_the_statistics(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         play(&mut store, 1, &made, 4);
@@ -173,7 +173,7 @@ on_both! {
         assert_books(&mut store);
     }
 
-    fn a_match_that_runs_is_left_to_the_server(home: &Home) {
+    fn voiding_a_live_match_is_left_to_the_server(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let opened = attempt(&mut store, |tx| tx.open_match(&new_match(1, &made, 4)));
@@ -219,9 +219,9 @@ on_both! {
         let prune = |store: &mut Store, before| {
             store.maintain(|tx| tx.prune_audit(before, "ann", 60)).unwrap()
         };
-        assert_eq!(prune(&mut store, 35), Ok(2), "a younger row stops it");
+        assert_eq!(prune(&mut store, 35), Ok(2), "a younger row stops the pruning");
         let head = store.read(|tx| tx.check_audit()).unwrap().unwrap();
-        assert_eq!(head.number, 6, "five rows and the one about the pruning");
+        assert_eq!(head.number, 6, "five rows plus the one about the pruning");
         let base = store.read(|tx| tx.audit_base()).unwrap();
         let rest = store.read(|tx| tx.audit_after(base.number, 99)).unwrap();
         let numbers: Vec<u64> = rest.iter().map(|it| it.number).collect();

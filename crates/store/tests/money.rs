@@ -1,4 +1,4 @@
-//! Matches and their stakes: nothing is paid twice, whatever is asked twice.
+//! Matches and their stakes: nothing is paid twice, whatever is requested twice.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(
     clippy::redundant_closure_for_method_calls,
@@ -41,7 +41,7 @@ fn event(nth: u64, version: u64, bytes: &[u8]) -> NewEvent<'_> {
 }
 
 on_both! {
-    fn a_match_takes_its_stakes_and_gives_them_back_once(home: &Home) {
+    fn a_match_takes_its_stakes_and_returns_them_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let seats = [Some(made[0]), Some(made[1])];
@@ -63,7 +63,7 @@ on_both! {
         assert_eq!(store.read(|tx| tx.seated(made[0])).unwrap(), None);
     }
 
-    fn another_settlement_than_the_first_is_refused(home: &Home) {
+    fn a_settlement_that_differs_from_the_first_is_refused(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let seats = [Some(made[0]), Some(made[1])];
@@ -95,7 +95,7 @@ on_both! {
         assert_books(&mut store);
     }
 
-    fn people_at_one_screen_share_an_account_and_play_for_nothing(home: &Home) {
+    fn people_who_share_a_screen_share_an_account_and_have_no_stake(home: &Home) {
         let mut store = home.writer();
         let a = accounts(&mut store, 1)[0];
         let hotseat = |n, stake| NewMatch { mode: Mode::Hotseat, ..new_match(n, &[a, a], stake) };
@@ -144,7 +144,7 @@ on_both! {
     }
 
     // Promise: A player who has left a match is free for another.
-    fn who_is_let_go_may_sit_in_another_match(home: &Home) {
+    fn a_player_who_was_released_may_join_another_match(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 3);
         open(&mut store, &new_match(1, &made, 0)).unwrap();
@@ -154,11 +154,11 @@ on_both! {
         open(&mut store, &new_match(2, &made[..1], 0)).unwrap();
         store.commit(|tx| tx.release_seat(game_id(1), made[0])).unwrap();
         let seated = store.commit(|tx| Ok([tx.seated(made[0])?, tx.seated(made[1])?])).unwrap();
-        assert_eq!(seated, [Some(game_id(2)), Some(game_id(1))], "only that seat was let go");
+        assert_eq!(seated, [Some(game_id(2)), Some(game_id(1))], "only that seat was released");
     }
 
     // Promise: No account plays against itself or in two matches at once.
-    fn nobody_plays_against_oneself_or_in_two_matches(home: &Home) {
+    fn an_account_cannot_play_itself_or_two_matches_at_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 3);
         let (a, b, c) = (made[0], made[1], made[2]);
@@ -231,7 +231,7 @@ on_both! {
         assert_eq!(store.read(|tx| tx.events(game_id(1))).unwrap(), many);
     }
 
-    fn matches_are_listed_by_what_is_asked(home: &Home) {
+    fn matches_are_listed_by_filter(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 4);
         open(&mut store, &new_match(1, &made[..2], 1)).unwrap();
@@ -350,7 +350,7 @@ on_both! {
     }
 
     // Promise: Changed books and a changed audit log are found.
-    fn books_that_were_tampered_with_are_found_out(home: &Home) {
+    fn tampering_with_the_books_is_detected(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         open(&mut store, &new_match(1, &made, 4)).unwrap();
@@ -389,7 +389,7 @@ on_both! {
         let mut storm = Storm::new(&made);
         for _ in 0..200 {
             let batch = storm.batch();
-            // Once more is what happens after an unknown outcome.
+            // Repeated, as callers do after an unknown outcome.
             for _ in 0..=storm.rng.below(2) {
                 let answers = store.commit(|tx| batch.iter().map(|ask| ask.run(tx)).collect::<Result<Vec<_>, _>>());
                 let expected: Vec<_> = batch.iter().map(|ask| storm.expect(ask)).collect();
@@ -403,7 +403,7 @@ on_both! {
     }
 }
 
-/// What the storm asks for.
+/// A request of the storm.
 #[derive(Clone, Debug)]
 enum Ask {
     Open(NewMatch),
@@ -411,7 +411,7 @@ enum Ask {
     Close(u64, Vec<Account>),
 }
 
-/// A model of the ledger, and random requests, many of them repeated.
+/// A model of the ledger, with random requests, many of them repeated.
 struct Storm {
     rng: Generator,
     accounts: Vec<Account>,
@@ -450,7 +450,8 @@ impl Storm {
     fn batch(&mut self) -> Vec<Ask> {
         let n_asks = 1 + self.rng.below(8);
         let mut batch: Vec<Ask> = (0..n_asks).map(|_| self.ask()).collect();
-        // A match cannot be closed, or have events, before it is opened; otherwise any order.
+        // A match cannot be closed or have events before it is opened; otherwise the order is
+        // random.
         let mut shuffled = batch.clone();
         self.rng.shuffle(&mut shuffled);
         if shuffled.iter().all(|ask| !matches!(ask, Ask::Open(_))) {
@@ -491,7 +492,7 @@ impl Storm {
         Ask::Open(new_match(self.next, &pair, stake))
     }
 
-    /// What the model says, and does.
+    /// Applies a request to the model, and returns the expected answer.
     fn expect(&mut self, ask: &Ask) -> Result<Posted, Denied> {
         let answer = self.play(ask);
         match answer {
@@ -585,7 +586,7 @@ impl Storm {
     }
 }
 
-/// How a match of the storm ends, by its number.
+/// The ending of a match in the storm, by its number.
 fn fate(nth: u64, stake: u64) -> (SettlementKind, [u64; 2], u64) {
     match nth % 4 {
         0 => (SettlementKind::Burn, [0, 0], 2 * stake),

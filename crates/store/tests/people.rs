@@ -1,4 +1,4 @@
-//! Accounts, nicknames, ratings, invitations, the audit.
+//! Accounts, nicknames, ratings, invitations, the audit log.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(
     clippy::redundant_closure_for_method_calls,
@@ -37,7 +37,7 @@ fn hash(nth: u8) -> [u8; 32] {
 }
 
 on_both! {
-    fn an_account_is_found_by_all_its_names(home: &Home) {
+    fn an_account_is_found_by_each_of_its_names(home: &Home) {
         let mut store = home.writer();
         let new = NewAccount {
             nickname: Some(nickname("Ork_1")),
@@ -62,7 +62,7 @@ on_both! {
         assert_eq!(store.read(|tx| tx.account(Account(99))).unwrap(), None);
     }
 
-    fn the_same_account_made_again_is_the_same_and_gets_no_second_grant(home: &Home) {
+    fn creating_an_account_twice_grants_tokens_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         assert_eq!(accounts(&mut store, 2), made);
@@ -98,7 +98,7 @@ on_both! {
         assert_eq!(nobody, Err(Denied::UnknownAccount { account: Account(9) }));
     }
 
-    fn a_nickname_and_its_price_go_together(home: &Home) {
+    fn a_nickname_and_its_price_take_effect_together(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let set = |store: &mut Store, name: &str, cost| {
@@ -119,7 +119,7 @@ on_both! {
         assert_books(&mut store);
     }
 
-    fn an_invitation_is_taken_once(home: &Home) {
+    fn an_invitation_is_accepted_once(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);
         let invitation = |nth: u8| Invitation {
@@ -205,7 +205,7 @@ on_both! {
     }
 
     // Promise: Changed books and a changed audit log are found.
-    fn an_audit_that_was_tampered_with_is_found_out(home: &Home) {
+    fn tampering_with_the_audit_log_is_detected(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);
         let add = |store: &mut Store, n: u64| {

@@ -1,4 +1,4 @@
-//! Sign-ins, their tokens and tickets, recovery codes, and accounts that are deleted.
+//! Sign-ins, their tokens and tickets, recovery codes, and deleted accounts.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 #![allow(
     clippy::redundant_closure_for_method_calls,
@@ -47,7 +47,7 @@ fn begin(store: &mut Store, new: &[SignIn]) {
     begun.unwrap();
 }
 
-/// The sign-in that a token opens.
+/// The sign-in that a token belongs to, if it is valid.
 fn opens(store: &mut Store, nth: u8, now: u64) -> Option<u64> {
     let used = store
         .read(|tx| tx.sign_in_of_token(&hash(nth), now))
@@ -56,7 +56,7 @@ fn opens(store: &mut Store, nth: u8, now: u64) -> Option<u64> {
 }
 
 on_both! {
-    fn a_token_opens_its_sign_in_until_it_runs_out_or_is_ended(home: &Home) {
+    fn a_token_is_valid_until_its_sign_in_expires_or_ends(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         begin(&mut store, &[sign_in(1, made[0], 10), sign_in(2, made[0], 20), sign_in(3, made[1], 20)]);
@@ -66,7 +66,7 @@ on_both! {
         let listed = store.read(|tx| tx.sign_ins(made[0], 50)).unwrap();
         assert_eq!(listed, [sign_in(2, made[0], 20), sign_in(1, made[0], 10)]);
         let foreign = store.commit(|tx| tx.end_sign_in(made[1], SignInId(1))).unwrap();
-        assert!(!foreign, "only the own account ends a sign-in");
+        assert!(!foreign, "an account cannot end another's sign-in");
         assert!(store.commit(|tx| tx.end_sign_in(made[0], SignInId(1))).unwrap());
         assert_eq!((opens(&mut store, 1, 50), opens(&mut store, 2, 50)), (None, Some(2)));
         begin(&mut store, &[sign_in(4, made[0], 30)]);
@@ -77,7 +77,7 @@ on_both! {
         assert_eq!((opens(&mut store, 3, 50), opens(&mut store, 4, 50)), (None, Some(4)));
     }
 
-    fn a_token_that_is_used_lasts(home: &Home) {
+    fn using_a_token_extends_its_sign_in(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);
         begin(&mut store, &[sign_in(1, made[0], 10)]);
@@ -101,34 +101,34 @@ on_both! {
             used.map(|it| it.succeeds)
         };
         assert_eq!(rotate(&mut store, 1, 5), Some(SignInId(1)));
-        // The answer was lost: the client has the old token only, and asks again.
+        // The response was lost: the client has only the old token, and tries again.
         assert_eq!(opens(&mut store, 1, later), Some(1));
         assert_eq!(rotate(&mut store, 1, 6), Some(SignInId(1)));
         assert_eq!((succeeds(&mut store, 1), succeeds(&mut store, 6)), (Some(false), Some(true)));
         store.commit(|tx| tx.use_token(&hash(6), later, 2 * later)).unwrap();
         assert_eq!(opens(&mut store, 1, later), None);
         assert_eq!(rotate(&mut store, 1, 7), None);
-        // Two tabs rotated at the same moment: neither is signed out by the other.
+        // Two tabs rotated at the same moment: neither signs out the other.
         assert_eq!((succeeds(&mut store, 5), succeeds(&mut store, 6)), (Some(false), Some(false)));
         for nth in 10..20 {
             rotate(&mut store, 6, nth);
         }
         let live = (1..20).filter(|nth| opens(&mut store, *nth, later).is_some()).count();
-        assert_eq!(live, 4, "a sign-in has no more tokens than it may");
+        assert_eq!(live, 4, "a sign-in keeps at most its maximum of tokens");
     }
 
-    fn an_account_has_no_more_sign_ins_than_it_may(home: &Home) {
+    fn the_number_of_sign_ins_is_limited(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);
         let most = SIGN_INS_PER_ACCOUNT_MAX as u8;
         let all: Vec<SignIn> = (1..=most).map(|nth| sign_in(nth, made[0], nth.into())).collect();
         begin(&mut store, &all);
         let over = store.commit(|tx| tx.begin_sign_in(&sign_in(99, made[0], 0), &hash(99))).unwrap();
-        assert_eq!(over, [SignInId(1)], "the one unused longest, and not the new one");
+        assert_eq!(over, [SignInId(1)], "the one unused the longest, and not the new one");
         assert_eq!((opens(&mut store, 1, 50), opens(&mut store, 99, 50)), (None, Some(99)));
     }
 
-    fn a_ticket_is_good_once_and_not_for_long(home: &Home) {
+    fn a_ticket_is_valid_once_and_only_briefly(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 1);
         let long = SignIn { expires_at: u64::MAX, ..sign_in(1, made[0], 10) };
@@ -152,7 +152,7 @@ on_both! {
         assert_eq!((take(&mut store, 4, 55), take(&mut store, 5, 55)), (None, None));
     }
 
-    fn a_recovery_code_opens_the_account_once_and_ends_all_sign_ins(home: &Home) {
+    fn a_recovery_code_works_once_and_ends_all_sign_ins(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         begin(&mut store, &[sign_in(1, made[0], 10)]);
@@ -179,7 +179,7 @@ on_both! {
         assert_eq!(recover(&mut store, 70, "elf"), Ok(Some((made[1], vec![]))));
     }
 
-    fn a_deleted_account_keeps_its_bookings_and_loses_its_person(home: &Home) {
+    fn a_deleted_account_keeps_its_transfers_but_no_personal_data(home: &Home) {
         let mut store = home.writer();
         let new = NewAccount {
             nickname: Some(Nickname::read("Ork", []).unwrap()),
@@ -241,9 +241,9 @@ on_both! {
         let seats = store.read(|tx| tx.stored_match(game_id(1))).unwrap().unwrap().seats;
         assert_eq!(seats[0].name, DELETED_PLAYER);
         let after = store.read(|tx| tx.entries(LedgerAccount::Player(account), None, 99)).unwrap();
-        assert_eq!(after[1..], before[..], "bookings stay; the rest is burned");
+        assert_eq!(after[1..], before[..], "transfers stay; the remaining tokens are burned");
         assert_books(&mut store);
-        // The name is free again.
+        // The name is available again.
         let again = NewAccount { nickname: new.nickname.clone(), ..new_account(7) };
         attempt(&mut store, |tx| tx.create_account(&again)).unwrap();
     }

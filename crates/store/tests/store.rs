@@ -15,7 +15,7 @@ use store::{
 };
 
 on_both! {
-    fn a_store_is_made_from_nothing_and_opened_again(home: &Home) {
+    fn a_store_is_created_and_opened_again(home: &Home) {
         assert!(Store::open_reader(&home.place).is_err());
         let made = accounts(&mut home.writer(), 1);
         let mut again = home.open();
@@ -33,7 +33,7 @@ on_both! {
         assert_eq!(Store::open_reader(&home.place).err(), newer);
     }
 
-    fn a_store_that_is_not_claimed_does_not_write(home: &Home) {
+    fn a_store_without_a_claim_does_not_write(home: &Home) {
         let mut store = home.open();
         assert_eq!(store.commit(|_| Ok(())), Err(StoreError::NotClaimed));
     }
@@ -55,7 +55,7 @@ on_both! {
         assert_books(&mut home.reader());
     }
 
-    fn a_denial_undoes_only_its_part(home: &Home) {
+    fn a_denial_rolls_back_only_its_part(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 4);
         let (first, poor, last) = store
@@ -82,7 +82,7 @@ on_both! {
     }
 
     // Promise: A transaction takes effect whole or not at all.
-    fn a_failure_that_the_work_passes_over_still_undoes_it(home: &Home) {
+    fn a_failure_that_the_work_ignores_still_rolls_it_back(home: &Home) {
         let mut store = home.writer();
         let stray = NewEvent { game_id: game_id(1), version: 1, bytes: b"x" };
         let done = store.commit(|tx| {
@@ -119,7 +119,7 @@ on_both! {
     }
 
     // Promise: No token is made or lost in storage, whatever is asked twice and in any order.
-    fn the_books_are_exact_at_every_instant_that_another_can_see(home: &Home) {
+    fn the_books_are_exact_at_every_instant_that_a_reader_can_observe(home: &Home) {
         let mut store = home.writer();
         let made = accounts(&mut store, 2);
         let mut reader = home.reader();
@@ -132,7 +132,7 @@ on_both! {
                         tx.settle(&payout(nth, 6), &seats, 20)?;
                         tx.finish_match(game_id(nth), &common::ending(None))
                     }).unwrap();
-                    // Back to where it was, so that nobody runs dry.
+                    // Paid back, so that nobody runs out of tokens.
                     let back = store::Transfer {
                         key: format!("back:{nth}"),
                         kind: store::TransferKind::Correction,
@@ -160,7 +160,7 @@ on_both! {
         assert_books(&mut reader);
     }
 
-    fn an_operator_works_beside_the_writer(home: &Home) {
+    fn an_operator_can_write_while_the_writer_runs(home: &Home) {
         let mut writer = home.writer();
         let made = accounts(&mut writer, 1);
         let mut operator = home.open();
@@ -174,7 +174,7 @@ on_both! {
 
 // Promise: One process writes at a time.
 #[test]
-fn a_second_process_is_told_who_has_the_database_file() {
+fn a_second_process_learns_which_process_holds_the_database_file() {
     let home = Home::sqlite();
     let first = home.writer();
     let refused = home.open().claim(2).unwrap_err();
@@ -205,14 +205,14 @@ fn only_the_owner_may_read_the_database_file() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_not_believed() {
+fn a_file_that_is_not_a_database_is_refused() {
     let home = Home::sqlite();
     let store::Place::Sqlite(path) = &home.place else {
         unreachable!()
     };
     std::fs::write(
         path,
-        "not a database, but long enough to be looked at ".repeat(200),
+        "not a database, but long enough to be read as one ".repeat(200),
     )
     .unwrap();
     let error = Store::open(&home.place).err().unwrap();
@@ -221,7 +221,7 @@ fn a_file_that_is_no_database_is_not_believed() {
 
 // Promise: Nothing is committed to files that cannot be found again.
 #[test]
-fn a_writer_acknowledges_nothing_once_its_files_were_moved() {
+fn a_writer_acknowledges_nothing_after_its_files_were_moved() {
     for suffix in ["", "-wal", "-shm"] {
         for found in [MovedFile::Nothing, MovedFile::Another] {
             let home = Home::sqlite();
@@ -254,7 +254,7 @@ fn a_writer_acknowledges_nothing_once_its_files_were_moved() {
 }
 
 #[test]
-fn a_database_that_has_gone_missing_is_not_made_again() {
+fn a_missing_database_is_not_created_again() {
     let home = Home::sqlite();
     let Place::Sqlite(path) = &home.place else {
         unreachable!()

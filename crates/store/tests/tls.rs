@@ -1,4 +1,4 @@
-//! TLS to a PostgreSQL that shows certificates of several kinds.
+//! TLS to a PostgreSQL server that presents several kinds of certificates.
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod common;
@@ -14,7 +14,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, 
 use store::{Place, Store};
 
 // Promise: A PostgreSQL connection is as protected as its URL asks for.
-/// One test: the certificate is the whole server's.
+/// A single test, because the certificate belongs to the whole server.
 #[test]
 fn every_sslmode_is_honored() {
     let Some(home) = Home::postgres() else {
@@ -49,7 +49,7 @@ fn every_sslmode_is_honored() {
     }
 }
 
-/// How a connection turned out.
+/// The protection of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wire {
     Plain,
@@ -60,7 +60,7 @@ use Wire::{Encrypted, Plain};
 struct TlsServer {
     admin: Client,
     port: String,
-    /// Where a test has its tables.
+    /// The options that give a test its own schema.
     options: String,
     folder: PathBuf,
     n_opened: u32,
@@ -88,7 +88,7 @@ impl TlsServer {
         }
     }
 
-    /// Opens a store, and asks the server how.
+    /// Opens a store, and asks the server how the connection is protected.
     fn open(&mut self, host: &str, query: &str) -> Result<Wire, String> {
         let place = self.place(host, query);
         let mut store = Store::open(&place).map_err(|error| error.to_string())?;
@@ -108,7 +108,7 @@ impl TlsServer {
         format!("tls-{}-{}", std::process::id(), self.n_opened)
     }
 
-    /// How the connection that was opened last is protected.
+    /// The protection of the connection that was opened last.
     fn wire(&mut self) -> Wire {
         let sql = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
                    WHERE application_name = $1";
@@ -120,7 +120,7 @@ impl TlsServer {
         }
     }
 
-    /// What every mode does with the certificate that is shown, which names `localhost` alone.
+    /// Checks every mode with the presented certificate, which names only `localhost`.
     fn check_modes(&mut self, roots: &Path, other: &Path) {
         let roots = format!("&sslrootcert={}", roots.display());
         let other = format!("&sslrootcert={}", other.display());
@@ -145,7 +145,7 @@ impl TlsServer {
         assert!(refused.contains("/nowhere/roots.pem"), "{refused}");
     }
 
-    /// A connection that is lost is made again with the same protection.
+    /// Checks that a lost connection is reestablished with the same protection.
     fn check_reconnects(&mut self, roots: &Path) {
         let query = format!("sslmode=verify-full&sslrootcert={}", roots.display());
         let place = self.place("localhost", &query);
@@ -159,7 +159,7 @@ impl TlsServer {
         assert_eq!(self.wire(), Encrypted);
     }
 
-    /// Makes the server show a certificate; gives the file that it is in.
+    /// Makes the server present a certificate; returns the path of its file.
     fn show(&mut self, name: &str, certificate: &str, key: &str) -> PathBuf {
         let nth = self.n_opened;
         let certificate = self.write(&format!("{name}-{nth}.pem"), certificate);
@@ -178,7 +178,10 @@ impl TlsServer {
         let shown = certificate.display().to_string();
         let deadline = Instant::now() + Duration::from_secs(30);
         while self.setting_of_new_connections("ssl_cert_file") != shown {
-            assert!(Instant::now() < deadline, "the server keeps its settings");
+            assert!(
+                Instant::now() < deadline,
+                "the server did not reload its settings"
+            );
         }
         certificate
     }
@@ -190,7 +193,7 @@ impl TlsServer {
         row.get(0)
     }
 
-    /// A file that the server alone can read: it refuses keys that others can.
+    /// Writes a file that only the server can read, because it refuses keys that others can read.
     fn write(&mut self, name: &str, text: &str) -> PathBuf {
         let row = self.admin.query_one("SHOW data_directory", &[]).unwrap();
         let owner = fs::metadata(row.get::<_, String>(0)).unwrap();
@@ -216,7 +219,7 @@ impl Drop for TlsServer {
     }
 }
 
-/// A certificate for `localhost` that is good until a year, with its key.
+/// A certificate for `localhost` that is valid until a year, with its key.
 fn self_signed(is_ca: IsCa, until: i32) -> (String, String) {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = is_ca;
@@ -227,7 +230,7 @@ fn self_signed(is_ca: IsCa, until: i32) -> (String, String) {
     (certificate.pem(), key.serialize_pem())
 }
 
-/// An authority, and a certificate for `localhost` that it has signed, with its key.
+/// An authority, and a certificate for `localhost` signed by it, with its key.
 fn signed_by_authority() -> (String, String, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -1,4 +1,4 @@
-//! Prints `docs/protocol.md`; `cargo xtask codegen` puts it in its place.
+//! Prints `docs/protocol.md`; `cargo xtask codegen` writes it to its place.
 #![allow(clippy::print_stdout, reason = "its output is the document")]
 
 fn main() {

@@ -1,80 +1,80 @@
-//! The closed lists of error codes and close codes, each with its sentence.
+//! The closed lists of error codes and close codes, each with a sentence for people.
 
-/// Why something was refused. The code is stable; the sentence may be improved.
+/// The reason for a refusal. The code is stable; the sentence may be improved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErrorCode {
     /// The first message must be `hello`.
     NotHello,
-    /// The token or ticket is not known.
+    /// The token or ticket is unknown or has expired.
     Unauthorized,
     /// The account is banned.
     Banned,
     /// The client speaks another version of the protocol.
     ProtocolVersion,
-    /// The message cannot be read.
+    /// The message cannot be parsed.
     MalformedMessage,
     /// The message is too long.
     MessageTooLong,
-    /// The message nests too deep.
+    /// The message is nested too deeply.
     MessageTooDeep,
-    /// That kind of message does not exist here.
+    /// This type of message does not exist.
     UnsupportedMessage,
-    /// The ask of a game cannot be read.
+    /// The `ask` does not follow the game's format.
     MalformedAsk,
     /// The game cannot be played live.
     UnknownGame,
     /// The game has no such bot.
     UnknownBot,
-    /// No such match runs.
+    /// No live match has this id.
     UnknownMatch,
-    /// The account has no seat there.
+    /// The account has no seat in the match.
     NotSeated,
-    /// The account sits in a match.
+    /// The account already has a seat in a match.
     AlreadyInMatch,
-    /// The account waits already.
+    /// The account is already in a queue.
     AlreadyQueued,
-    /// The account does not wait.
+    /// The account is in no queue.
     NotQueued,
     /// The account cannot pay the stake.
     NotEnoughTokens,
     /// The stake is not offered.
     WrongStake,
-    /// There is no such invitation.
+    /// The invitation does not exist, was accepted, or has expired.
     InvitationUnknown,
-    /// The invitation is the account's own.
+    /// The account made the invitation itself.
     InvitationOwn,
-    /// Who made the invitation is not here.
+    /// The player who made the invitation is offline or in a match.
     InvitationMakerAway,
-    /// The account has made too many invitations.
+    /// The account has too many open invitations.
     TooManyInvitations,
-    /// There is no such table.
+    /// The lobby does not exist, has started, or was closed.
     TableUnknown,
-    /// All seats of the table are taken.
+    /// All seats in the lobby are taken.
     TableFull,
-    /// The match cannot be played again.
+    /// There can be no rematch of this match.
     RematchUnknown,
-    /// Chances are told only to who plays alone against bots.
+    /// Evaluation is available only in matches against bots.
     ChancesBetweenPeople,
-    /// Another seat is to sit down.
+    /// Another seat must `sit` first.
     WrongSeat,
-    /// The contribution names another commitment than the client's last one.
+    /// The contribution does not name the client's latest commitment.
     SeedOfferUnknown,
-    /// Too many messages.
+    /// The client sent too many messages.
     RateLimited,
     /// The server is about to stop.
     Draining,
-    /// The server cannot take it now.
+    /// The server is overloaded.
     Busy,
-    /// Storage is away.
+    /// Storage cannot be written.
     StorageUnavailable,
-    /// The match cannot be watched.
+    /// The match has as many spectators as it can take.
     NotWatchable,
-    /// Something went wrong inside.
+    /// The server failed unexpectedly.
     Internal,
 }
 
 impl ErrorCode {
-    /// Every code.
+    /// Every code, in the order of the docs.
     pub const ALL: [ErrorCode; 34] = [
         ErrorCode::NotHello,
         ErrorCode::Unauthorized,
@@ -112,22 +112,22 @@ impl ErrorCode {
         ErrorCode::Internal,
     ];
 
-    /// The stable code.
+    /// The stable code on the wire.
     pub const fn code(self) -> &'static str {
         self.both().0
     }
 
-    /// One sentence for people: what is wrong, and what would be right.
+    /// One sentence for people: what is wrong, and what to do next.
     pub const fn sentence(self) -> &'static str {
         self.both().1
     }
 
     const fn both(self) -> (&'static str, &'static str) {
         match self {
-            ErrorCode::NotHello => ("not_hello", "Say hello first: nobody knows who you are."),
+            ErrorCode::NotHello => ("not_hello", "Send hello before anything else."),
             ErrorCode::Unauthorized => (
                 "unauthorized",
-                "This token or ticket is not known, or has run out: sign in again.",
+                "This token or ticket is unknown or has expired: sign in again.",
             ),
             ErrorCode::Banned => (
                 "account_banned",
@@ -137,127 +137,125 @@ impl ErrorCode {
                 "protocol_version",
                 "This server speaks version 1 of the protocol: update the client.",
             ),
-            ErrorCode::MalformedMessage => ("malformed_message", "The message cannot be read."),
-            ErrorCode::MessageTooLong => ("message_too_long", "A message has at most 4096 bytes."),
-            ErrorCode::MessageTooDeep => {
-                ("message_too_deep", "Lists and objects nest at most 8 deep.")
+            ErrorCode::MalformedMessage => ("malformed_message", "The message cannot be parsed."),
+            ErrorCode::MessageTooLong => {
+                ("message_too_long", "A message may have at most 4096 bytes.")
             }
+            ErrorCode::MessageTooDeep => (
+                "message_too_deep",
+                "Lists and objects may nest at most 8 deep.",
+            ),
             ErrorCode::UnsupportedMessage => (
                 "unsupported_message",
-                "There is no such kind of message here.",
+                "This type of message does not exist.",
             ),
             ErrorCode::MalformedAsk => (
                 "malformed_ask",
-                "What is asked for is not in the game's own words.",
+                "The ask does not follow this game's format.",
             ),
             ErrorCode::UnknownGame => ("unknown_game", "This game cannot be played live here."),
-            ErrorCode::UnknownBot => ("unknown_bot", "This game has no such bot: see the lobby."),
-            ErrorCode::UnknownMatch => ("unknown_match", "No such match runs now."),
+            ErrorCode::UnknownBot => ("unknown_bot", "This game has no bot of this name."),
+            ErrorCode::UnknownMatch => ("unknown_match", "There is no live match with this id."),
             ErrorCode::NotSeated => ("not_seated", "You have no seat in this match."),
-            ErrorCode::AlreadyInMatch => (
-                "already_in_match",
-                "You sit in a match: one seat at a time.",
-            ),
-            ErrorCode::AlreadyQueued => ("already_queued", "You wait for an opponent already."),
-            ErrorCode::NotQueued => ("not_queued", "You do not wait for an opponent."),
+            ErrorCode::AlreadyInMatch => ("already_in_match", "You are already in a match."),
+            ErrorCode::AlreadyQueued => ("already_queued", "You are already in a queue."),
+            ErrorCode::NotQueued => ("not_queued", "You are not in a queue."),
             ErrorCode::NotEnoughTokens => (
                 "not_enough_tokens",
                 "You do not have enough tokens for this stake.",
             ),
-            ErrorCode::WrongStake => (
-                "wrong_stake",
-                "This stake is not offered: see the lobby for those that are.",
-            ),
+            ErrorCode::WrongStake => ("wrong_stake", "This game is not offered with this stake."),
             ErrorCode::InvitationUnknown => (
                 "invitation_unknown",
-                "This invitation does not exist, was taken, or has run out.",
+                "This invitation does not exist, was accepted, or has expired.",
             ),
             ErrorCode::InvitationOwn => (
                 "invitation_own",
-                "This invitation is your own: send it to somebody else.",
+                "You cannot accept your own invitation: send it to someone else.",
             ),
             ErrorCode::InvitationMakerAway => (
                 "invitation_maker_away",
-                "Who invited you is not here now, or plays: try again in a moment.",
+                "The person who invited you is offline or in a match: try again in a moment.",
             ),
             ErrorCode::TooManyInvitations => (
                 "too_many_invitations",
-                "You have as many open invitations as you may have: take one back first.",
+                "You have too many open invitations: cancel one first.",
             ),
             ErrorCode::TableUnknown => (
                 "table_unknown",
-                "This table does not exist, has begun, or was closed.",
+                "This lobby does not exist, has started, or was closed.",
             ),
-            ErrorCode::TableFull => ("table_full", "All seats of this table are taken."),
+            ErrorCode::TableFull => ("table_full", "All seats in this lobby are taken."),
             ErrorCode::RematchUnknown => (
                 "rematch_unknown",
-                "This match cannot be played again: it runs, it was another's, or it ended long ago.",
+                "No rematch is possible: the match is live, not yours, or ended too long ago.",
             ),
             ErrorCode::ChancesBetweenPeople => (
                 "chances_between_people",
-                "A bot says how it sees the chances only to who plays alone against bots.",
+                "Evaluation is available only in matches against bots.",
             ),
             ErrorCode::WrongSeat => (
                 "wrong_seat",
-                "The match waits for another seat: its player is to sit down.",
+                "The match is waiting for another seat: its player must sit down.",
             ),
             ErrorCode::SeedOfferUnknown => (
                 "seed_offer_unknown",
-                "Contribute to the commitment that this connection was given last.",
+                "Name the latest commitment that this connection received.",
             ),
             ErrorCode::RateLimited => ("rate_limited", "Too many messages: slow down."),
             ErrorCode::Draining => (
                 "draining",
                 "The server is about to restart: try again in a minute.",
             ),
-            ErrorCode::Busy => ("busy", "The server cannot take this now: try again soon."),
+            ErrorCode::Busy => ("busy", "The server is overloaded: try again soon."),
             ErrorCode::StorageUnavailable => (
                 "storage_unavailable",
                 "The server cannot save anything right now: try again in a few seconds.",
             ),
-            ErrorCode::NotWatchable => {
-                ("not_watchable", "This match has all the spectators it can.")
-            }
+            ErrorCode::NotWatchable => (
+                "not_watchable",
+                "This match has as many spectators as it can take.",
+            ),
             ErrorCode::Internal => (
                 "internal",
-                "Something went wrong here; nothing was changed.",
+                "The server failed unexpectedly; nothing was changed.",
             ),
         }
     }
 }
 
-/// Why a socket was closed.
+/// The reason why a socket was closed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CloseCode {
-    /// All is done.
+    /// The conversation is over.
     Normal,
-    /// The server stops.
+    /// The server is stopping.
     GoingAway,
     /// The client broke the protocol.
     Protocol,
-    /// The client sent what this protocol does not have.
+    /// The client sent something that this protocol does not have.
     Unsupported,
-    /// The client sent what is no text.
+    /// The client sent something that is not valid text.
     Malformed,
-    /// The client broke a rule: it flooded, said nothing, or comes from a foreign page.
+    /// The client broke a rule: it flooded, sent nothing, or connected from a foreign page.
     Policy,
-    /// The client sent too much at once.
+    /// The client sent a message that was too long.
     TooBig,
-    /// Something went wrong inside.
+    /// The server failed unexpectedly.
     Internal,
-    /// The client does not keep up, or the match it plays or watches broke down: it may connect
-    /// again and resume.
+    /// The client does not keep up, or the match that it plays or watches failed: it may reconnect
+    /// and resume.
     TryAgainLater,
-    /// A newer connection of the same account has the seat.
+    /// A newer connection of the same account has taken over the seat.
     TakenOver,
-    /// The sign-in of the connection was ended.
+    /// The sign-in of the connection was revoked.
     SignedOut,
     /// The account is banned.
     Banned,
 }
 
 impl CloseCode {
-    /// Every code.
+    /// Every code, in ascending order.
     pub const ALL: [CloseCode; 12] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
@@ -273,7 +271,7 @@ impl CloseCode {
         CloseCode::Banned,
     ];
 
-    /// Whether a client must not connect again by itself.
+    /// True if a client must not reconnect automatically.
     pub const fn is_final(self) -> bool {
         matches!(
             self,
@@ -281,7 +279,7 @@ impl CloseCode {
         )
     }
 
-    /// The number on the wire.
+    /// The close code of the WebSocket.
     pub const fn number(self) -> u16 {
         match self {
             CloseCode::Normal => 1000,
@@ -302,53 +300,63 @@ impl CloseCode {
     /// One sentence for people.
     pub const fn sentence(self) -> &'static str {
         match self {
-            CloseCode::Normal => "All is done.",
-            CloseCode::GoingAway => "The server stops: connect again in a moment.",
+            CloseCode::Normal => "The conversation is over.",
+            CloseCode::GoingAway => "The server is stopping: reconnect in a moment.",
             CloseCode::Protocol => "The client broke the protocol.",
-            CloseCode::Unsupported => "The client sent what this protocol does not have.",
-            CloseCode::Malformed => "The client sent what cannot be read.",
-            CloseCode::Policy => "The client flooded, said nothing, or comes from a foreign page.",
-            CloseCode::TooBig => "A message was too long.",
-            CloseCode::Internal => "Something went wrong here.",
-            CloseCode::TryAgainLater => {
-                "The client does not keep up, or its match broke down: connect again and resume."
+            CloseCode::Unsupported => "The client sent something that this protocol does not have.",
+            CloseCode::Malformed => "The client sent something that is not valid text.",
+            CloseCode::Policy => {
+                "The client flooded, sent nothing, or connected from a foreign page."
             }
-            CloseCode::TakenOver => "A newer connection of the same account has the seat.",
+            CloseCode::TooBig => "A message was too long.",
+            CloseCode::Internal => "The server failed unexpectedly.",
+            CloseCode::TryAgainLater => {
+                "The client does not keep up, or its match failed: reconnect and resume."
+            }
+            CloseCode::TakenOver => {
+                "A newer connection of the same account has taken over the seat."
+            }
             CloseCode::SignedOut => "You were signed out on this device: sign in again.",
             CloseCode::Banned => "This account is banned.",
         }
     }
 }
 
-/// Why a numbered message was not taken as it came, in any game: the `code` of the answer to it.
-/// A game has [further codes](session::Live::REFUSALS).
+/// The `code` of an answer to a numbered message that was refused, ignored or corrected, in any
+/// game, with its sentence. A game has [further codes](session::Live::REFUSALS).
 pub const ACK_CODES: &[(&str, &str)] = &[
     (
         "wrong_phase",
-        "It came when there was nothing to decide. It was ignored.",
+        "There was nothing to decide. The message was ignored.",
     ),
     (
         "incomplete_action",
-        "It is a part of a decision that must come whole. It was refused.",
+        "The message holds only part of a decision. It was refused.",
     ),
     (
         "one_decision_at_a_time",
-        "It is more than one decision: ask for each by itself. It was refused.",
+        "The message holds more than one decision: send each separately. It was refused.",
     ),
     (
         "illegal_action",
-        "The rules do not allow it now. It was refused.",
+        "The rules do not allow this now. The message was refused.",
     ),
-    ("not_your_turn", "Another seat decides now. It was refused."),
-    ("late", "It came after the deadline. It was ignored."),
-    ("match_over", "The match was over. It was ignored."),
+    (
+        "not_your_turn",
+        "It is another seat's turn. The message was refused.",
+    ),
+    (
+        "late",
+        "The message arrived after the deadline. It was ignored.",
+    ),
+    ("match_over", "The match was over. The message was ignored."),
     (
         "busy",
-        "Too many events wait for storage. It was refused: ask again with the next number.",
+        "Storage is falling behind. The message was refused: send it again with the next number.",
     ),
     (
         "known",
-        "A message with this number was answered before, and a later one since.",
+        "This message and a later one have already been answered.",
     ),
 ];
 
@@ -369,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_told_apart() {
+    fn codes_are_distinct() {
         let mut codes: Vec<&str> = ErrorCode::ALL.iter().map(|it| it.code()).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -380,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misread_message_has_the_same_code_in_both_places() {
+    fn a_misread_message_has_the_same_code_in_both_enums() {
         use crate::Misread;
         for misread in [
             Misread::TooLong,

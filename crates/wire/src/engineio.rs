@@ -1,6 +1,5 @@
-//! Engine.IO 4 below [`socketio`](crate::socketio): what a client is told when it opens a
-//! connection, how packets share the body of a request, how a client moves from HTTP to
-//! WebSocket, and how requests are refused.
+//! Engine.IO 4, the layer below [`socketio`](crate::socketio): the handshake, the packets in the
+//! body of a request, the upgrade from HTTP to WebSocket, and the refusals.
 //!
 //! ```
 //! use wire::engineio::{SEPARATOR, packets};
@@ -11,25 +10,25 @@
 
 use serde::Serialize;
 
-/// The server closes the connection.
+/// Closes the connection.
 pub const CLOSE: &str = "1";
 
 /// The server's heartbeat; a client answers it with [`Packet::Pong`](crate::socketio::Packet).
 pub const PING: &str = "2";
 
-/// Nothing, as the answer to a poll that is to end.
+/// An empty answer that ends a poll.
 pub const NOOP: &str = "6";
 
-/// A client's first packet over a WebSocket that is to replace its polls.
+/// A client's first packet over a WebSocket that will replace its polls.
 pub const PROBE: &str = "2probe";
 
-/// The server's answer to it.
+/// The server's answer to [`PROBE`].
 pub const PROBED: &str = "3probe";
 
-/// The client polls no more: from here on the WebSocket carries everything.
+/// The client has stopped polling: from here on the WebSocket carries everything.
 pub const UPGRADE: &str = "5";
 
-/// The mark between two packets in the body of a request or an answer.
+/// The separator between two packets in the body of a request or a response.
 pub const SEPARATOR: char = '\u{1e}';
 
 /// The packets of a body. A body without a separator is one packet, even if it is empty.
@@ -41,46 +40,46 @@ pub fn packets(body: &str) -> impl Iterator<Item = &str> {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Open<'a> {
-    /// The secret name of the connection.
+    /// The id of the connection, which is a secret.
     pub sid: &'a str,
-    /// The transports that the client may move to.
+    /// The transports to which the client may upgrade.
     pub upgrades: &'a [&'a str],
-    /// How often the server sends its heartbeat, in milliseconds.
+    /// The interval between the server's heartbeats, in milliseconds.
     pub ping_interval: u64,
-    /// How long the client may take to answer it, in milliseconds.
+    /// The time that the client has to answer a heartbeat, in milliseconds.
     pub ping_timeout: u64,
-    /// The most bytes of a message, and of the body of a request.
+    /// The maximum size of a message and of the body of a request, in bytes.
     pub max_payload: usize,
 }
 
 impl Open<'_> {
-    /// The packet.
+    /// The text of the packet.
     pub fn write(&self) -> String {
-        // Texts and numbers: none of it fails.
+        // Serializing strings and numbers cannot fail.
         let json = serde_json::to_string(self).unwrap_or_default();
         format!("0{json}")
     }
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// There is no such transport.
+    /// The transport does not exist.
     UnknownTransport,
-    /// There is no such connection, or none any more.
+    /// The connection does not exist, or has ended.
     UnknownSid,
-    /// A connection is opened with GET.
+    /// The handshake did not use GET.
     BadHandshakeMethod,
-    /// The request fits neither the transport nor the connection.
+    /// The request does not fit the transport or the connection.
     BadRequest,
-    /// Pages of this origin may not connect.
+    /// Pages of this origin must not connect.
     Forbidden,
-    /// Only version 4 is spoken here.
+    /// The client does not speak version 4.
     UnsupportedVersion,
 }
 
 impl Refusal {
-    /// Every refusal, by code.
+    /// Every refusal, in the order of the codes.
     pub const ALL: [Refusal; 6] = [
         Refusal::UnknownTransport,
         Refusal::UnknownSid,
@@ -90,7 +89,7 @@ impl Refusal {
         Refusal::UnsupportedVersion,
     ];
 
-    /// The number that official clients and servers use.
+    /// The code that the official clients and servers use.
     pub const fn code(self) -> u8 {
         match self {
             Refusal::UnknownTransport => 0,
@@ -102,7 +101,7 @@ impl Refusal {
         }
     }
 
-    /// The words of the official server.
+    /// The message of the official server.
     pub const fn message(self) -> &'static str {
         match self {
             Refusal::UnknownTransport => "Transport unknown",
@@ -114,18 +113,18 @@ impl Refusal {
         }
     }
 
-    /// When it is given.
+    /// One sentence for the docs that says when it is sent.
     pub const fn meaning(self) -> &'static str {
         match self {
             Refusal::UnknownTransport => "`transport` is neither `polling` nor `websocket`.",
-            Refusal::UnknownSid => "There is no connection with this `sid`, or it is over.",
-            Refusal::BadHandshakeMethod => "A connection is opened with GET.",
+            Refusal::UnknownSid => "There is no connection with this `sid`, or it has ended.",
+            Refusal::BadHandshakeMethod => "A connection must be opened with GET.",
             Refusal::BadRequest => {
                 "A second poll while one is open, a method other than GET and POST, a body that \
-                 is no text, or `transport=websocket` without the handshake of WebSocket."
+                 is not text, or `transport=websocket` without a WebSocket handshake."
             }
             Refusal::Forbidden => {
-                "The operator does not list the page's origin; the status is 403."
+                "The operator does not allow the page's origin. The status is 403."
             }
             Refusal::UnsupportedVersion => "`EIO` is not 4.",
         }
@@ -137,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_terms_are_what_the_official_client_expects() {
+    fn the_open_packet_is_what_the_official_client_expects() {
         let mut open = Open {
             sid: "s",
             upgrades: &["websocket"],
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_stand_between_separators() {
+    fn packets_are_split_at_separators() {
         for (body, expected) in [
             ("", &[""][..]),
             ("2", &["2"]),
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_listed_by_their_codes() {
+    fn refusals_are_listed_in_the_order_of_their_codes() {
         let codes = Refusal::ALL.map(Refusal::code);
         assert_eq!(codes, [0, 1, 2, 3, 4, 5]);
     }

@@ -1,8 +1,8 @@
-//! What goes over sockets, with no socket.
+//! The messages on the wire, without any sockets.
 //!
-//! A frame that comes in is text from a stranger: it is read into a typed message or refused
-//! with a code, and nothing else happens here. The server, the load generator, the fuzz
-//! targets and the generated documents all use these types, so that they cannot disagree.
+//! An incoming frame is text from a stranger: it is either parsed into a typed message or refused
+//! with a code, and nothing else happens here. The server, the load generator, the fuzz targets and
+//! the generated docs all share these types, so they cannot disagree.
 
 pub mod codes;
 pub mod document;

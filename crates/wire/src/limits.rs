@@ -1,37 +1,37 @@
-//! What a frame may be before anybody reads it.
+//! The limits that a frame must keep before it is parsed.
 
 use std::fmt;
 
-/// The most bytes of one message from a client.
+/// The maximum size of a message from a client, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 4_096;
 
-/// How deep the lists and objects of a message may nest.
+/// The maximum nesting depth of the lists and objects in a message.
 pub const DEPTH_MAX: usize = 8;
 
-/// The most characters that say what is wrong with a message.
+/// The maximum length of the sentence that says what is wrong with a message, in characters.
 const WHAT_MAX: usize = 900;
 
-/// Why a frame is no message. It is short enough for an answer; only faults of a native message
-/// quote what the frame held.
+/// The reason why a frame is not a message. It is short enough to be sent as an answer, and quotes
+/// the frame only for faults in a native message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Misread {
-    /// It is longer than a message may be.
+    /// The frame is longer than [`MESSAGE_BYTES_MAX`].
     TooLong,
-    /// Its lists and objects nest too deep.
+    /// Its lists and objects nest deeper than [`DEPTH_MAX`].
     TooDeep,
-    /// It is not JSON of the expected form; the sentence says where.
+    /// The frame is not JSON of the expected form; the sentence says where.
     Malformed(String),
-    /// It is a kind of frame that this protocol does not have.
+    /// The frame is of a kind that this protocol does not have; the text is a plural noun.
     Unsupported(&'static str),
 }
 
 impl Misread {
-    /// All that is wrong with a message, cut to the length of an answer.
+    /// Truncates the sentence to the length of an answer.
     pub(crate) fn malformed(what: &str) -> Misread {
         Misread::Malformed(what.chars().take(WHAT_MAX).collect())
     }
 
-    /// The stable code.
+    /// The stable code, the same as that of the [`ErrorCode`](crate::codes::ErrorCode).
     pub fn code(&self) -> &'static str {
         match self {
             Misread::TooLong => "message_too_long",
@@ -45,17 +45,17 @@ impl Misread {
 impl fmt::Display for Misread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misread::TooLong => write!(f, "a message has at most {MESSAGE_BYTES_MAX} bytes"),
-            Misread::TooDeep => write!(f, "lists and objects nest at most {DEPTH_MAX} deep"),
-            Misread::Malformed(what) => write!(f, "the message cannot be read: {what}"),
-            Misread::Unsupported(what) => write!(f, "{what} are not supported here"),
+            Misread::TooLong => write!(f, "a message may have at most {MESSAGE_BYTES_MAX} bytes"),
+            Misread::TooDeep => write!(f, "lists and objects may nest at most {DEPTH_MAX} deep"),
+            Misread::Malformed(what) => write!(f, "the message cannot be parsed: {what}"),
+            Misread::Unsupported(what) => write!(f, "{what} are not supported"),
         }
     }
 }
 
 impl std::error::Error for Misread {}
 
-/// Looks at the length and the nesting of JSON text, before it is parsed.
+/// Checks the length and the nesting of JSON text before it is parsed.
 pub(crate) fn measure(text: &str) -> Result<(), Misread> {
     if text.len() > MESSAGE_BYTES_MAX {
         return Err(Misread::TooLong);
@@ -78,11 +78,11 @@ pub(crate) fn measure(text: &str) -> Result<(), Misread> {
     Ok(())
 }
 
-/// What `serde_json` found wrong, without a word of the text itself.
+/// Describes a `serde_json` error. A syntax error is described without quoting the text.
 pub(crate) fn malformed(error: &serde_json::Error) -> Misread {
     use serde_json::error::Category;
     let what = match error.classify() {
-        Category::Syntax | Category::Eof => format!("no JSON at column {}", error.column()),
+        Category::Syntax | Category::Eof => format!("invalid JSON at column {}", error.column()),
         Category::Data | Category::Io => error.to_string(),
     };
     Misread::malformed(&what)
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_long_and_deep_enough_but_not_more() {
+    fn the_limits_of_length_and_depth_are_exact() {
         let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
         assert_eq!(measure(&deep(DEPTH_MAX)), Ok(()));
         assert_eq!(measure(&deep(DEPTH_MAX + 1)), Err(Misread::TooDeep));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_inside_texts_do_not_nest() {
+    fn brackets_inside_strings_do_not_nest() {
         assert_eq!(measure(r#"["[[[[[[[[[[[\"[[[["]"#), Ok(()));
     }
 }

@@ -1,9 +1,9 @@
 //! Referee's own protocol: one JSON object per WebSocket text message, at `/ws`.
 //!
-//! A client says `hello` first. What a seat decides carries a number, `seq`, that rises by
-//! one; the answer to it comes once it is durable, and a message sent twice is done once.
-//! What a match tells a viewer has versions without gaps, so that a client that was away
-//! says the last one it saw and gets the rest.
+//! A client sends `hello` first. Each decision carries a number, `seq`, that increases by one. The
+//! answer arrives once the decision is durable, and a message that is sent twice takes effect once.
+//! A viewer receives the events of a match with consecutive versions, so a client that reconnects
+//! names the last version it saw and receives the rest.
 
 use catalog::GameName;
 use kernel::doc::{self, Document};
@@ -17,113 +17,113 @@ use crate::Misread;
 use crate::codes::ErrorCode;
 use crate::limits::measure;
 
-/// The version of this protocol. A client that names another major is refused.
+/// The version of this protocol. A client that names another one is refused.
 pub const PROTOCOL: u32 = 1;
 
-// `A` is the decision that it asks for in a match: any document, until its game reads it.
-/// A message of a client.
+// `A` is the type of a decision in a match: any JSON, until the match's game parses it.
+/// A message from a client.
 #[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "ClientMessage")]
 pub enum ClientMessage<A: Document = Json> {
-    /// Who is there: always first.
+    /// Identifies the client: always the first message.
     Hello(Hello),
-    /// Wait for an opponent.
+    /// Joins the queue for an opponent.
     QueueJoin(QueueJoin),
-    /// Wait no more.
+    /// Leaves the queue.
     QueueLeave {},
-    /// Play against a bot, without a stake.
+    /// Starts a match against a bot, without a stake.
     PlayBot(PlayBot),
-    /// Make an invitation link for a private match.
+    /// Creates an invitation link for a private match.
     InviteCreate(QueueJoin),
-    /// Take an invitation: the match begins when its maker is there.
+    /// Accepts an invitation. The match begins once the player who made it is online.
     InviteAccept {
-        /// The code of the link.
+        /// The code from the link.
         code: String,
     },
-    /// Take an own invitation back.
+    /// Cancels one of your own invitations.
     InviteCancel {
-        /// The code of the link.
+        /// The code from the link.
         code: String,
     },
-    /// Sit down at a table by the code of its link. The match begins once every seat for
-    /// people is taken and all of them are here.
+    /// Joins a lobby by the code from its link. The match begins once every seat for people is
+    /// taken and all of them are online.
     TableJoin {
-        /// The code of the link.
+        /// The code from the link.
         code: String,
     },
-    /// Stand up from a table again. When its host does, the table is closed.
+    /// Leaves a lobby. When the host leaves, the lobby is closed.
     TableLeave {
-        /// The code of the link.
+        /// The code from the link.
         code: String,
     },
     /// A decision in a match.
     Ask(Ask<A>),
-    /// A question what could be done after this much of a decision. Nothing is done.
+    /// Asks what could follow the beginning of a decision. Changes nothing.
     Consider(Consider<A>),
-    /// Give a match up.
+    /// Resigns from a match.
     Resign {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
-        /// The number of this message.
+        /// The number of this message, from the same sequence as that of `ask`.
         seq: u64,
     },
-    /// Play the same match again, with the same people and bots: it begins once all of its
-    /// people have said so.
+    /// Asks for a rematch with the same people and bots. It begins once all of its people have
+    /// asked for it.
     Rematch {
-        /// Which match.
+        /// The id of the match that was played.
         match_id: MatchId,
     },
-    /// Do not play it again.
+    /// Declines a rematch.
     RematchDecline {
-        /// Which match.
+        /// The id of the match that was played.
         match_id: MatchId,
     },
-    /// The player of this seat sits in front of the screen now. For people who share a screen:
-    /// whoever the match waits for may sit down.
+    /// Says that the player of this seat is now in front of the screen. Only for people who share a
+    /// screen; any seat that the match is waiting for may sit down.
     Sit {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
-        /// Whose turn it is at the screen.
+        /// The seat of the player in front of the screen.
         seat: u8,
     },
-    /// How does the bot see the chances, by what the own seat may see? Only for who plays alone
-    /// against bots.
+    /// Asks for a bot's evaluation, based on what your own seat may see. Only in matches of one
+    /// person against bots.
     Chances {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
     },
-    /// Everything after a version of a match, please.
+    /// Asks for everything after a version of a match.
     Resync {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
-        /// The last version that was seen; 0 for none.
+        /// The last version that the client saw; 0 for none.
         seen: u64,
     },
-    /// Watch a match.
+    /// Starts to watch a match as a spectator.
     Watch {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
     },
-    /// Watch no more.
+    /// Stops watching a match.
     Unwatch {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
     },
-    /// Take part in the seed of the next match over this connection.
+    /// Contributes to the seed of the next match over this connection.
     Contribute(Contribute),
-    /// Measure the way there and back.
+    /// Measures the round trip to the server.
     Ping {
-        /// Comes back as it is.
+        /// Any number; `pong` repeats it.
         at: u64,
     },
 }
 
-/// A part in the seed of the next match. See "Fair seeds" in `docs/records.md`.
+/// A contribution to the seed of the next match. See "Fair seeds" in `docs/records.md`.
 #[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contribute {
-    /// The commitment that this connection was given last, in `welcome` or `match_found`.
+    /// The latest commitment that this connection received, in `welcome` or `match_found`.
     pub commitment: Commitment,
     /// 32 random bytes, as 64 lower-case hex digits.
     #[document(read_with = read_hex)]
@@ -131,55 +131,56 @@ pub struct Contribute {
     pub contribution: [u8; 32],
 }
 
-/// Who is there. Exactly one of `ticket` and `token`.
+/// Identifies the client. Exactly one of `ticket` and `token` is required.
 #[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
-    /// The protocol's version, 1.
+    /// The version of the protocol: 1.
     pub protocol: u32,
-    /// A single-use ticket from `POST /auth/ticket`; the way for browsers.
+    /// A single-use ticket from `POST /auth/ticket`, for browsers.
     #[serde(default)]
     pub ticket: Option<String>,
-    /// The account's token; for programs.
+    /// The account's token, for programs.
     #[serde(default)]
     pub token: Option<String>,
-    /// Where a client that was away left its match.
+    /// The match to resume after a reconnect.
     #[serde(default)]
     pub resume: Option<Resume>,
 }
 
-/// Where a client left its match.
+/// The point from which a client resumes its match.
 #[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// The last version that was seen; 0 for none.
+    /// The last version that the client saw; 0 for none.
     pub seen: u64,
-    /// The lowest number among the messages without an answer, or the next one to be used.
+    /// The lowest number among the messages without an answer, or the next one that the client will
+    /// use.
     pub next_seq: u64,
 }
 
-/// What to wait for.
+/// The kind of match to wait for.
 #[derive(Clone, Copy, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueueJoin {
-    /// Which game.
+    /// The game to play.
     #[schemars(schema_with = "game_names")]
     pub game: GameName,
-    /// Tokens that each seat puts in. Left out, it is the standard stake.
+    /// The tokens that each seat stakes; the standard stake if omitted.
     #[serde(default)]
     pub stake: Option<u64>,
 }
 
-/// Whom to play.
+/// The opponent to play.
 #[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayBot {
-    /// Which game.
+    /// The game to play.
     #[schemars(schema_with = "game_names")]
     pub game: GameName,
-    /// The bot's name, as the lobby lists it.
+    /// The bot's name, as listed by `GET /api/lobby`.
     pub bot: String,
 }
 
@@ -188,34 +189,34 @@ pub struct PlayBot {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Ask")]
 pub struct Ask<A: Document> {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// The number of this message: one more than the last one's.
+    /// The number of this message: one more than that of the previous one.
     pub seq: u64,
-    /// What is asked for, in the game's own words.
+    /// The decision, in the format of the match's game.
     pub ask: GameAsk<A>,
 }
 
-/// A question what could be done. The answer is the message `options` of the match.
+/// A question about what could follow. The answer is the `options` message of the match.
 #[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Consider")]
 pub struct Consider<A: Document> {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// Comes back in the answer.
+    /// Any number; the answer repeats it.
     pub question: u64,
-    /// The beginning of a decision or a whole one, in the game's own words.
+    /// A whole decision or the beginning of one, in the format of the match's game.
     pub ask: GameAsk<A>,
 }
 
-/// A decision or the beginning of one, in the words of the match's game.
+/// A decision or the beginning of one, in the format of the match's game.
 #[derive(Clone, Debug, Document, JsonSchema)]
 #[serde(transparent)]
 #[schemars(rename = "GameAsk")]
 pub struct GameAsk<A: Document>(pub A);
 
-/// Which match it is.
+/// The id of a match.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
 )]
@@ -228,7 +229,7 @@ fn game_names(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl ClientMessage {
-    /// Reads one text message, or says all that is wrong with it.
+    /// Parses one text message. On failure, the sentence lists everything that is wrong with it.
     pub fn read(text: &str) -> Result<ClientMessage, Misread> {
         measure(text)?;
         let json = json::read(text.as_bytes()).map_err(|it| Misread::malformed(&it.to_string()))?;
@@ -236,300 +237,301 @@ impl ClientMessage {
     }
 }
 
-/// What the server says. `M` is a message of a match: `session::Message` of its game.
+/// A message from the server. `M` is a message of a match: `session::Message` of its game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<M> {
     /// The answer to `hello`.
     Welcome(Welcome),
-    /// The account waits for an opponent.
+    /// The account is in the queue.
     Queued(Queued),
-    /// The account waits no more.
+    /// The account is no longer in the queue.
     Unqueued {
-        /// Why: `left`, or the code of the error that ended the wait: `already_queued` where
-        /// another connection of the account waits in its place, `already_in_match` where
-        /// another plays. A match that begins over this connection, and a connection that is
-        /// lost, end it without a word.
+        /// `left`, or the code of the error that ended the wait: `already_queued` if another
+        /// connection of the account took its place in the queue, `already_in_match` if another one
+        /// is in a match. Nothing is sent when a match begins over this connection or the
+        /// connection is lost.
         reason: &'static str,
     },
-    /// An invitation was made.
+    /// An invitation was created.
     Invited(Invited),
-    /// An invitation is no more.
+    /// An invitation no longer exists.
     Uninvited {
-        /// The code of its link.
+        /// The code from its link.
         code: String,
     },
-    /// How a table stands that the account sits at.
+    /// The state of a lobby in which the account has a seat.
     Table(Table),
-    /// A table is no more, or the account sits at it no more.
+    /// A lobby was closed, or the account left it.
     TableClosed {
-        /// The code of its link.
+        /// The code from its link.
         code: String,
-        /// Why: `left`, `host_left`, `replaced`, `expired`, or the code of the error that kept
-        /// its match from beginning. A match that begins is told by `match_found`.
+        /// `left`, `host_left`, `replaced`, `expired`, or the code of the error that kept the match
+        /// from starting. When the match starts, `match_found` is sent instead.
         reason: &'static str,
     },
-    /// A match begins, or goes on after this client was away.
+    /// A match begins, or continues after this client reconnected.
     MatchFound(Box<MatchFound>),
-    /// Something that a match tells this viewer.
+    /// A message of a match to this viewer.
     Match {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
-        /// What.
+        /// The message itself.
         message: M,
     },
-    /// The account has left a match that goes on without it, and may play another.
+    /// The account has left a match that continues without it, and may play another.
     Left {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
     },
-    /// A match is over and settled: the last word on it.
+    /// A match is over and settled: the final message about it.
     MatchEnd(Box<MatchEnd>),
-    /// Somebody wants to play a match of this account again.
+    /// A player wants a rematch of a match that this account played.
     Rematch(Rematch),
-    /// A match is not played again after all.
+    /// There will be no rematch after all.
     RematchOff {
-        /// Which match.
+        /// The id of the match that was played.
         match_id: MatchId,
-        /// Why: `declined`, or the code of the error that kept it from beginning.
+        /// `declined`, or the code of the error that kept the rematch from starting.
         reason: &'static str,
     },
-    /// How a bot sees the chances.
+    /// A bot's evaluation of a match.
     Chances(Chances),
-    /// Watching begins; what the public may know follows as messages of the match.
+    /// The client is now a spectator; the public messages of the match follow.
     Watching(Box<Watching>),
-    /// Watching is over.
+    /// The client is no longer a spectator.
     Unwatched {
-        /// Which match.
+        /// The match's id.
         match_id: MatchId,
     },
     /// The answer to `ping`.
     Pong {
-        /// What the ping said.
+        /// The number from the `ping`.
         at: u64,
-        /// The server's time in milliseconds.
+        /// The server's time, in milliseconds since 1970.
         now_ms: u64,
     },
-    /// The server stops soon: running matches end first, or go on after the restart.
+    /// The server will stop soon: live matches end first, or continue after the restart.
     Draining {
-        /// When it stops at the latest, by the server's time.
+        /// The latest time at which it stops, in milliseconds since 1970 by the server's clock.
         until_ms: u64,
     },
-    /// Something was refused, and nothing was changed.
+    /// A message was refused, and nothing was changed.
     Error(Refused),
 }
 
 /// The answer to `hello`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Welcome {
-    /// The protocol's version.
+    /// The version of the protocol.
     pub protocol: u32,
-    /// The server's version.
+    /// The version of the server.
     pub server: &'static str,
-    /// The account.
+    /// The account's id.
     pub account_id: String,
-    /// Its name, if it has chosen one.
+    /// The account's nickname, if it has chosen one.
     pub nickname: Option<String>,
-    /// What it has.
+    /// The account's balance, in tokens.
     pub tokens: u64,
-    /// The server's time in milliseconds.
+    /// The server's time, in milliseconds since 1970.
     pub now_ms: u64,
-    /// The match it sits in; `match_found` follows.
+    /// The match in which the account has a seat; `match_found` follows.
     pub match_id: Option<MatchId>,
-    /// What a contribution to the seed of the next match over this connection must name.
+    /// The commitment that a contribution to the seed of the next match over this connection must
+    /// name.
     pub seed_commitment: Commitment,
 }
 
-/// The account waits for an opponent.
+/// The account is in the queue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Queued {
-    /// For which game.
+    /// The game.
     pub game: &'static str,
-    /// For which stake.
+    /// The stake of each seat, in tokens.
     pub stake: u64,
-    /// What the account has.
+    /// The account's balance, in tokens.
     pub tokens: u64,
 }
 
-/// An invitation was made.
+/// An invitation was created.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Invited {
-    /// What the other needs to have.
+    /// The code that the opponent needs to accept the invitation.
     pub code: String,
-    /// Where the other may go: a path on this server.
+    /// The link to send to the opponent: a path on this server.
     pub path: String,
-    /// For which game.
+    /// The game.
     pub game: &'static str,
-    /// For which stake.
+    /// The stake of each seat, in tokens.
     pub stake: u64,
-    /// Until when it can be taken, by the server's time.
+    /// The time until which it can be accepted, in milliseconds since 1970 by the server's clock.
     pub expires_ms: u64,
 }
 
-/// A table: a match that its host has set up and that waits for its people.
+/// A lobby: a match that its host has set up and that waits for its players.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Table {
-    /// What the others need to have.
+    /// The code that the other players need to join.
     pub code: String,
-    /// Where the others may go: a path on this server.
+    /// The link to send to the other players: a path on this server.
     pub path: String,
-    /// Which game.
+    /// The game.
     pub game: &'static str,
-    /// Who sits where.
+    /// The seats, in order.
     pub seats: Vec<TableSeat>,
-    /// The own seat; nothing for who does not sit here.
+    /// The account's own seat; `null` if it has none.
     pub own: Option<u8>,
-    /// Until when it waits, by the server's time.
+    /// The time until which the lobby waits, in milliseconds since 1970 by the server's clock.
     pub expires_ms: u64,
 }
 
-/// A seat of a table.
+/// A seat in a lobby.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct TableSeat {
-    /// Whose it is to be.
+    /// The kind of player that the seat is for.
     pub kind: TableSeatKind,
-    /// The name of who sits there, if one was chosen.
+    /// The player's nickname, if one was chosen.
     pub name: Option<String>,
-    /// The bot that plays, if it is one.
+    /// The bot in this seat, if it is a bot's.
     pub bot: Option<String>,
-    /// Whether somebody sits there.
+    /// True if the seat has a player.
     pub taken: bool,
-    /// Whether who sits there is here now. The match begins when all are.
+    /// True if the player is online. The match begins once all of them are.
     pub present: bool,
 }
 
-/// Whose a seat of a table is to be.
+/// The kind of player that a seat in a lobby is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TableSeatKind {
-    /// The host's own.
+    /// The host.
     Host,
-    /// Anybody's who has the link.
+    /// Anyone with the link.
     Guest,
-    /// A bot's.
+    /// A bot.
     Bot,
-    /// Somebody's beside the host, at the same screen.
+    /// A person at the host's screen.
     Beside,
 }
 
-/// A match begins, or goes on after this client was away.
+/// A match begins, or continues after this client reconnected.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MatchFound {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// Which game.
+    /// The game.
     pub game: &'static str,
-    /// The client's seat; of several, the one whose player is to sit down.
+    /// The client's seat. If it has several, the one whose player must sit down.
     pub seat: u8,
-    /// All seats of the client: more than one where people share its screen.
+    /// All seats of the client: more than one if people share its screen.
     pub own_seats: Vec<u8>,
-    /// Whether nothing is shown before the client says `sit`: who sits in front of the screen
-    /// must be known first.
+    /// True if nothing is shown before the client sends `sit`, because the server must first know
+    /// which player is in front of the screen.
     pub curtain: bool,
-    /// Who sits where.
+    /// The players, by seat.
     pub players: Vec<Player>,
-    /// Tokens that each seat has put in.
+    /// The stake of each seat, in tokens.
     pub stake: u64,
-    /// All of them together.
+    /// The sum of all stakes, in tokens.
     pub pot: u64,
-    /// Whether the result changes ratings and league points.
+    /// True if the result changes ratings and league points.
     pub rated: bool,
-    /// The daily bound that made the match free of the stake that was asked for:
-    /// `daily_tokens` or `newcomer_tokens`; `test_match` for a match that its setup declares a test.
+    /// The daily limit that reduced the requested stake to zero: `daily_tokens` or
+    /// `newcomer_tokens`; `test_match` if the match's setup declares it a test.
     pub stake_bound: Option<&'static str>,
-    /// The daily bound that made it unrated: `daily_points`, `newcomer_points` or
-    /// `daily_pairings`; `test_match` for a match that its setup declares a test.
+    /// The daily limit that made the match unrated: `daily_points`, `newcomer_points` or
+    /// `daily_pairings`; `test_match` if the match's setup declares it a test.
     pub rating_bound: Option<&'static str>,
-    /// What the account has now.
+    /// The account's balance, in tokens.
     pub tokens: u64,
-    /// The promise of the seed: opened in `match_end`.
+    /// The commitment to the seed, which `match_end` reveals.
     pub commitment: Commitment,
-    /// The players' parts in the seed, by seat: those who contributed.
+    /// The contributions of the players to the seed, by seat. Players who did not contribute are
+    /// left out.
     pub contributions: Vec<Contribution>,
-    /// What a contribution to the seed of the next match over this connection must name;
-    /// nothing for clients of the old protocol.
+    /// The commitment that a contribution to the seed of the next match over this connection must
+    /// name; `null` for clients of the old protocol.
     pub seed_commitment: Option<Commitment>,
-    /// How time and absence are dealt with.
+    /// The time limits of the match.
     pub clock: ClockRules,
-    /// The number of the next message that wants an answer.
+    /// The `seq` of the next numbered message.
     pub next_seq: u64,
-    /// Whether it goes on after this client was away.
+    /// True if the match continues after this client reconnected.
     pub resumed: bool,
-    /// The server's time in milliseconds.
+    /// The server's time, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
-/// Who sits in a seat.
+/// The player in a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Player {
-    /// The name, if one was chosen.
+    /// The nickname, if one was chosen.
     pub name: Option<String>,
-    /// The bot that plays, if it is one.
+    /// The bot in this seat, if it is a bot's.
     pub bot: Option<String>,
-    /// The picture.
+    /// The key of the avatar.
     pub avatar: String,
-    /// The league's key; nothing for bots.
+    /// The key of the league; `null` for bots.
     pub league: Option<&'static str>,
-    /// The league's points; nothing for bots.
+    /// The league points; `null` for bots.
     pub points: Option<i64>,
-    /// The rating, rounded; nothing before the first rated match.
+    /// The rating, rounded; `null` before the first rated match.
     pub rating: Option<i64>,
 }
 
-/// How time and absence are dealt with.
+/// The time limits of a match, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ClockRules {
-    /// For seats that decide.
+    /// The time for a decision.
     pub turn_ms: u64,
-    /// Before the first of several reveals.
+    /// The delay before the first of several reveals.
     pub first_step_ms: u64,
-    /// Between reveals.
+    /// The delay between reveals.
     pub step_ms: u64,
-    /// How long a lost connection may be away; with 0 it loses at once.
+    /// The time that a disconnected player has to reconnect; with 0 they lose immediately.
     pub grace_ms: u64,
 }
 
 /// A match is over and settled.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MatchEnd {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// How.
+    /// The result.
     pub outcome: Outcome,
-    /// What this seat got of the stakes.
+    /// This seat's share of the stakes, in tokens.
     pub share: u64,
-    /// What the account has now; nothing for spectators.
+    /// The account's balance after the settlement, in tokens; `null` for spectators.
     pub tokens: Option<u64>,
-    /// The seed that was promised, with its salt.
+    /// The revealed seed, with the salt of its commitment.
     pub opening: Opening,
-    /// What it did to the own standing; nothing for spectators and unrated matches.
+    /// The account's standing after the match; `null` for spectators and unrated matches.
     pub standing: Option<Standing>,
-    /// Where the record is: a path on this server.
+    /// The record of the match: a path on this server.
     pub record: String,
 }
 
-/// Somebody wants to play a match again.
+/// A player wants a rematch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Rematch {
-    /// Which match it was.
+    /// The id of the match that was played.
     pub match_id: MatchId,
-    /// The seats, of that match, whose players want it.
+    /// The seats, in that match, whose players want a rematch.
     pub wanted_by: Vec<u8>,
-    /// The seats whose players have not said yet.
+    /// The seats whose players have not answered yet.
     pub missing: Vec<u8>,
-    /// Those of the missing who are not here, or play something else.
+    /// The missing seats whose players are offline or in another match.
     pub away: Vec<u8>,
 }
 
-/// How a bot sees the chances.
+/// A bot's evaluation of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Chances {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// The bot.
+    /// The bot's name.
     pub by: Option<String>,
-    /// The chance of each seat to win, in thousandths; nothing when no bot of the match has an
-    /// opinion.
+    /// Each seat's chance to win, in thousandths; `null` if no bot of the match can evaluate it.
     pub win_permille: Option<Vec<u16>>,
 }
 
@@ -538,50 +540,50 @@ pub struct Chances {
 pub struct Standing {
     /// League points, for games with leagues.
     pub points: i64,
-    /// What the match did to them.
+    /// The change of the league points by the match.
     pub points_change: i64,
-    /// The league's key.
+    /// The key of the league.
     pub league: &'static str,
     /// The rating, rounded.
     pub rating: i64,
-    /// How far the rating may be off, rounded.
+    /// The rating deviation, rounded: the uncertainty of the rating.
     pub deviation: i64,
-    /// Whether the match was long enough to count as played. The winner of one that was not
-    /// gains no points and no rating.
+    /// True if the match was long enough to count as played. Otherwise the winner gains no points
+    /// and no rating.
     pub played: bool,
 }
 
-/// Watching begins.
+/// The client is now a spectator.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Watching {
-    /// Which match.
+    /// The match's id.
     pub match_id: MatchId,
-    /// Which game.
+    /// The game.
     pub game: &'static str,
-    /// Who sits where.
+    /// The players, by seat.
     pub players: Vec<Player>,
-    /// Tokens that each seat has put in.
+    /// The stake of each seat, in tokens.
     pub stake: u64,
-    /// The promise of the seed.
+    /// The commitment to the seed, which `match_end` reveals.
     pub commitment: Commitment,
-    /// How time and absence are dealt with.
+    /// The time limits of the match.
     pub clock: ClockRules,
-    /// The server's time in milliseconds.
+    /// The server's time, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
-/// Something was refused, and nothing was changed.
+/// A message was refused, and nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Refused {
     /// The stable code.
     pub code: &'static str,
-    /// One sentence for people.
+    /// One sentence for people, which may change between versions.
     pub message: String,
-    /// The number of the message, if it had one.
+    /// The `seq` of the refused message, if it had one.
     pub seq: Option<u64>,
 }
 
-/// An `error` message, ready to send.
+/// The text of an `error` message with the code's sentence.
 pub fn refuse(code: ErrorCode, seq: Option<u64>) -> String {
     let refused = Refused {
         code: code.code(),
@@ -592,7 +594,7 @@ pub fn refuse(code: ErrorCode, seq: Option<u64>) -> String {
 }
 
 impl<M: Serialize> ServerMessage<M> {
-    /// The text message to send.
+    /// The JSON text of the message.
     pub fn write(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -603,7 +605,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_read_whole_or_refused_with_a_reason() {
+    fn a_message_is_parsed_or_refused_with_a_reason() {
         let hello = ClientMessage::read(r#"{"type":"hello","protocol":1,"token":"t"}"#);
         assert!(matches!(hello, Ok(ClientMessage::Hello(_))));
         let unknown = ClientMessage::read(r#"{"type":"hello","protocol":1,"admin":true}"#);
@@ -628,11 +630,11 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_with_a_message_is_told_with_its_place() {
+    fn every_fault_of_a_message_is_reported_with_its_path() {
         let text =
             r#"{"type":"hello","protocol":"1","resume":{"seen":-1,"next_seq":2},"tiket":""}"#;
         let Err(Misread::Malformed(what)) = ClientMessage::read(text) else {
-            panic!("{text} was read");
+            panic!("{text} was accepted");
         };
         for fault in [
             "at /tiket: unknown field \"tiket\"; did you mean \"ticket\"?",
@@ -645,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_comes_back_may_have_64_bits() {
+    fn a_ping_may_carry_a_64_bit_number() {
         let text = format!(r#"{{"type":"ping","at":{}}}"#, u64::MAX);
         let read = ClientMessage::read(&text);
         assert!(
@@ -672,7 +674,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contribution_is_read_whole_or_refused_with_a_reason() {
+    fn a_contribution_is_parsed_or_refused_with_a_reason() {
         let read = |commitment: &str, contribution: &str| {
             ClientMessage::read(&format!(
                 r#"{{"type":"contribute","commitment":"{commitment}","contribution":"{contribution}"}}"#

@@ -1,8 +1,8 @@
-//! JSON Schemas of both sides of Referee's own protocol, for all games or some of them, and of
-//! each game's own words.
+//! The JSON Schemas of both sides of Referee's own protocol, for all games or some of them, and of
+//! each game's own types.
 //!
-//! The types of a game have its name in front (`CatanView`), so that no two games' types clash.
-//! Where a message differs between games, each game's own is allowed.
+//! The name of a game's type is prefixed with the game's name (`CatanView`), so that no two games'
+//! types clash. Where a message differs between games, the schema allows each game's form.
 
 use std::collections::BTreeSet;
 
@@ -15,38 +15,38 @@ use session::{Live, Message};
 
 use crate::native::{ClientMessage, ServerMessage};
 
-/// The schema of a client's messages, in matches of these games.
+/// The schema of the messages from a client, in matches of these games.
 pub fn client_schema(games: &[GameName]) -> Schema {
     let document = |game: &GameName| with_game!(*game, G => client_document::<G>());
     schema(games.iter().map(document).reduce(merge))
 }
 
-/// The schema of the server's messages, of matches of these games.
+/// The schema of the messages from the server, in matches of these games.
 pub fn server_schema(games: &[GameName]) -> Schema {
     let document = |game: &GameName| with_game!(*game, G => server_document::<G>());
     schema(games.iter().map(document).reduce(merge))
 }
 
-/// A game's own words: what a viewer may know, what happens, and what may be asked.
+/// The schema of a game's own types: views, events and asks.
 pub fn words_schema(game: GameName) -> Schema {
     let words = with_game!(game, G => with_names_of_game::<G>(serialized::<GameWords<G>>()));
     schema(Some(words))
 }
 
-/// A game's own words.
+/// The types of one game that go over the wire.
 #[derive(JsonSchema)]
 #[schemars(rename = "GameWords", bound = "")]
 #[expect(dead_code, reason = "for the schema alone")]
 struct GameWords<G: Described> {
-    /// What a viewer may know.
+    /// A viewer's view of a position.
     view: G::View,
-    /// What happens, as a viewer sees it.
+    /// An event, as one viewer sees it.
     event: <G::Event as Event>::Seen,
-    /// What may be asked for.
+    /// A decision that a client asks for.
     ask: G::Ask,
 }
 
-/// A game whose words have schemas.
+/// A game whose types have schemas.
 trait Described: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>> {}
 
 impl<G: Live<View: JsonSchema, Event: Event<Seen: JsonSchema>>> Described for G {}
@@ -59,7 +59,7 @@ fn server_document<G: Described>() -> Value {
     with_names_of_game::<G>(serialized::<ServerMessage<Message<G>>>())
 }
 
-/// The shape in which a type is written.
+/// The schema of a type as it is serialized, which may leave out empty fields.
 fn serialized<T: JsonSchema>() -> Value {
     of_written::<T>().to_value()
 }
@@ -69,14 +69,14 @@ fn schema(document: Option<Value>) -> Schema {
     schema.unwrap_or_default()
 }
 
-/// The prefix of the names of a game's types: `Catan`.
+/// The prefix of the names of a game's types, such as `Catan`.
 pub(crate) fn prefix(game: &str) -> String {
     let mut letters = game.chars();
     let first = letters.next().map(|it| it.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 
-/// A document about a game, with the game's name before the names of its own types.
+/// A schema document with the game's name before the names of the game's own types.
 pub(crate) fn named(game: GameName, document: Value) -> Value {
     with_game!(game, G => with_names_of_game::<G>(document))
 }
@@ -125,8 +125,8 @@ fn renamed(value: Value, own: &BTreeSet<String>, prefix: &str) -> Value {
     }
 }
 
-/// One schema for what either allows. Messages are taken apart into their fields, so that only
-/// a field that differs has several schemas.
+/// A schema that allows whatever either of the two allows. Messages are merged field by field, so
+/// that only a field that differs gets several schemas.
 fn merge(first: Value, second: Value) -> Value {
     match (first, second) {
         (first, second) if first == second => first,
@@ -164,7 +164,7 @@ fn merge_parts(mut first: Map<String, Value>, second: Map<String, Value>) -> Val
     Value::Object(first)
 }
 
-/// A schema that allows what one of the two allows.
+/// A schema that allows whatever one of the two allows.
 fn either(mut first: Value, mut second: Value) -> Value {
     let about = take(&mut first, "description");
     take(&mut second, "description");

@@ -1,4 +1,4 @@
-//! The part of Socket.IO that old clients speak: Engine.IO 4 and Socket.IO 5 in text messages, on
+//! The subset of Socket.IO that old clients speak: Engine.IO 4 and Socket.IO 5 in text messages, on
 //! the default namespace, without attachments.
 //!
 //! ```
@@ -22,10 +22,11 @@ use serde_json::value::RawValue;
 use crate::Misread;
 use crate::limits::{malformed, measure};
 
-/// The server leaves the namespace: an official client does not come back by itself then.
+/// The server leaves the namespace. An official client does not reconnect automatically after that.
 pub const DISCONNECT: &str = "41";
 
-/// The highest number that an acknowledgement may have: what JavaScript counts exactly.
+/// The highest number of an acknowledgement: the largest integer that JavaScript represents
+/// exactly.
 pub const ACK_ID_MAX: u64 = (1 << 53) - 1;
 
 /// One packet from a client.
@@ -33,37 +34,37 @@ pub const ACK_ID_MAX: u64 = (1 << 53) - 1;
 pub enum Packet<'a> {
     /// The client closes the transport.
     Close,
-    /// A client's ping, with what must come back.
+    /// A client's ping, with the text that the answer must repeat.
     Ping(&'a str),
     /// The answer to the server's ping.
     Pong,
-    /// The end of a change of transport, which nobody began.
+    /// The last packet of an upgrade, although none is under way.
     Upgrade,
-    /// Nothing.
+    /// A packet without meaning.
     Noop,
     /// The client enters the default namespace.
     Connect,
-    /// The client leaves it.
+    /// The client leaves the default namespace.
     Disconnect,
-    /// Something happened.
+    /// An event of the application.
     Event {
-        /// What.
+        /// The name of the event.
         name: Cow<'a, str>,
-        /// The first argument; further ones are passed over.
+        /// The first argument; further ones are ignored.
         payload: Option<&'a RawValue>,
-        /// The number under which an answer is wanted.
+        /// The number of the acknowledgement that the client wants, if it wants one.
         ack: Option<u64>,
     },
-    /// An answer, though the server never asks for one.
+    /// An acknowledgement, although the server never asks for one.
     Ack,
-    /// The client enters a namespace that is not here.
+    /// The client enters a namespace that does not exist.
     ForeignConnect(&'a str),
-    /// Any other packet of such a namespace.
+    /// Any other packet for a namespace that does not exist.
     ForeignNamespace,
 }
 
 impl Packet<'_> {
-    /// Reads one text message.
+    /// Parses one text message; never panics.
     pub fn read(text: &str) -> Result<Packet<'_>, Misread> {
         measure(text)?;
         let (kind, rest) = first_char(text)?;
@@ -76,13 +77,13 @@ impl Packet<'_> {
             '6' => Ok(Packet::Noop),
             'b' => Err(Misread::Unsupported("binary packets")),
             _ => Err(no_packet(
-                "no Engine.IO packet of a client begins like this",
+                "no Engine.IO packet from a client begins like this",
             )),
         }
     }
 }
 
-/// The client is in the default namespace.
+/// The packet that admits a client to the default namespace.
 pub fn connected_frame(sid: &str) -> String {
     #[derive(Serialize)]
     struct Connected<'a> {
@@ -91,7 +92,7 @@ pub fn connected_frame(sid: &str) -> String {
     frame("40", &Connected { sid })
 }
 
-/// The client may not enter this namespace, which begins with a slash.
+/// The packet that refuses a client a namespace, whose name begins with a slash.
 pub fn no_such_namespace_frame(namespace: &str) -> String {
     #[derive(Serialize)]
     struct Refused<'a> {
@@ -101,22 +102,22 @@ pub fn no_such_namespace_frame(namespace: &str) -> String {
     frame(&format!("44{namespace},"), &Refused { message })
 }
 
-/// Something happened.
+/// The packet of an event with a payload.
 pub fn event_frame(name: &str, payload: &impl Serialize) -> String {
     frame("42", &(name, payload))
 }
 
-/// Something happened, and there is no more to say.
+/// The packet of an event without a payload.
 pub fn bare_event_frame(name: &str) -> String {
     frame("42", &[name])
 }
 
-/// The answer to an event with a number.
+/// The acknowledgement of the event with this number.
 pub fn ack_frame(id: u64) -> String {
     format!("43{id}[]")
 }
 
-/// What is written here are texts, numbers and lists of them: none of it fails.
+/// Serializing strings, numbers and lists of them cannot fail.
 fn frame(prefix: &str, payload: &impl Serialize) -> String {
     let json = serde_json::to_string(payload).unwrap_or_default();
     format!("{prefix}{json}")
@@ -129,7 +130,7 @@ fn read_message(text: &str) -> Result<Packet<'_>, Misread> {
     }
     if !matches!(kind, '0'..='3') {
         return Err(no_packet(
-            "no Socket.IO packet of a client begins like this",
+            "no Socket.IO packet from a client begins like this",
         ));
     }
     let (namespace, rest) = split_namespace(rest);
@@ -148,8 +149,8 @@ fn read_message(text: &str) -> Result<Packet<'_>, Misread> {
     }
 }
 
-/// The namespace, without the query that it may have, and what follows it. Packets of the default
-/// one need not name it.
+/// The namespace, without its optional query, and the text after it. Packets for the default
+/// namespace need not name it.
 fn split_namespace(text: &str) -> (&str, &str) {
     if !text.starts_with('/') {
         return ("/", text);
@@ -168,11 +169,12 @@ fn ack_id(text: &str) -> Result<(Option<u64>, &str), Misread> {
         return Ok((None, rest));
     }
     let id = digits.parse().ok().filter(|id| *id <= ACK_ID_MAX);
-    let id = id.ok_or_else(|| no_packet("the number of the acknowledgement is too high"))?;
+    let id = id.ok_or_else(|| no_packet("the number of the acknowledgement is too large"))?;
     Ok((Some(id), rest))
 }
 
-/// A client may send an object to prove who it is; here `hello` is for that.
+/// A client may send an object to authenticate itself. Here `hello` does that, so the object is
+/// ignored.
 fn read_connect(text: &str) -> Result<Packet<'_>, Misread> {
     if !text.is_empty() {
         let auth: Result<serde_json::Map<String, serde_json::Value>, _> =
@@ -187,7 +189,7 @@ fn read_event(ack: Option<u64>, text: &str) -> Result<Packet<'_>, Misread> {
     Ok(Packet::Event { name, payload, ack })
 }
 
-/// A name and, mostly, one argument.
+/// The name of an event and its first argument.
 struct Args<'a> {
     name: Cow<'a, str>,
     payload: Option<&'a RawValue>,
@@ -217,7 +219,7 @@ impl<'de> Visitor<'de> for ArgsVisitor {
     }
 }
 
-/// A text that is borrowed where it has no escapes.
+/// A string that is borrowed if it has no escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -235,7 +237,7 @@ fn no_packet(what: &str) -> Misread {
 mod tests {
     use super::*;
 
-    /// What a text is read as, in one line.
+    /// Renders the parsed packet in one line.
     fn shown(text: &str) -> String {
         match Packet::read(text) {
             Ok(Packet::Event { name, payload, ack }) => {
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_official_client_sends_is_read() {
+    fn packets_of_the_official_client_are_parsed() {
         check(&[
             ("3", "Pong"),
             ("40", "Connect"),
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_namespaces_are_told_apart() {
+    fn foreign_namespaces_are_recognized() {
         check(&[
             ("40/admin,", r#"ForeignConnect("/admin")"#),
             (
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packet_is_refused_with_a_code() {
+    fn an_invalid_packet_is_refused_with_a_code() {
         let deep = format!("42[\"x\",{}{}]", "[".repeat(9), "]".repeat(9));
         let long = format!("42[\"x\",\"{}\"]", "y".repeat(4_096));
         check(&[
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_sends_is_what_the_official_client_expects() {
+    fn packets_of_the_server_are_what_the_official_client_expects() {
         assert_eq!(connected_frame("s"), r#"40{"sid":"s"}"#);
         assert_eq!(
             no_such_namespace_frame("/admin"),

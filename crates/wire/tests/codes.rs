@@ -1,4 +1,4 @@
-//! Every code with which the rules refuse a decision has its sentence in the document.
+//! Every code that the rules use to refuse a decision has a sentence in the docs.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use session::Live;
 use wire::codes::ACK_CODES;
 
 const N_STEPS: usize = 600;
-/// Actions that are tried in each position.
+/// Actions to try in each position.
 const N_TRIED: u64 = 40;
 
-// Promise: Every refusal of a decision has its sentence.
+// Promise: Every code that refuses a decision has a sentence in the docs.
 #[test]
-fn every_refusal_of_a_decision_has_its_sentence() {
+fn every_code_that_refuses_a_decision_is_documented() {
     for game in GameName::ALL {
         with_game!(game, G => refusals_are_listed::<G>());
     }
@@ -42,7 +42,7 @@ fn refusals_are_listed<G: Live>() {
     let unlisted: Vec<&&str> = seen.difference(&listed).collect();
     assert!(
         unlisted.is_empty(),
-        "{}: no sentence for {unlisted:?}",
+        "{}: no sentence for the codes {unlisted:?}",
         G::NAME
     );
     assert!(!seen.is_empty(), "{}: nothing was refused", G::NAME);

@@ -1,5 +1,5 @@
-//! What old clients of Orcain are told, statement by statement and as whole transcripts.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The frames that old clients of Orcain receive, one rule a test and as whole transcripts.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod hall;
 
@@ -36,7 +36,7 @@ fn check(name: &str, hall: &Hall) {
 }
 
 #[test]
-fn a_whole_match_is_told_as_old_clients_know_it() {
+fn a_whole_match_reaches_old_clients_in_their_events() {
     let mut hall = Hall::between_people();
     hall.draft(A, "A--");
     hall.draft(A, "AA?");
@@ -49,7 +49,7 @@ fn a_whole_match_is_told_as_old_clients_know_it() {
 }
 
 #[test]
-fn a_client_that_comes_back_rebuilds_itself() {
+fn a_client_that_reconnects_can_rebuild_its_state() {
     let mut hall = Hall::open(with_grace(5_000), Setup::default());
     hall.draft(A, "H-A");
     hall.lose_connection(A);
@@ -71,7 +71,7 @@ fn a_client_that_comes_back_rebuilds_itself() {
 }
 
 #[test]
-fn one_who_is_away_for_two_rounds_loses() {
+fn a_player_who_misses_two_rounds_loses() {
     let mut hall = Hall::between_people();
     for _ in 0..2 {
         hall.draft(A, "---");
@@ -92,7 +92,7 @@ fn one_who_is_away_for_two_rounds_loses() {
 }
 
 #[test]
-fn when_both_are_away_both_are_told_that_they_lost() {
+fn when_both_players_miss_two_rounds_both_lose() {
     let mut hall = Hall::between_people();
     hall.wait(60_000);
     check("orcain_both_away", &hall);
@@ -149,7 +149,7 @@ fn reasons_stay_within_the_three_that_old_clients_know() {
 }
 
 #[test]
-fn a_bot_has_its_name_everywhere() {
+fn a_bot_has_the_same_name_in_every_event() {
     let policy = Orcain::POLICY.with_people(SeatSet::only(A));
     let mut hall = Hall::open(policy, fragile());
     hall.round("ADH", "H--");
@@ -197,13 +197,13 @@ fn an_invalid_confirm_is_refused_and_drafts_are_never_answered() {
     assert_eq!(
         hall.told(A, "confirm_ok").len(),
         1,
-        "what comes after it is passed over"
+        "later layouts are ignored"
     );
     assert_eq!(hall.told(A, "error_msg").len(), 5);
 }
 
 #[test]
-fn a_layout_for_another_match_is_not_heard() {
+fn a_layout_for_another_match_is_ignored() {
     let mut hall = Hall::between_people();
     for id in ["", "match_1", "00000000-0000-4000-8000-000000000000"] {
         let match_id = Some(id.to_owned());
@@ -224,7 +224,7 @@ fn late_layouts_and_layouts_after_the_end_change_nothing() {
     hall.desk.now = T0 + 20_001;
     let n_before = hall.frames(A).len();
     hall.confirm(A, "ADH");
-    assert_eq!(hall.frames(A).len(), n_before, "too late");
+    assert_eq!(hall.frames(A).len(), n_before, "after the deadline");
     hall.wait(0);
     hall.wait(60_000);
     let ended: Vec<usize> = [A, B].map(|seat| hall.frames(seat).len()).into();
@@ -237,7 +237,7 @@ fn late_layouts_and_layouts_after_the_end_change_nothing() {
 }
 
 #[test]
-fn who_waits_is_told_that_the_match_stands_still_and_when_it_goes_on() {
+fn the_opponent_is_notified_when_the_match_pauses_and_continues() {
     let mut hall = Hall::open(with_grace(5_000), Setup::default());
     hall.wait(1_000);
     hall.lose_connection(A);
@@ -277,7 +277,7 @@ fn every_payload_fits_its_schema() {
     }
 }
 
-/// What somebody does in the time to lay out, and how long after the last thing.
+/// The delay since the previous action, whether it is a confirm, and the layout.
 type Deed = (u64, bool, String);
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
@@ -293,8 +293,8 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     prop::collection::vec(deed, 0..8)
 }
 
-/// What the first seat is sent in a time to lay out in which it does some things and the
-/// other does others, up to the deadline.
+/// The frames that the first seat receives up to the deadline, when both seats act as given while
+/// they place cards.
 fn seen_by_the_first(own: &[Deed], others: &[Deed]) -> Vec<String> {
     let mut hall = Hall::open(with_grace(5_000), Setup::default());
     let mut timed: Vec<(u64, kernel::Seat, &Deed)> = Vec::new();
@@ -310,7 +310,7 @@ fn seen_by_the_first(own: &[Deed], others: &[Deed]) -> Vec<String> {
         hall.wait(T0 + at - hall.desk.now);
         match (confirms, seat) {
             (true, seat) if seat == B => hall.confirm(B, letters),
-            // An own confirm may turn the round over, which is not what is looked at here.
+            // Confirming as well could reveal the round, which this test is not about.
             _ => hall.draft(seat, letters),
         }
     }
@@ -321,7 +321,7 @@ fn seen_by_the_first(own: &[Deed], others: &[Deed]) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn frames_before_the_reveal_do_not_depend_on_what_the_other_lays_out(
+    fn frames_before_the_reveal_do_not_depend_on_the_opponents_layout(
         own in deeds(),
         one in deeds(),
         two in deeds(),
@@ -331,7 +331,7 @@ proptest! {
 }
 
 #[test]
-fn every_code_of_an_answer_is_on_the_list() {
+fn every_code_of_an_answer_is_documented() {
     let mut hall = Hall::between_people();
     hall.draft(A, "AA?");
     hall.draft(A, "A");
@@ -371,7 +371,7 @@ fn every_code_of_an_answer_is_on_the_list() {
 }
 
 #[test]
-fn old_clients_are_shown_league_points_and_not_the_rating() {
+fn old_clients_receive_league_points_instead_of_the_rating() {
     let player = |name: Option<&str>, bot: Option<&str>| Player {
         name: name.map(str::to_owned),
         bot: bot.map(str::to_owned),

@@ -1,7 +1,7 @@
-//! The schemas of the protocol describe what is read and what is sent, in every game.
+//! The schemas of the protocol describe every message in both directions, in every game.
 //!
 //! Promise: The published schemas describe every message.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn consider(ask: &Value) -> Value {
     json!({"type": "consider", "match_id": MATCH_ID, "question": 1, "ask": ask})
 }
 
-/// An ask of each game that is none of the other games.
+/// An ask of each game that is invalid in the other games.
 fn asks() -> [(GameName, Value); 3] {
     [
         (GameName::Catan, json!({"actions": ["knight", "robber:7"]})),
@@ -47,7 +47,7 @@ fn asks() -> [(GameName, Value); 3] {
 }
 
 #[test]
-fn asks_and_questions_of_every_game_fit_and_of_one_game_no_others() {
+fn an_ask_fits_the_schema_of_all_games_and_of_its_own_game_only() {
     let all = judge(&client_schema(&GameName::ALL));
     for (game, own) in asks() {
         for message in [ask(&own), consider(&own)] {
@@ -71,7 +71,7 @@ fn asks_and_questions_of_every_game_fit_and_of_one_game_no_others() {
     }
 }
 
-/// One of each message that a client can say.
+/// One message of each type that a client can send.
 fn said() -> Vec<Value> {
     let of_match = |kind: &str| json!({"type": kind, "match_id": MATCH_ID});
     let with_code = |kind: &str| json!({"type": kind, "code": "abc"});
@@ -114,7 +114,7 @@ fn kinds(schema: &Schema) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_schema_allows_what_is_read_and_refuses_what_is_not() {
+fn the_schema_allows_exactly_the_messages_that_are_accepted() {
     let schema = client_schema(&GameName::ALL);
     let judge = judge(&schema);
     let named: BTreeSet<String> = said()
@@ -138,7 +138,7 @@ fn the_schema_allows_what_is_read_and_refuses_what_is_not() {
         for field in message.as_object().unwrap().keys() {
             let mut other = message.clone();
             other[field] = json!({"no": "such value"});
-            // An ask is kept as it was sent, and read by its game.
+            // An ask is kept as it was sent, and parsed later by its game.
             let is_read = ClientMessage::read(&other.to_string()).is_ok();
             assert!(!judge.is_valid(&other), "{other}");
             assert_eq!(is_read, field == "ask", "{other}");
@@ -155,7 +155,7 @@ fn value(message: &impl Serialize) -> Value {
     serde_json::to_value(message).unwrap()
 }
 
-/// Where a match of a game begins, as each viewer is told it, and what can follow.
+/// The first messages of a match, as each viewer receives them.
 fn told<G: Live>() -> Vec<Value> {
     let position = G::start(&G::Setup::default());
     let match_id = MatchId(MATCH_ID.parse().unwrap());
@@ -188,7 +188,7 @@ fn told<G: Live>() -> Vec<Value> {
 }
 
 #[test]
-fn what_a_match_of_every_game_says_fits_and_in_the_schema_of_one_game_no_other() {
+fn a_standing_fits_the_schema_of_all_games_and_of_its_own_game_only() {
     let all = judge(&server_schema(&GameName::ALL));
     for game in GameName::ALL {
         let told = with_game!(game, G => told::<G>());
@@ -205,7 +205,7 @@ fn what_a_match_of_every_game_says_fits_and_in_the_schema_of_one_game_no_other()
 }
 
 #[test]
-fn what_is_no_message_of_the_server_does_not_fit() {
+fn an_invalid_message_from_the_server_does_not_fit() {
     let judge = judge(&server_schema(&GameName::ALL));
     let error: Value = serde_json::from_str(&refuse(ErrorCode::Busy, Some(3))).unwrap();
     assert!(judge.is_valid(&error), "{error}");
@@ -219,7 +219,7 @@ fn what_is_no_message_of_the_server_does_not_fit() {
 }
 
 #[test]
-fn the_types_of_games_have_their_names_and_are_the_same_in_every_schema() {
+fn the_types_of_games_are_prefixed_and_the_same_in_every_schema() {
     let definitions = |schema: &Schema| schema.as_value()["$defs"].as_object().unwrap().clone();
     let (client, server) = (
         definitions(&client_schema(&GameName::ALL)),

@@ -1,8 +1,8 @@
-//! What time brings about, and when it may.
+//! Deadlines and grace periods that expire, and when they may.
 //!
-//! Nobody is judged by the clock on faith: before a deadline or a grace expires, the host
-//! proves that storage takes writes. An outage that began before the deadline is then noticed
-//! before anybody is judged, however late the host learns of it.
+//! The clock judges nobody on faith: before a deadline or a grace period expires, the host proves
+//! that storage takes writes. An outage that began before the deadline is therefore noticed before
+//! anybody is judged, however late the host learns of it.
 
 use kernel::{Departure, Seat, SeatSet, Step, Turn, Viewer};
 
@@ -12,12 +12,12 @@ use crate::clock::Due;
 use crate::event::Happened;
 use crate::{Conn, Effect, Live, Message, Ms, Say, Verdict, Wait};
 
-/// What waits for proof that storage takes writes.
+/// The judgments that wait for proof that storage takes writes.
 pub(crate) struct Proof<G: Live> {
     n_asked: u64,
-    /// When the proof that is under way was asked for.
+    /// The time at which the pending proof was requested.
     asked_at: Option<Ms>,
-    /// Messages after the deadline, at most one for each seat: late if the clock ran.
+    /// Messages after the deadline, at most one for each seat. They are late if the clock ran.
     late: Vec<Late<G>>,
 }
 
@@ -49,7 +49,7 @@ impl<G: Live> Session<G> {
         match self.clock.due(&self.position().turn()) {
             None => return Verdict::Ignored("no_timer"),
             Some((due, _)) if due > now => {
-                // The host's timer was early, or meant an older deadline: set it again.
+                // The host's timer fired early, or was set for an older deadline: set it again.
                 self.timer = None;
                 return Verdict::Ignored("early_timer");
             }
@@ -63,7 +63,7 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// Asks for proof that storage takes writes, unless it is under way.
+    /// Requests proof that storage takes writes, unless a request is pending.
     pub(super) fn probe(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
         if self.proof.is_asked() || self.is_stalled() {
             return;
@@ -87,8 +87,8 @@ impl<G: Live> Session<G> {
                 self.metrics.count(Verdict::Late);
             }
         }
-        // What is due one tick later was due when the proof was asked for: a lost connection
-        // without grace.
+        // Anything due one tick later was already due when the proof was requested: the case of a
+        // lost connection without a grace period.
         let due = self.clock.due(&self.position().turn());
         if let Some((_, due)) = due.filter(|(at, _)| *at <= asked_at + 1) {
             self.expire(now, asked_at + 1, due, out);
@@ -109,8 +109,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Keeps a message that came after the deadline until storage has proved that the clock
-    /// ran.
+    /// Keeps a message that came after the deadline until storage has proved that the clock ran.
     pub(super) fn hold_late(
         &mut self,
         now: Ms,
@@ -151,8 +150,8 @@ impl<G: Live> Session<G> {
         if !gone.is_empty() {
             self.leave(now, gone, Departure::Timeout, None, out);
         }
-        // Among several seats the match may continue without those who left. The deadline was
-        // the others' too, unless their leaving has brought about something new to wait for.
+        // With several seats the match may continue without those who left. The deadline holds for
+        // the others too, unless the departure opened a new wait.
         let still_due = matches!(self.clock.wait, Wait::Until(deadline) if deadline < now);
         if gone.is_empty() || still_due {
             // Counted with the event of the deadline, so that a crash undoes both or neither.
@@ -164,7 +163,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// The seats for which one more missed deadline in a row is too many.
+    /// The seats for which another missed deadline in a row is one too many.
     fn out_of_misses(&self, missing: SeatSet) -> SeatSet {
         let max = self.terms.policy.misses_max;
         let misses = |seat: Seat| self.clock.seats[seat.index()].n_missed.saturating_add(1);
@@ -172,8 +171,8 @@ impl<G: Live> Session<G> {
         missing.iter().filter(is_out).collect()
     }
 
-    /// The time to return after a restart is over. A match that nobody has returned to is
-    /// void; otherwise the others have lost their connection.
+    /// Ends the time to return after a restart. A match that nobody has returned to is void;
+    /// otherwise those who have not returned have lost their connection.
     fn end_rejoining(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
         let Some(restart) = self.clock.restart.take() else {
             return;
@@ -186,7 +185,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Storage takes no writes: the clock stops, and everybody may know.
+    /// Storage cannot be written: stops the clock and notifies everybody.
     pub(super) fn storage_lost(&mut self, now: Ms, since: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
         #[cfg(feature = "planted")]
         if self.has_planted(super::Planted::DowntimeCounts) {
@@ -208,7 +207,7 @@ impl<G: Live> Session<G> {
                 out.push(Effect::Send(viewer, Message::Stalled { since_ms }));
             }
         }
-        // A return after the end of a grace counts if storage was away before that.
+        // A return after the end of a grace period counts if the outage began before that end.
         let connected = |seat: &Seat| self.seats[seat.index()].conn.is_some();
         let returned: SeatSet = self.clock.absent().iter().filter(connected).collect();
         for seat in returned.iter() {
@@ -220,7 +219,7 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// Storage takes writes: the clock continues where it stopped, once that is durable.
+    /// Storage can be written again: the clock continues where it stopped, once that is durable.
     pub(super) fn storage_back(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
         let start = self.start(now);
         let Some(down_ms) = self.clock.regain_storage(start) else {
@@ -235,8 +234,8 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// Logs who the match is paused for, if that has changed. A connection without grace is
-    /// judged at once and pauses nothing; while nothing can be written, nothing is logged.
+    /// Logs the seats that the match is paused for, if they have changed. A lost connection without
+    /// a grace period is judged at once and pauses nothing. Nothing is logged during an outage.
     pub(super) fn note_presence(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
         let absent = self.clock.in_grace(now);
         if absent != self.told_absent && !self.is_stalled() {
@@ -251,7 +250,7 @@ impl<G: Live> Session<G> {
         self.log(now, happened, Vec::new(), Vec::new(), None, out);
     }
 
-    /// Starts the wait whose event has become durable, and stamps what is shown of it.
+    /// Starts the wait whose event has become durable, and stamps its messages with the deadline.
     pub(super) fn announce(&mut self, now: Ms) {
         let Some((version, deadline)) = self.clock.announce(self.durable, now) else {
             return;

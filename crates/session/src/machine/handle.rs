@@ -1,4 +1,4 @@
-//! What a session makes of an input.
+//! The handling of inputs.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,8 +10,8 @@ use crate::event::Ack;
 use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict};
 
 impl<G: Live> Session<G> {
-    /// Takes an input at the host's time, and says what is to be done. The time never runs
-    /// back; a message is judged by when it was received.
+    /// Handles an input at the host's time and appends the effects to `out`. The session's time
+    /// never runs backward, but a message is judged by the time at which it was received.
     pub fn handle(&mut self, now: Ms, input: Input<G>, out: &mut Vec<Effect<G>>) -> Verdict {
         let now = self.time.read(now);
         let verdict = match input {
@@ -80,8 +80,8 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// A seat is there again. The match continues with an event that says so, or, where
-    /// nobody was told that it had stopped, without one.
+    /// Handles the return of a seat. The match continues with an event that says so or, if nobody
+    /// was notified that it had paused, without one.
     pub(super) fn come_back(&mut self, now: Ms, seat: Seat, out: &mut Vec<Effect<G>>) {
         let held = self.clock.restart.is_some_and(|it| it.held);
         let paused = self.told_absent.contains(seat) && self.clock.may_return(seat, now);
@@ -98,7 +98,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Tells a seat everything after a version, and where the match stands.
+    /// Sends a seat everything after a version, then the standing.
     fn resync(&mut self, now: Ms, seat: Seat, seen: u64) {
         let viewer = Viewer::Seat(seat);
         let n_seen = self.seen[slot(viewer, self.seats.len())];
@@ -170,7 +170,7 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// How many accounts sit in these seats: people who share a screen share one.
+    /// The number of accounts in these seats. People who share a screen share an account.
     pub(super) fn n_accounts(&self, seats: SeatSet) -> usize {
         let account = |seat: Seat| *self.terms.accounts.get(seat.index())?;
         let accounts: BTreeSet<_> = seats.iter().filter_map(account).collect();
@@ -240,7 +240,7 @@ impl<G: Live> Session<G> {
         Verdict::Duplicate
     }
 
-    /// Judges a new message, and does it if it counts.
+    /// Judges a new message, and applies it if it counts.
     fn judge(
         &mut self,
         now: Ms,
@@ -292,7 +292,7 @@ impl<G: Live> Session<G> {
         verdict
     }
 
-    /// A bot decides. Only seats without people are the host's to play.
+    /// Plays a bot's decision. The host may play only for seats without people.
     fn play(
         &mut self,
         now: Ms,
@@ -314,8 +314,7 @@ impl<G: Live> Session<G> {
         Verdict::Done
     }
 
-    /// Lets the deadline fall when nobody is left to wait for: all that is still open is the
-    /// bots', and they have decided.
+    /// Expires the deadline when only bots are left to decide and all of them have decided.
     fn hurry(&mut self, now: Ms, out: &mut Vec<Effect<G>>) {
         let people = self.terms.policy.people;
         let bots = SeatSet::first(self.seats.len())
@@ -331,7 +330,7 @@ impl<G: Live> Session<G> {
         }
     }
 
-    /// Whether actions in a row are legal and make a whole line of the record.
+    /// Checks that actions in a row are legal and make up a whole line of the record.
     fn try_out(&self, seat: Seat, actions: &[G::Action]) -> Result<(), &'static str> {
         let trial = self.tried(seat, actions)?;
         let whole = !actions.is_empty() && !trial.line_open_for(seat);
@@ -351,8 +350,8 @@ impl<G: Live> Session<G> {
         Ok(trial)
     }
 
-    /// Says what could follow the beginning of a decision. What a whole decision would bring
-    /// about is not looked at: chance and what others hide may be in it.
+    /// Answers what could follow the beginning of a decision. The result of a whole decision is not
+    /// shown, because it may reveal chance or what others hide.
     fn consider(&mut self, seat: Seat, question: u64, ask: &G::Ask) {
         let actions = match self.position().hear(seat, ask) {
             Heard::Play(actions) => Ok(actions),

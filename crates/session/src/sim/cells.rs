@@ -1,13 +1,13 @@
-//! Which faults struck in which phases.
+//! Counts of which faults struck in which phases.
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use super::simulated::Simulated;
 
-/// What can go wrong.
+/// A fault that the simulator injects or observes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "each is its name")]
+#[expect(missing_docs, reason = "the names are the documentation")]
 pub enum Fault {
     CrashBeforePersist,
     CrashAfterPersist,
@@ -50,27 +50,27 @@ pub enum Fault {
     MissedDeadline,
 }
 
-/// Where a match stands.
+/// A phase of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phase {
-    /// Its name, of the game's own.
+    /// The name, chosen by the game.
     pub name: &'static str,
-    /// What kind of phase it is.
+    /// The kind of phase.
     pub kind: PhaseKind,
-    /// How often something rare is planned when it begins, in a thousand times.
+    /// The chance that something rare is planned when the phase begins, per thousand.
     pub(super) mischief: u64,
 }
 
-/// What kind of phase it is.
+/// The kind of a phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PhaseKind {
     /// Seats decide, and have a deadline.
     Deciding,
-    /// Nobody decides: things are shown, one after the other.
+    /// Nobody decides: steps are revealed one after another.
     Showing,
     /// The match is paused.
     Paused,
-    /// It is over.
+    /// The match is over.
     Over,
 }
 
@@ -80,7 +80,7 @@ pub type Cell = (Fault, Phase);
 const N_FAULTS: usize = Fault::ALL.len();
 
 impl Fault {
-    /// All of them.
+    /// Every fault, in the order of the report.
     pub const ALL: [Fault; 39] = {
         use Fault::*;
         [
@@ -133,8 +133,8 @@ impl Phase {
     /// The match is over.
     pub const OVER: Phase = Phase::new("Over", PhaseKind::Over, 250);
 
-    /// A phase of a game. `mischief` is how often something rare is planned when it begins, in a
-    /// thousand times.
+    /// A phase of a game. `mischief` is the chance that something rare is planned when it begins,
+    /// per thousand.
     pub const fn new(name: &'static str, kind: PhaseKind, mischief: u64) -> Phase {
         Phase {
             name,
@@ -144,7 +144,7 @@ impl Phase {
     }
 }
 
-/// Whether the fault can strike in a phase of this kind, in any game.
+/// True if the fault can strike in a phase of this kind, in any game.
 fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
     use Fault::*;
     use PhaseKind::*;
@@ -152,13 +152,13 @@ fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
         CrashBeforeClosed | CrashAfterClosed => kind == Over,
         // After the end nobody is judged, and nobody needs to return.
         CrashBeforeProbe | CrashAfterProbe | NobodyReturns | OneStaysAway => kind != Over,
-        // Decisions have a deadline only while they are made, and while time runs.
+        // Decisions have a deadline only while seats decide and the clock runs.
         OutageAtDeadline | LateInput | DeadlineEdge | MissedDeadline => kind == Deciding,
         Garbage | AdjustedAsk | RefusedAsk => kind == Deciding,
-        // After the end everything that is sent comes at the wrong time.
+        // After the end every message comes at the wrong time.
         WrongTime => kind != Paused,
         Resign | Cancel | Disconnect | Reconnect => kind != Over,
-        // While the match is paused, somebody is away already.
+        // While the match is paused, somebody is already absent.
         AllDisconnect => !matches!(kind, Paused | Over),
         // The timer is stopped together with the closing event, in the phase before.
         CrashBeforeTimer | CrashAfterTimer => kind != Over,
@@ -166,7 +166,7 @@ fn is_possible(fault: Fault, kind: PhaseKind) -> bool {
     }
 }
 
-/// How often each fault struck in each phase of a game.
+/// The number of times that each fault struck in each phase of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cells {
     phases: &'static [Phase],
@@ -174,7 +174,7 @@ pub struct Cells {
     counts: Counts,
 }
 
-/// How often each fault struck in each phase, by the phase's place in the list of its game.
+/// The number of times that each fault struck, by the index of the phase in its game's list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Counts(Vec<[u64; N_FAULTS]>);
 
@@ -187,14 +187,14 @@ impl Counts {
         self.0[phase_idx][fault as usize] += 1;
     }
 
-    /// Whether a fault struck at all.
+    /// True if a fault struck in any phase.
     pub(super) fn has(&self, fault: Fault) -> bool {
         self.0.iter().any(|counts| counts[fault as usize] > 0)
     }
 }
 
 impl Cells {
-    /// The cells of a game, none of them reached.
+    /// The cells of a game, all with a count of zero.
     pub(super) fn of<S: Simulated>() -> Cells {
         let cells = |fault| S::PHASES.iter().map(move |&phase| (fault, phase));
         let all = Fault::ALL.into_iter().flat_map(cells);
@@ -213,7 +213,7 @@ impl Cells {
         }
     }
 
-    /// How often the fault struck in the phase.
+    /// The number of times that the fault struck in the phase.
     pub fn get(&self, (fault, phase): Cell) -> u64 {
         let idx = self.phases.iter().position(|it| *it == phase);
         idx.map_or(0, |idx| self.counts.0[idx][fault as usize])
@@ -224,17 +224,17 @@ impl Cells {
         self.possible.iter().copied()
     }
 
-    /// How many cells there are.
+    /// The number of cells that can be reached.
     pub fn n_possible(&self) -> usize {
         self.possible.len()
     }
 
-    /// How many of them were reached.
+    /// The number of cells that were reached.
     pub fn n_reached(&self) -> usize {
         self.n_possible() - self.unreached().count()
     }
 
-    /// Cells that were never reached: the run says nothing about them.
+    /// The cells that were never reached, about which the run proves nothing.
     pub fn unreached(&self) -> impl Iterator<Item = Cell> + '_ {
         self.possible().filter(|&cell| self.get(cell) == 0)
     }

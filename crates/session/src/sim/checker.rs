@@ -1,4 +1,4 @@
-//! The checker: books of its own, made from what leaves the session.
+//! The checker: independent books, made from what leaves the session.
 
 mod absence;
 mod book;
@@ -18,44 +18,43 @@ use book::{Book, Entry};
 pub(super) use waits::Wait;
 use waits::Waits;
 
-/// What went wrong, before the match's seed is known.
+/// The code and message of a violation, before the match's seed is added.
 pub(super) type Wrong = (&'static str, String);
 
-/// What the checker knows of a match.
+/// The checker's books of one match.
 pub(super) struct Checker<S: Simulated> {
     pub(super) wrongs: Vec<Wrong>,
     terms: Terms<S::Game>,
     book: Book<S>,
     waits: Waits,
     absences: Vec<Absence>,
-    /// The last durable event.
     durable: u64,
     seats: Vec<SeatBook<Action<S>>>,
-    /// Seats that left, each with its event.
+    /// The seats that left, each with its event.
     departures: Vec<(u64, SeatSet)>,
-    /// The positions that may be shown, with their events; none when views are not compared.
+    /// The positions that may be shown, with their events; `None` if views are not compared.
     positions: Option<VecDeque<(u64, S::Game)>>,
     n_settled: u32,
     n_closed: u32,
 }
 
-/// What the checker knows of a seat.
+/// The checker's books of one seat.
 struct SeatBook<A> {
-    /// Decisions in the record, with their events.
+    /// The decisions in the record, with their events.
     played: Vec<(u64, Vec<A>)>,
-    /// How many of them were matched with an answer.
+    /// The number of them that were matched with an answer.
     n_matched: usize,
     acked: Vec<Vec<A>>,
     last_acked: u64,
-    /// The wait in which a message came that is judged later, and when.
+    /// The wait in which a message arrived that will be judged later, and its time.
     held: Option<(Wait, Ms)>,
 }
 
-/// What the event that was handed to the disk is about.
+/// The kind of event that was handed to the disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Told {
     Anything,
-    /// People were judged by a deadline.
+    /// A deadline judged people.
     Missed,
 }
 
@@ -89,7 +88,7 @@ impl<S: Simulated> Checker<S> {
         self.wrongs.push((code, message.into()));
     }
 
-    /// An event was handed to the disk, which may take no writes.
+    /// Notes an event that was handed to the disk, which may be unavailable.
     pub(super) fn on_persist(&mut self, event: &Event, up_ms: Ms, outage: bool) -> Told {
         let lines = Event::lines(&event.bytes).unwrap_or_default();
         if outage || lines.is_empty() {
@@ -127,7 +126,7 @@ impl<S: Simulated> Checker<S> {
         told
     }
 
-    /// Whether the match may be held for its people: a wait that opens now need not run.
+    /// True if the match may be held for its people: a wait that opens now need not run.
     fn is_held(&self) -> bool {
         let people = self.terms.policy.people;
         let left = |seat: &Seat| self.departures.iter().any(|(_, it)| it.contains(*seat));
@@ -137,8 +136,8 @@ impl<S: Simulated> Checker<S> {
             || playing.iter().all(|seat| absence(seat).is_away())
     }
 
-    /// Takes a line of the record. Says whether people were judged in it by the clock, and
-    /// checks that they had their time.
+    /// Checks a line of the record. Returns true if the clock judged people in it, after checking
+    /// that they had their time.
     fn judge(&mut self, version: u64, entry: &Entry<Action<S>>, up_ms: Ms) -> bool {
         let people = self.terms.policy.people;
         match entry {
@@ -166,8 +165,8 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// A seat that was judged was away for as long as it may be, or has missed so many
-    /// deadlines in a row, the last of them in full.
+    /// Checks that a seat that was judged was absent for as long as allowed, or has missed the
+    /// allowed number of deadlines in a row, the last of them in full.
     fn check_departure(&mut self, seat: Seat, up_ms: Ms) {
         let policy = &self.terms.policy;
         let away = self.absences[seat.index()].is_too_long(up_ms, policy);
@@ -181,7 +180,6 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// Events up to this one are durable.
     pub(super) fn on_durable(&mut self, version: u64, up_ms: Ms) {
         if let Some(positions) = &mut self.positions {
             positions.retain(|(at, _)| *at >= self.durable);
@@ -190,29 +188,26 @@ impl<S: Simulated> Checker<S> {
         self.waits.announce(version, up_ms);
     }
 
-    /// The wait that a message is judged by which arrives now.
+    /// The wait by which a message that arrives now is judged.
     pub(super) fn wait(&self) -> Option<Wait> {
         self.waits.current()
     }
 
-    /// A seat is there.
     pub(super) fn on_there(&mut self, seat: Seat, up_ms: Ms) {
         self.absences[seat.index()].end(up_ms);
     }
 
-    /// A seat has lost its connection.
     pub(super) fn on_lost(&mut self, seat: Seat, up_ms: Ms) {
         self.absences[seat.index()].begin(up_ms);
         self.waits.disturb();
     }
 
-    /// The host has noticed an outage: the clock stopped before it began, with the last write
-    /// that is known to have succeeded.
+    /// Notes that the host has noticed an outage: the clock stopped before it began, with the last
+    /// write that is known to have succeeded.
     pub(super) fn on_outage_noticed(&mut self) {
         self.waits.disturb();
     }
 
-    /// The process died.
     pub(super) fn on_crash(&mut self, up_ms: Ms) {
         self.waits.disturb();
         for absence in &mut self.absences {
@@ -220,7 +215,7 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// A process has started with these events, all of which are durable.
+    /// Notes that a process has started with these events, all of which are durable.
     pub(super) fn on_restart(&mut self, events: &[Vec<u8>], up_ms: Ms) {
         let n_events = events.len() as u64;
         self.book = Book::new(&self.terms.setup);
@@ -244,14 +239,14 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// A message came after the deadline and is judged later.
+    /// Notes a message that came after the deadline and will be judged later.
     pub(super) fn on_held(&mut self, seat: Seat, wait: Option<Wait>, up_ms: Ms) {
         self.seats[seat.index()].held = wait.map(|wait| (wait, up_ms));
     }
 
-    /// A decision that came during a wait was judged. Nobody is late before the time is over
-    /// in which the host could run and write; nobody is in time after it, unless something
-    /// stopped the clock.
+    /// Checks the verdict on a decision that came during a wait. Nobody is late before the host has
+    /// run and written for the full time. Nobody is in time after that, unless something stopped
+    /// the clock.
     pub(super) fn on_judged(&mut self, wait: Option<Wait>, up_ms: Ms, taken: bool, late: bool) {
         let Some((wait, began)) = wait.and_then(|it| it.began.map(|began| (it, began))) else {
             return;
@@ -266,18 +261,18 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// Somebody is answered that a message was late.
+    /// Checks an answer that says a message was late.
     pub(super) fn on_late(&mut self, seat: Seat) {
         if let Some((wait, up_ms)) = self.seats[seat.index()].held {
             self.on_judged(Some(wait), up_ms, false, true);
         }
     }
 
-    /// An answer left the host: what it says was done must be durable by now.
+    /// Checks an answer that left the host: the decision that it acknowledges must be durable.
     pub(super) fn on_ack(&mut self, seat: Seat, sent: &Sent<Ask<S>>) {
         let (durable, book) = (self.durable, &mut self.seats[seat.index()]);
         if sent.client_seq <= book.last_acked {
-            // The same answer again is no new promise.
+            // The same answer again is not a new promise.
             return;
         }
         book.last_acked = sent.client_seq;
@@ -288,13 +283,13 @@ impl<S: Simulated> Checker<S> {
         };
         if !kept {
             let (seq, ask) = (sent.client_seq, &sent.ask);
-            let message = format!("message {seq} was answered, but {ask:?} is not durable");
+            let message = format!("message {seq} was acknowledged, but {ask:?} is not durable");
             self.wrong("lost_ack", message);
         }
     }
 
-    /// A standing left the host: it shows what its viewer may know of a position that is
-    /// durable, or becomes it with the events that were handed in together.
+    /// Checks a standing that left the host: it shows what its viewer may know of a position that
+    /// is durable, or that becomes durable with the events handed in together.
     pub(super) fn on_standing(&mut self, viewer: Viewer, message: &Message<S::Game>) {
         let (Some(positions), Message::Standing { view, .. }) = (&self.positions, message) else {
             return;
@@ -305,7 +300,6 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// A settlement is durable.
     pub(super) fn on_settled(&mut self) {
         self.n_settled += 1;
         if self.n_settled > 1 {
@@ -322,7 +316,7 @@ impl<S: Simulated> Checker<S> {
 }
 
 impl<A: PartialEq + Clone> SeatBook<A> {
-    /// Matches an answered decision with the next equal one of the durable record.
+    /// Matches an acknowledged decision with the next equal one in the durable record.
     fn take(&mut self, meant: Vec<A>, durable: u64) -> bool {
         let mut later = self.played.iter().skip(self.n_matched);
         let found = later.position(|(version, it)| *version <= durable && *it == meant);
@@ -333,7 +327,7 @@ impl<A: PartialEq + Clone> SeatBook<A> {
         found.is_some()
     }
 
-    /// Whether an answered decision is missing among those of the record, in their order.
+    /// True if an acknowledged decision is missing from the record, in order.
     fn has_lost(&self) -> bool {
         let mut played = self.played.iter();
         let mut acked = self.acked.iter();

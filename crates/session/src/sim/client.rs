@@ -1,4 +1,4 @@
-//! A player's end of the line: thinks, sends, sends again, goes away and comes back.
+//! A simulated client: it decides, sends, retries, disconnects and reconnects.
 
 use std::collections::VecDeque;
 
@@ -7,46 +7,46 @@ use super::fate::Habit;
 use super::simulated::{Ask, Mind, Notion, Simulated, Word};
 use crate::{Account, Conn, Live, Message, Ms, Say};
 
-/// What a client does of itself.
+/// An action that a client takes on its own initiative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deed {
-    /// Says something.
+    /// Sends something.
     Act(Act),
-    /// Says it so that it arrives at this very instant.
+    /// Sends something so that it arrives exactly at this time.
     Edge(Act),
-    /// Sends again what was not answered.
+    /// Sends again whatever was not answered.
     Resend,
     /// Asks for news.
     Poll,
     /// Loses the connection.
     Drop,
-    /// Comes back, or comes for the first time.
+    /// Connects or reconnects.
     Join,
-    /// Comes again while the old connection is there.
+    /// Connects again while the old connection is open.
     Takeover,
 }
 
-/// What a client says.
+/// The kinds of message that a client sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
     /// Tries something: a draft, or a question.
     Try,
     /// Decides.
     Decide,
-    /// Tries what the rules do not allow.
+    /// Tries something that the rules do not allow.
     BadTry,
-    /// Decides what the rules do not allow.
+    /// Decides something that the rules do not allow.
     BadDecide,
-    /// Says what means nothing.
+    /// Sends something meaningless.
     Garbage,
-    /// Gives the match up.
+    /// Resigns.
     Resign,
-    /// A number far ahead of what was sent, and no second try.
+    /// Sends a number far ahead of the sequence, and does not retry.
     Ahead,
 }
 
 impl Act {
-    /// The messages of a noisy client beside its decisions.
+    /// The messages of a noisy client, in addition to its decisions.
     pub const NOISE: [Act; 5] = [
         Act::Try,
         Act::BadTry,
@@ -56,12 +56,12 @@ impl Act {
     ];
 }
 
-/// What a client sent, as the checker remembers it.
+/// A message that a client sent, as the checker remembers it.
 #[derive(Clone, Debug)]
 pub(super) struct Sent<A> {
     pub(super) client_seq: u64,
     pub(super) act: Act,
-    /// None to resign.
+    /// `None` to resign.
     pub(super) ask: Option<A>,
 }
 
@@ -106,8 +106,8 @@ impl<S: Simulated> Client<S> {
         self.unanswered.front().map(Sent::say)
     }
 
-    /// Prepares what to say. A numbered message is sent when those before it are answered;
-    /// a question is sent at once, and only once.
+    /// Prepares a message. A numbered one is sent once those before it are answered; a question is
+    /// sent at once, and only once.
     pub(super) fn prepare(&mut self, act: Act) -> Option<Say<S::Game>> {
         let ask = match act {
             Act::Resign | Act::Ahead => None,
@@ -128,20 +128,18 @@ impl<S: Simulated> Client<S> {
         None
     }
 
-    /// What was sent with this number.
     pub(super) fn sent_as(&self, client_seq: u64) -> Option<&Sent<Ask<S>>> {
         let mut sent = self.sent.iter().rev();
         sent.find(|sent| sent.client_seq == client_seq)
     }
 
-    /// A message before which many are missing.
+    /// A message with a number far ahead of the sequence.
     pub(super) fn far_ahead(&self) -> Say<S::Game> {
         Say::Resign {
             client_seq: self.next_seq + 1_000,
         }
     }
 
-    /// Takes a message.
     pub(super) fn hear(&mut self, message: &Message<S::Game>) -> Heard {
         match message {
             Message::News { version, .. } if *version > self.seen + 1 => return Heard::Missing,
@@ -167,19 +165,19 @@ impl<S: Simulated> Client<S> {
         }
     }
 
-    /// What to do about a decision that is wanted, and how long from now.
+    /// The actions to take for a decision that is due, each with its delay.
     pub(super) fn plan(&mut self, draws: &mut Draws) -> Vec<(Ms, Deed)> {
         self.mind.plan(draws)
     }
 }
 
-/// What a message means to a client.
+/// The meaning of a message to a client.
 pub(super) enum Heard {
-    /// Whatever the game makes of it.
+    /// The message means whatever the game's mind makes of it.
     Notion(Notion),
-    /// News before it are missing.
+    /// Earlier news is missing.
     Missing,
-    /// Another message may be sent.
+    /// The next message may be sent.
     Answered(Notion),
     Over,
 }

@@ -1,18 +1,18 @@
-//! The dice of a simulation: small, fast and the same everywhere.
+//! The random numbers of a simulation: small, fast and the same everywhere.
 
-/// A stream of draws (SplitMix64).
+/// A stream of random numbers (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// The stream of a seed and a purpose.
+    /// The stream for a seed and a purpose.
     pub(super) fn new(seed: u64, purpose: u64) -> Draws {
         let mut mixed = Draws(seed);
         let mixed = mixed.bits() ^ Draws(purpose).bits().rotate_left(17);
         Draws(mixed)
     }
 
-    /// 64 bits.
+    /// The next 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -21,22 +21,21 @@ impl Draws {
         bits ^ (bits >> 31)
     }
 
-    /// From `low` to `high`, both included.
+    /// A number from `low` to `high`, both included.
     pub fn within(&mut self, low: u64, high: u64) -> u64 {
         low + self.bits() % (high - low + 1)
     }
 
-    /// True this many times in a thousand.
+    /// True with a chance of `n` in a thousand.
     pub fn permille(&mut self, n: u64) -> bool {
         self.bits() % 1000 < n
     }
 
-    /// One of these.
+    /// One of these items, which must not be empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[(self.bits() % items.len() as u64) as usize]
     }
 
-    /// A secret.
     pub(super) fn bytes32(&mut self) -> [u8; 32] {
         let mut bytes = [0; 32];
         for chunk in bytes.chunks_mut(8) {

@@ -1,4 +1,4 @@
-//! What a simulated match will suffer, drawn before it begins.
+//! The faults of a simulated match, drawn before it begins.
 
 use crate::Live;
 use kernel::Game;
@@ -9,37 +9,36 @@ use super::draw::Draws;
 use super::simulated::Simulated;
 use crate::{Account, Ms, Terms};
 
-/// What happens to the host of a match.
+/// The faults of a match's host, and the habits of its clients.
 #[derive(Clone, Debug)]
 pub(super) struct Fate {
-    /// The numbers of the effects at which the process dies, and whether before them.
+    /// The numbers of the effects at which the process dies, and whether it dies before them.
     pub(super) crashes: Vec<(u64, bool)>,
-    /// How often stored bytes rot while the host is down, in a thousand crashes.
+    /// The chance that stored bytes rot while the host is down, per thousand crashes.
     pub(super) rot_permille: u64,
-    /// By seat.
     pub(super) habits: Vec<Habit>,
-    /// When storage takes no writes, and for how long.
+    /// The start and the length of the storage outage, if there is one.
     pub(super) outage: Option<(Ms, Ms)>,
 }
 
-/// How a client behaves.
+/// The behavior of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Habit {
-    /// Tries, then mostly decides.
+    /// Tries things out, then usually decides.
     Steady,
     /// Often does nothing.
     Absent,
-    /// Does nothing, ever.
+    /// Never does anything.
     Gone,
-    /// Sends what makes no sense.
+    /// Sends nonsense.
     Noisy,
     /// Loses the connection again and again.
     Flapping,
-    /// Has a connection that takes seconds.
+    /// Has a connection with a latency of seconds.
     Slow,
     /// Acts at the last instant.
     Late,
-    /// Plays so that the match gets into a phase that is rare otherwise.
+    /// Plays so that the match reaches a phase that is otherwise rare.
     Patient,
 }
 
@@ -77,7 +76,7 @@ fn draw_habit(draws: &mut Draws) -> Habit {
     }
 }
 
-/// What is agreed for a simulated match.
+/// Draws the terms of a simulated match.
 pub(super) fn terms<S: Simulated>(draws: &mut Draws) -> Terms<S::Game> {
     let setup = S::draw_setup(draws);
     let n_seats = <S::Game>::start(&setup).n_seats();
@@ -109,14 +108,14 @@ struct Seating {
     manner: Manner,
 }
 
-/// How people play.
+/// The way people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
-    /// Each at a screen of their own, by the game's standard policy.
+    /// Each has a screen, and the game's standard policy applies.
     Apart,
-    /// With a short grace for lost connections.
+    /// Lost connections have a short grace period.
     Graced,
-    /// All at one screen.
+    /// All share one screen.
     OneScreen,
 }
 
@@ -135,7 +134,7 @@ impl Seating {
                 seating.manner = Manner::OneScreen;
                 seating.accounts = vec![own(Seat::FIRST); n_seats];
             }
-            // Bots, beside one person or several.
+            // Bots play against one person or several.
             16..19 => {
                 let n_people = draws.within(1, n_seats as u64 - 1);
                 seating.people = SeatSet::first(n_people as usize);

@@ -1,26 +1,26 @@
-//! The host's disk and till: what survives a crash.
+//! The parts of the host that survive a crash: its disk and its ledger.
 
 use kernel::{Outcome, Seat, Verdict as Won};
 
 use super::draw::Draws;
 use crate::{Event, Ms, Settlement};
 
-/// Stored events. Those that are not yet durable may be lost in a crash, from any one on.
+/// Stored events. A crash may lose any suffix of those that are not yet durable.
 #[derive(Default)]
 pub(super) struct Disk {
     pub(super) events: Vec<Vec<u8>>,
     pub(super) n_durable: usize,
     /// Settlements that become durable with their events.
     settlements: Vec<(usize, Settlement)>,
-    /// When it takes writes again, while it takes none.
+    /// The time when it can be written again, during an outage.
     pub(super) down_until: Option<Ms>,
-    /// The probe that waits for it.
+    /// The probe that waits for the end of the outage.
     pub(super) probe: Option<u64>,
     busy_until: Ms,
 }
 
 impl Disk {
-    /// Takes an event; whether it becomes durable is another question.
+    /// Accepts an event, which may or may not become durable.
     pub(super) fn take(&mut self, event: &Event) {
         self.events.push(event.bytes.clone());
         let settlement = event.settlement.clone();
@@ -28,8 +28,7 @@ impl Disk {
             .extend(settlement.map(|it| (self.events.len(), it)));
     }
 
-    /// The first events are durable, with the settlements that they carry: these take effect
-    /// now.
+    /// Makes the first events durable, and returns the settlements that take effect with them.
     pub(super) fn keep(&mut self, n_events: usize) -> Vec<Settlement> {
         self.n_durable = self.n_durable.max(n_events);
         let kept = self.settlements.iter();
@@ -37,15 +36,15 @@ impl Disk {
         self.settlements.drain(..n_kept).map(|(_, it)| it).collect()
     }
 
-    /// When what is written now will be durable, unless an outage comes between.
+    /// The time when a write that begins now will be durable, unless an outage intervenes.
     pub(super) fn write(&mut self, now: Ms, draws: &mut Draws) -> Ms {
         let slow = if draws.permille(20) { 400 } else { 12 };
         self.busy_until = self.busy_until.max(now + draws.within(1, slow));
         self.busy_until
     }
 
-    /// The process died: a part of what was not durable is gone. Says how much. The rest is
-    /// durable, although the process never learned of it.
+    /// Loses a part of what was not durable when the process died, and returns its size. The rest
+    /// is durable, although the process never learned of it.
     pub(super) fn tear(&mut self, draws: &mut Draws) -> usize {
         let n_pending = self.events.len() - self.n_durable;
         let n_lost = draws.within(0, n_pending as u64) as usize;
@@ -54,7 +53,7 @@ impl Disk {
         n_lost
     }
 
-    /// A bit of what is stored flips.
+    /// Flips a bit of the stored bytes.
     pub(super) fn rot(&mut self, draws: &mut Draws) -> bool {
         if self.events.is_empty() {
             return false;
@@ -66,7 +65,7 @@ impl Disk {
     }
 }
 
-/// Double entry: an account for each seat, the pot of the match, and what was burned.
+/// Double-entry books: an account for each seat, the pot of the match, and the burned tokens.
 pub(super) struct Ledger {
     accounts: Vec<u64>,
     stake: u64,
@@ -75,11 +74,11 @@ pub(super) struct Ledger {
     settled: Option<Settlement>,
 }
 
-/// What each seat had before the match.
+/// The balance of each seat before the match.
 const ISSUED: u64 = 10;
 
 impl Ledger {
-    /// The stakes are taken.
+    /// Opens the books and takes the stakes.
     pub(super) fn open(n_seats: usize, stake: u64) -> Ledger {
         Ledger {
             accounts: vec![ISSUED - stake; n_seats],
@@ -98,20 +97,21 @@ impl Ledger {
         self.settled.as_ref()
     }
 
-    /// Settles; a second settlement changes nothing and must say the same.
+    /// Settles. A second settlement changes nothing and must be equal to the first.
     pub(super) fn settle(&mut self, settlement: &Settlement) -> Result<(), String> {
         if let Some(done) = &self.settled {
             let same = done == settlement;
-            return same
-                .then_some(())
-                .ok_or(format!("{:?} twice, and different", settlement.key.kind));
+            return same.then_some(()).ok_or(format!(
+                "{:?} settled twice, differently",
+                settlement.key.kind
+            ));
         }
         self.settled = Some(settlement.clone());
         let given: u64 = settlement.shares.iter().map(|share| share.tokens).sum();
         self.pot = self
             .pot
             .checked_sub(given + settlement.burned)
-            .ok_or("more was given than the pot had")?;
+            .ok_or("the shares exceed the pot")?;
         self.burned += settlement.burned;
         for share in &settlement.shares {
             let account = self.accounts.get_mut(share.seat.index());
@@ -126,10 +126,10 @@ impl Ledger {
         let balanced = sum == issued;
         balanced
             .then_some(())
-            .ok_or(format!("{sum} tokens of {issued} are left"))
+            .ok_or(format!("{sum} tokens are left of {issued}"))
     }
 
-    /// The books at the end of a match: the pot is empty, the sum is what it was.
+    /// Checks the books at the end of a match: the pot is empty, and no token was made or lost.
     pub(super) fn check_end(&self) -> Result<(), String> {
         self.balanced()?;
         match (&self.settled, self.pot) {
@@ -139,8 +139,8 @@ impl Ledger {
         }
     }
 
-    /// Checks that every seat has what an outcome gives it. What cannot be divided goes to
-    /// the first winners, one token each.
+    /// Checks that every seat has what an outcome gives it. The remainder of a division goes to the
+    /// first winners, one token each.
     pub(super) fn check_shares(&self, outcome: &Outcome) -> Result<(), String> {
         let winners = outcome.winners();
         let pot = self.stake * self.accounts.len() as u64;

@@ -1,14 +1,14 @@
-//! Hidden stays hidden: the same match with another secret in another seat.
+//! Checks that secrets stay hidden, by playing the same match with a different secret in a seat.
 
 use super::simulated::Simulated;
 use super::world::{Transcript, World};
 use super::{Plan, Violation};
 use kernel::Game;
 
-/// Plays a match twice until the second seat's secret is shown, with another secret, and
-/// compares what the first seat and the public were sent: every byte, every length, every
-/// time. Says nothing where there is nothing to hide: the game has no such secret, or the
-/// second seat is a bot's.
+/// Plays a match twice up to the reveal of the second seat's secret, with different secrets, and
+/// compares what the first seat and the public received: every byte, every length, every time.
+/// Returns `None` if there is nothing to hide: the game has no such secret, or the second seat is a
+/// bot's.
 pub(super) fn check<S: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), Violation>> {
     S::SHOWS?;
     let first = transcript::<S>(seed, plan, seed)?;
@@ -23,7 +23,7 @@ pub(super) fn check<S: Simulated>(seed: u64, plan: &Plan) -> Option<Result<(), V
         seed,
         code: "leaked_secret",
         message: format!(
-            "another secret in the second seat changes what is sent: {} and {}",
+            "a different secret in the second seat changes the messages: {} and {}",
             shown(&first),
             shown(&second)
         ),

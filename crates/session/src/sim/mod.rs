@@ -1,12 +1,12 @@
-//! Thousands of matches in virtual time, through everything that can go wrong.
+//! Thousands of matches in virtual time, exposed to everything that can go wrong.
 //!
-//! One match is one game and one seed: the network, the clients, the disk and the crashes all
-//! draw from it, so a seed reproduces a failure exactly. A run of `n` matches from seed `s`
-//! plays the seeds `s`, `s + 1` and so on, each with the next of its games in turn. A game says
-//! how it is simulated by [`Simulated`].
+//! One match is one game and one seed. The network, the clients, the disk and the crashes all draw
+//! from the seed, so it reproduces a failure exactly. A run of `n` matches from seed `s` plays the
+//! seeds `s`, `s + 1` and so on, taking its games in turn. A game implements [`Simulated`] to take
+//! part.
 //!
-//! The checker keeps books of its own from what leaves the session (stored bytes, messages,
-//! settlements) and the rules of the game, and never asks the session what it thinks.
+//! The checker keeps its own books from what leaves the session (stored bytes, messages,
+//! settlements) and from the rules of the game. It never asks the session for its state.
 
 mod cells;
 mod checker;
@@ -35,22 +35,22 @@ use crate::Ms;
 use kernel::Game;
 use world::World;
 
-/// What to run.
+/// The matches and checks of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The games, played in turn.
     pub games: Vec<Simulation>,
     /// The seed of the first match.
     pub seed: u64,
-    /// How many matches.
+    /// The number of matches to play.
     pub n_matches: u64,
-    /// Matches whose seed is a multiple of this are also verified offline, from their record
-    /// alone, and the views that they send are compared with the rules.
+    /// Matches whose seed is a multiple of this are also verified offline, from their record alone,
+    /// and the views that they send are compared with the rules.
     pub verify_every: u64,
-    /// Matches whose seed is a multiple of this are also played twice until a secret is shown,
-    /// with another secret in one seat, to see that the others are sent the same bytes.
+    /// Matches whose seed is a multiple of this are also played twice up to the reveal, with a
+    /// different secret in one seat, to check that the other seats receive the same bytes.
     pub leak_every: u64,
-    /// A bug to plant.
+    /// The bug to plant, if any.
     #[cfg(feature = "planted")]
     pub planted: Option<crate::Planted>,
 }
@@ -77,43 +77,43 @@ impl Plan {
 /// Plays the match with this seed and adds to the report: [`play`] for some game.
 pub type Simulation = fn(&Plan, u64, &mut Report);
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// What was counted, by the name of the game.
+    /// The counts, by the name of the game.
     pub games: BTreeMap<&'static str, Tally>,
-    /// The promises that were broken: at most [`VIOLATIONS_MAX`] are kept.
+    /// The broken promises: at most [`VIOLATIONS_MAX`] are kept.
     pub violations: Vec<Violation>,
 }
 
-/// What was counted in the matches of one game.
+/// The counts over the matches of one game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tally {
-    /// How many matches were played.
+    /// The number of matches that were played.
     pub n_matches: u64,
-    /// How many of them had so many seats.
+    /// The number of matches by their number of seats.
     pub seats: BTreeMap<usize, u64>,
-    /// In how many of them people shared a screen.
+    /// The number of matches in which people shared a screen.
     pub n_with_shared_screen: u64,
-    /// In how many of them bots played.
+    /// The number of matches with bots.
     pub n_with_bots: u64,
-    /// How much time passed in them.
+    /// The virtual time that passed in them, in milliseconds.
     pub simulated_ms: Ms,
-    /// How many events they stored.
+    /// The number of events that they stored.
     pub n_events: u64,
-    /// How many crashes they survived.
+    /// The number of crashes that they survived.
     pub n_crashes: u64,
-    /// How many records were verified offline.
+    /// The number of records that were verified offline.
     pub n_verified: u64,
-    /// How many matches were played again with another secret.
+    /// The number of matches that were played again with a different secret.
     pub n_leak_checks: u64,
-    /// How often each end was reached.
+    /// The number of matches by the way they ended.
     pub ends: BTreeMap<String, u64>,
-    /// Which faults struck in which phases.
+    /// The faults by the phases in which they struck.
     pub cells: Cells,
 }
 
-/// A report keeps this many violations and counts no further.
+/// The maximum number of violations in a report. Later ones are not counted.
 pub const VIOLATIONS_MAX: usize = 100;
 
 /// A promise that was broken.
@@ -121,15 +121,15 @@ pub const VIOLATIONS_MAX: usize = 100;
 pub struct Violation {
     /// The name of the game.
     pub game: &'static str,
-    /// The seed of the match: run one match of the game from it to see it again.
+    /// The seed of the match: run one match of the game from it to reproduce the violation.
     pub seed: u64,
-    /// Which promise, as a stable code.
+    /// The stable code of the promise.
     pub code: &'static str,
-    /// What was seen.
+    /// A sentence that says what was observed.
     pub message: String,
 }
 
-/// Runs the matches of a plan, one after the other.
+/// Runs the matches of a plan, one after another.
 pub fn run(plan: &Plan) -> Report {
     let mut report = Report::default();
     let games = plan.games.iter().cycle();
@@ -143,7 +143,7 @@ pub fn run(plan: &Plan) -> Report {
     report
 }
 
-/// Plays one match of a game.
+/// Plays the match with this seed and adds its counts and violations to the report.
 pub fn play<S: Simulated>(plan: &Plan, seed: u64, report: &mut Report) {
     let tally = report
         .games

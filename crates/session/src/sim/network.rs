@@ -1,4 +1,4 @@
-//! What is under way between clients, host and disk, in the order of time.
+//! The queue of everything in flight between clients, host and disk, ordered by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +9,7 @@ use super::client::Deed;
 use super::simulated::Simulated;
 use crate::{Conn, Message, Ms, Say};
 
-/// Something that will happen.
+/// An event in the queue.
 pub(super) enum Happening<S: Simulated> {
     /// A message reaches the host.
     ToHost(Seat, Conn, Say<S::Game>),
@@ -19,35 +19,34 @@ pub(super) enum Happening<S: Simulated> {
     Connect(SeatSet, Conn),
     /// The host notices that the connection of these seats is lost.
     Lost(SeatSet, Conn),
-    /// A client does something.
+    /// A client acts on its own initiative.
     Client(Seat, Deed),
-    /// A bot decides, unless the process died since.
+    /// A bot decides, unless the process has died since.
     Bot { life: u64, seat: Seat },
-    /// The host's timer, unless it was set again since.
+    /// The host's timer fires, unless it has been set again since.
     Timer(u64),
-    /// The disk has an event, unless the process died since.
+    /// The disk has stored an event, unless the process has died since.
     Stored { life: u64, version: u64 },
-    /// A write after the probe is durable, unless the process died since.
+    /// A write after the probe is durable, unless the process has died since.
     Proved { life: u64, probe: u64 },
-    /// Storage takes no writes, for this long.
+    /// Storage becomes unavailable, for this long.
     StorageDown(Ms),
-    /// The host learns that storage has taken none since this time.
+    /// The host notices that storage has taken no writes since this time.
     OutageNoticed { life: u64, nth: u64, since: Ms },
-    /// Storage takes writes again.
+    /// Storage can be written again.
     StorageUp,
-    /// The host learns it, unless it has learned of another outage since.
+    /// The host notices that, unless it has noticed another outage since.
     OutageOver { life: u64, nth: u64 },
-    /// The host starts again.
+    /// The host restarts.
     Restart,
-    /// The operator ends the match.
+    /// The operator cancels the match.
     Cancel,
     /// All connections are lost at once.
     AllGone,
-    /// Somebody else wants a seat.
+    /// A foreign account claims a seat.
     Hijack(Seat),
 }
 
-/// The queue of all that will happen.
 pub(super) struct Queue<S: Simulated> {
     heap: BinaryHeap<Reverse<(Ms, u64, usize)>>,
     slots: Vec<Option<Happening<S>>>,

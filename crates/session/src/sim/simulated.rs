@@ -1,4 +1,4 @@
-//! What a game must say to be simulated, and how its clients behave.
+//! The interface between a game and the simulator, and the behavior of the game's clients.
 
 use kernel::{Discard, Game, GameExt, Seat, Turn};
 
@@ -8,44 +8,45 @@ use super::draw::Draws;
 use super::fate::Habit;
 use crate::{Live, Message, Ms};
 
-/// How a game is simulated: what its rules are, and how its players behave.
+/// A game that can be simulated, with the behavior of its players.
 pub trait Simulated: Sized + 'static {
-    /// The game.
+    /// The rules.
     type Game: Live;
 
-    /// The mind of a client.
+    /// The part of a client that knows the game.
     type Mind: Mind<Self>;
 
-    /// The phases that cells are counted in; the last two are [`Phase::PAUSED`] and
+    /// The phases in which faults are counted; the last two are [`Phase::PAUSED`] and
     /// [`Phase::OVER`].
     const PHASES: &'static [Phase];
 
-    /// How long seats may decide, from the rules of the game and not from the session.
+    /// The time for a decision, taken from the rules of the game and not from the session.
     const TURN_MS: Ms;
 
-    /// About how many effects a match has: the process dies at one of these.
+    /// The approximate number of effects in a match; the process dies at one of these.
     const N_EFFECTS: u64;
 
-    /// What a match starts from. Matches are short: a simulation is about their number.
+    /// Draws the setup of a match. It should make matches short, so that many can be simulated.
     fn draw_setup(draws: &mut Draws) -> Setup<Self>;
 
-    /// How two clients behave who want to reach a phase that is rare otherwise.
+    /// A habit for both clients that leads to a phase that is otherwise rare, if there is one.
     fn rare_habits(_draws: &mut Draws) -> Option<Habit> {
         None
     }
 
-    /// The phase of a position in play.
+    /// The phase of a live position.
     fn phase(position: &Self::Game) -> Phase;
 
-    /// Whether a fault can strike in a phase, where it can in general.
+    /// True if a fault that can strike in this kind of phase can strike in this one.
     fn can_suffer(_cell: Cell) -> bool {
         true
     }
 
-    /// The actions that the record holds once this ask was taken.
+    /// The actions that the record holds once this ask was accepted; `None` if it leaves none
+    /// there.
     fn meant(ask: &Ask<Self>) -> Option<Vec<Action<Self>>>;
 
-    /// A decision of a bot: of an open seat that has given nothing, at random.
+    /// A random decision of a bot in a seat that must still decide.
     fn bot(position: &Self::Game, seat: Seat, draws: &mut Draws) -> Vec<Action<Self>> {
         let mut trial = position.clone();
         let mut actions = Vec::new();
@@ -61,13 +62,13 @@ pub trait Simulated: Sized + 'static {
         actions
     }
 
-    /// Whether a message to another seat or to the public shows what a seat has hidden so
-    /// far. Up to the first such message, what one seat hides must show in no byte. None
-    /// means that nothing can be hidden differently without changing what is public.
+    /// Returns true if a message to another seat or to the public shows what a seat has hidden so
+    /// far. Up to the first such message, no byte may depend on what one seat hides. `None` means
+    /// that nothing can be hidden differently without changing what is public.
     const SHOWS: Option<Shows<Self>> = None;
 }
 
-/// Whether a message shows something that was hidden.
+/// Returns true if a message shows something that was hidden.
 pub type Shows<S> = fn(&Message<<S as Simulated>::Game>) -> bool;
 
 /// An ask of the simulated game.
@@ -79,57 +80,58 @@ pub type Action<S> = <<S as Simulated>::Game as Game>::Action;
 /// A setup of the simulated game.
 pub type Setup<S> = <<S as Simulated>::Game as Game>::Setup;
 
-/// The part of a client that knows its game, from what it was sent and from nothing else.
+/// The part of a client that knows its game, only from the messages that it received.
 pub trait Mind<S: Simulated> {
-    /// A mind with a habit. What it hides comes from a stream of its own: another stream
-    /// changes neither how many messages it sends nor when.
+    /// A mind with a habit. What it hides is drawn from `hidden`: another stream must change
+    /// neither the number of its messages nor their times.
     fn new(habit: Habit, shape: Draws, hidden: Draws) -> Self;
 
-    /// Takes a message.
+    /// Handles a message.
     fn hear(&mut self, message: &Message<S::Game>) -> Notion;
 
-    /// What to do about a decision that is wanted, and how long from now; an edge is at its
-    /// deadline.
+    /// The actions to take for a decision that is due, each with its delay. [`Deed::Edge`] acts at
+    /// the deadline.
     fn plan(&mut self, draws: &mut Draws) -> Vec<(Ms, Deed)>;
 
-    /// What to say.
+    /// The message to send.
     fn word(&mut self, act: Act) -> Word<S>;
 
-    /// Some time has passed: what was asked and not answered is given up.
+    /// Notes that some time has passed: a question without an answer is given up.
     fn wake(&mut self) {}
 }
 
-/// What a message means to a mind.
+/// The meaning of a message to a mind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notion {
-    /// Nothing.
+    /// The message requires nothing.
     Nothing,
-    /// A decision is wanted; its time is over then.
+    /// A decision is due, by this deadline if there is one.
     Wanted(Option<Ms>),
     /// A decision that was begun continues.
     Continue,
 }
 
-/// What a mind says.
+/// A message that a mind wants to send.
 pub enum Word<S: Simulated> {
-    /// Nothing.
+    /// Nothing is sent.
     Nothing,
     /// A decision.
     Ask(Ask<S>),
-    /// A question what could be done.
+    /// A question about what could follow.
     Question(u64, Ask<S>),
 }
 
-/// What a match waits for, by the rules alone: the clock runs on while it is the same.
+/// The decision that a match waits for, by the rules alone. While it stays the same, the clock
+/// keeps running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Decision {
     turn_number: u32,
-    /// The seat that decides, where it is one.
+    /// The seat that decides, if it is only one.
     sole: Option<Seat>,
 }
 
 impl Decision {
-    /// The decision that a position waits for; none while it waits for time alone.
+    /// The decision that a position waits for; `None` while it waits for time alone.
     pub(super) fn of(position: &impl Game) -> Option<Decision> {
         let sole = match position.turn() {
             Turn::Seat(seat) => Some(seat),

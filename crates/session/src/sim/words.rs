@@ -1,5 +1,5 @@
-//! Clients of games that are asked in words: they compose a decision word by word, from what
-//! they are sent as legal.
+//! Clients of games whose decisions are made of words: they compose a decision word by word, from
+//! the legal words that they receive.
 
 use kernel::Game;
 use kernel::words::{Vocabulary, Words};
@@ -10,47 +10,45 @@ use super::fate::Habit;
 use super::simulated::{Action, Mind, Notion, Simulated, Word};
 use crate::{Live, Message, Ms};
 
-/// How a game is simulated that is asked in words.
+/// A simulated game whose decisions are made of words.
 pub trait Wordy:
     Simulated<Game: Live<Ask = Words<Action<Self>>> + Game<Action: Vocabulary>>
 {
-    /// The place of the word to choose among those that can follow. The dice of what is
-    /// hidden may choose only where the number of further words does not depend on it.
+    /// The index of the word to choose among those that can follow. `hidden` may choose only where
+    /// the number of further words does not depend on it.
     fn choose(legal: &[String], shape: &mut Draws, hidden: &mut Draws) -> usize;
 
-    /// Whether a decision is whole with this word, so that it can be asked for at once.
+    /// True if a decision is whole with this word, so that it can be sent at once.
     fn is_whole(word: &str) -> bool;
 
     /// A word that is hardly ever legal.
     const ILLEGAL: Action<Self>;
 }
 
-/// Somebody who composes decisions.
+/// A client that composes decisions.
 pub struct Composer<S: Wordy> {
     habit: Habit,
     shape: Draws,
     hidden: Draws,
     /// The decision so far.
     words: Vec<Action<S>>,
-    /// What can follow, as far as is known; nothing is known after a decision was asked for.
+    /// The words that can follow, if they are known; `None` after a decision was sent.
     legal: Option<Vec<String>>,
     state: State,
     n_questions: u64,
     deadline: Option<Ms>,
-    /// A standing up to this version wants nothing.
+    /// A standing up to this version requires no decision.
     rests_until: u64,
     version: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// Nothing is planned.
     Idle,
-    /// A decision is planned, or asked for and not answered.
+    /// A decision is planned, or was sent and not answered.
     Busy,
     /// This question is open.
     Asking(u64),
-    /// The decision is whole.
     Ready,
 }
 
@@ -97,7 +95,7 @@ impl<S: Wordy> Mind<S> for Composer<S> {
                 legal,
             } if self.state == State::Asking(*question) => {
                 if code.is_some() || (legal.is_empty() && !whole) {
-                    // Not now: another standing will come.
+                    // Nothing can follow now: another standing will come.
                     self.forget();
                     return Notion::Nothing;
                 }
@@ -153,7 +151,7 @@ impl<S: Wordy> Mind<S> for Composer<S> {
         }
     }
 
-    /// A question that was not answered is forgotten.
+    /// Forgets a question that was not answered.
     fn wake(&mut self) {
         if let State::Asking(_) = self.state {
             self.forget();
@@ -162,7 +160,7 @@ impl<S: Wordy> Mind<S> for Composer<S> {
 }
 
 impl<S: Wordy> Composer<S> {
-    /// A decision is wanted, unless one is under way.
+    /// Starts a decision if one is wanted and none is under way.
     fn want(&mut self, wanted: bool) -> Notion {
         if !wanted || self.state != State::Idle {
             return Notion::Nothing;

@@ -20,14 +20,14 @@ use super::simulated::{Mind, Simulated};
 use super::{Plan, Tally, Violation};
 use crate::{Conn, Input, Ms, Session, Terms, Verdict};
 
-/// The host's clock when the world begins.
+/// The time of the host's clock at the start of the simulation.
 const EPOCH: Ms = 1_800_000_000_000;
-/// A match that lasts longer than this many turns, and some hours down, never ends.
+/// The number of turns after which a match counts as endless, with some hours of downtime on top.
 const TURNS_MAX: Ms = 300;
 const DOWN_MAX: Ms = 3 * 3_600_000;
-/// How long a match waits for people after a restart.
+/// The time that a match waits for people after a restart.
 pub(super) const REJOIN_MS: Ms = 60_000;
-/// How long the world continues after the end, for what comes too late.
+/// The time that the simulation continues after the end, for messages that come too late.
 const LINGER_MS: Ms = 800;
 
 pub(super) struct World<S: Simulated> {
@@ -38,52 +38,53 @@ pub(super) struct World<S: Simulated> {
     pub(super) fate: Fate,
     terms: Terms<S::Game>,
     session: Option<Session<S::Game>>,
-    /// By seat; a bot's has no connection.
+    /// By seat; a bot's client has no connection.
     pub(super) clients: Vec<Client<S>>,
     /// The connection that the host has for each seat.
     met: Vec<Option<Conn>>,
-    /// The dice of bots, by seat.
+    /// The random streams of the bots, by seat.
     bots: Vec<Draws>,
-    /// Bots that will decide.
+    /// The bots that are about to decide.
     thinking: SeatSet,
     disk: Disk,
     ledger: Ledger,
     checker: Checker<S>,
     cells: Counts,
-    /// Which process it is, counted up at each crash.
+    /// The number of the process, increased at each crash.
     life: u64,
     n_conns: u64,
     n_effects: u64,
     n_timers: u64,
     n_crashes: u64,
     n_outages: u64,
-    /// The last outage that the host has learned of.
+    /// The number of the last outage that the host has noticed.
     n_noticed: u64,
-    /// How far the host's clock is from the world's, in this life.
+    /// The offset of the host's clock from the simulation's, in this life.
     ahead: i64,
-    /// Since when the match cannot proceed: the process is dead, or storage is away.
+    /// The time since when the match cannot proceed: the process is dead, or storage is
+    /// unavailable.
     dark_since: Option<Ms>,
     down_ms: Ms,
-    /// Who does not return after the last crash.
+    /// The people who do not return after the last crash.
     stays_away: SeatSet,
     phase: Phase,
     /// The phase and the turn that mischief was last planned for.
     mischief_for: Option<(Phase, u32)>,
     closed_at: Option<Ms>,
-    /// No process will open the match again: it was settled, or its storage is corrupt.
+    /// True if no process will open the match again: it was settled, or its storage is corrupt.
     left_alone: bool,
-    /// What seat 0 and the public were sent before the second seat's secret was shown.
+    /// The messages to seat 0 and the public before the second seat's secret was shown.
     pub(super) transcript: Option<Transcript>,
     planted: Plant,
 }
 
-/// The bug that is planted, if this build knows any.
+/// The planted bug, if this build has any.
 #[cfg(feature = "planted")]
 type Plant = Option<crate::Planted>;
 #[cfg(not(feature = "planted"))]
 type Plant = ();
 
-/// What was sent before a secret was shown.
+/// The messages that were sent before a secret was shown.
 #[derive(Default, PartialEq)]
 pub(super) struct Transcript {
     pub(super) bytes: Vec<u8>,
@@ -96,7 +97,7 @@ impl<S: Simulated> World<S> {
         World::with_secret(seed, plan, seed)
     }
 
-    /// The same world, but for what the second seat hides.
+    /// The same simulation, except for what the second seat hides.
     pub(super) fn with_secret(seed: u64, plan: &Plan, secret: u64) -> World<S> {
         let mut draws = Draws::new(seed, 0);
         let terms = fate::terms::<S>(&mut draws);
@@ -186,7 +187,7 @@ impl<S: Simulated> World<S> {
     fn is_done(&self) -> bool {
         let revealed = self.transcript.as_ref().is_some_and(|it| it.revealed);
         let closed = self.closed_at.is_some_and(|at| self.now > at + LINGER_MS);
-        // After a crash behind the end, the next process finds the match settled.
+        // After a crash past the end, the next process finds the match settled.
         (closed && self.session.is_some()) || self.left_alone || revealed || self.is_endless()
     }
 
@@ -206,7 +207,7 @@ impl<S: Simulated> World<S> {
         (EPOCH + self.now).saturating_add_signed(self.ahead)
     }
 
-    /// How long the host could run and write so far.
+    /// The time for which the host could run and write so far.
     fn up_ms(&self) -> Ms {
         self.dark_since.unwrap_or(self.now) - self.down_ms
     }
@@ -255,7 +256,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Hands an input to the session; nothing when the process died over it.
+    /// Hands an input to the session; `None` if the process died while handling it.
     fn handle(&mut self, input: Input<S::Game>) -> Option<Verdict> {
         let now = self.host_now();
         let mut out = Vec::new();
@@ -343,7 +344,7 @@ impl<S: Simulated> World<S> {
         self.cells.count(fault, idx.unwrap_or(0));
     }
 
-    /// Notes the phase, and plans mischief for a new one and for a new turn.
+    /// Records the phase, and plans mischief for a new phase and for a new turn.
     fn note_phase(&mut self) {
         let Some(session) = &self.session else {
             return;
@@ -361,7 +362,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Closes the books of the match.
+    /// Runs the final checks and adds the match to the tally.
     pub(super) fn finish(mut self, verify: bool, tally: &mut Tally) -> Vec<Violation> {
         let sound = self.closed_at.is_some() && !self.rotten();
         let end = match self.ledger.settlement() {
@@ -374,7 +375,7 @@ impl<S: Simulated> World<S> {
         } else if self.ledger.is_settled() {
             self.checker.check_money(&self.ledger);
         } else {
-            let message = format!("still open after {} ms", self.now);
+            let message = format!("the match has not ended after {} ms", self.now);
             self.checker.wrong("never_ended", message);
         }
         if sound && verify {
@@ -401,7 +402,7 @@ impl<S: Simulated> World<S> {
         self.checker.wrongs.into_iter().map(violation).collect()
     }
 
-    /// Whether stored bytes were changed: then nothing can be read from them.
+    /// True if stored bytes were changed, so that they cannot be read.
     fn rotten(&self) -> bool {
         self.cells.has(Fault::CorruptStorage)
     }

@@ -1,9 +1,9 @@
-//! A host for tests: stores at once (or when told), keeps all that was sent.
+//! A host for tests: stores events at once (or when asked to), and keeps everything that was sent.
 #![allow(
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
-    reason = "each test program uses some of it; a test that cannot go on fails"
+    reason = "each test program uses some of it; a test that cannot continue fails"
 )]
 
 use kernel::fair::Opening;
@@ -14,7 +14,7 @@ use session::{
 };
 
 pub const T0: Ms = 1_000_000;
-/// How long a match waits for people after a restart.
+/// The time that a match waits for people after a restart.
 pub const REJOIN_MS: Ms = 300_000;
 pub const A: Seat = Seat::FIRST;
 pub const B: Seat = Seat::SECOND;
@@ -24,12 +24,12 @@ pub struct Desk<G: Live> {
     pub now: Ms,
     pub log: Vec<Vec<u8>>,
     pub sent: Vec<(Viewer, Message<G>)>,
-    /// What was settled, each together with its event.
+    /// The settlements, each applied together with its event.
     pub settled: Vec<Settlement>,
     pub n_closed: usize,
     pub timer: Option<Ms>,
     pub hung_up: Vec<Conn>,
-    /// Whether events are durable at once.
+    /// True if events are durable at once.
     pub stores: bool,
     /// Settlements whose events are not durable yet.
     unsettled: Vec<Settlement>,
@@ -56,12 +56,12 @@ pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
 }
 
 impl<G: Live> Desk<G> {
-    /// A match with both players there.
+    /// A match with both players connected.
     pub fn open(policy: Policy, setup: G::Setup) -> Desk<G> {
         Desk::with_terms(terms(policy, setup))
     }
 
-    /// A match on these terms with everybody there.
+    /// A match on these terms with everybody connected.
     pub fn with_terms(terms: Terms<G>) -> Desk<G> {
         let mut out = Vec::new();
         let session = Session::open(terms, T0, &mut out);
@@ -96,7 +96,7 @@ impl<G: Live> Desk<G> {
         }
     }
 
-    /// Another host goes on with the stored events.
+    /// Another host that continues from the first stored events.
     pub fn recovered(&self, n_events: usize, now: Ms) -> Desk<G> {
         let mut out = Vec::new();
         let events = &self.log[..n_events];
@@ -148,33 +148,32 @@ impl<G: Live> Desk<G> {
         self.prove();
     }
 
-    /// All events are durable, and the settlement with them.
+    /// Makes all events up to this one durable, and the settlement with them.
     fn stored(&mut self, version: u64) {
         self.settled.append(&mut self.unsettled);
         self.handle(Input::Stored { version });
     }
 
-    /// Answers the last probe.
     pub fn prove(&mut self) {
         if let Some(probe) = self.probe.take() {
             self.handle(Input::Proved { probe });
         }
     }
 
-    /// Storage stops, which the host learns only after a while.
+    /// Storage becomes unavailable, which the host notices only now.
     pub fn lose_storage(&mut self, since: Ms) {
         self.stores = false;
         self.handle(Input::StorageLost { since });
     }
 
-    /// Storage takes writes again, and all that waited.
+    /// Storage can be written again, and everything that waited is stored.
     pub fn regain_storage(&mut self) {
         self.stores = true;
         self.store_all();
         self.handle(Input::StorageBack);
     }
 
-    /// Lets time pass, timers included.
+    /// Advances the time and fires the timers that are due.
     pub fn wait(&mut self, ms: Ms) {
         let until = self.now + ms;
         while let Some(at) = self.timer.filter(|&at| at <= until) {
@@ -184,7 +183,7 @@ impl<G: Live> Desk<G> {
         self.now = until;
     }
 
-    /// Lets time pass until the next timer.
+    /// Advances the time to the next timer.
     pub fn wait_for_timer(&mut self) {
         self.now = self.timer.unwrap();
         self.handle(Input::Timer);
@@ -198,13 +197,13 @@ impl<G: Live> Desk<G> {
         self.reconnect(seat, 0)
     }
 
-    /// Comes with the last version it saw.
+    /// Reconnects with the last version that the client saw.
     pub fn reconnect(&mut self, seat: Seat, seen: u64) -> Verdict {
         self.conns[seat.index()] += 1;
         self.handle(Input::Connect {
             seat,
             conn: self.conn(seat),
-            account: self.session.terms().accounts[seat.index()].expect("an account sits there"),
+            account: self.session.terms().accounts[seat.index()].expect("the seat has an account"),
             seen,
             next_seq: self.seqs[seat.index()] + 1,
         })
@@ -220,7 +219,7 @@ impl<G: Live> Desk<G> {
         self.ask_again(seat, ask)
     }
 
-    /// The same number as before.
+    /// Sends an ask with the same number as the previous one.
     pub fn ask_again(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
         let client_seq = self.seqs[seat.index()];
         let conn = self.conn(seat);
@@ -228,21 +227,21 @@ impl<G: Live> Desk<G> {
         self.handle(Input::Say { seat, conn, say })
     }
 
-    /// With a number of its own.
+    /// Sends an ask with this number.
     pub fn ask_numbered(&mut self, seat: Seat, client_seq: u64, ask: G::Ask) -> Verdict {
         let conn = self.conn(seat);
         let say = Say::Ask { client_seq, ask };
         self.handle(Input::Say { seat, conn, say })
     }
 
-    /// What a seat could do after these words.
+    /// Asks what could follow these words.
     pub fn consider(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
         let conn = self.conn(seat);
         let say = Say::Consider { question: 7, ask };
         self.handle(Input::Say { seat, conn, say })
     }
 
-    /// Messages to a viewer since the last time, as text.
+    /// The messages to a viewer since the last call, as text.
     pub fn take(&mut self, viewer: Viewer) -> Vec<String> {
         let sent = std::mem::take(&mut self.sent);
         let (own, rest): (Vec<_>, Vec<_>) = sent.into_iter().partition(|(to, _)| *to == viewer);
@@ -254,7 +253,7 @@ impl<G: Live> Desk<G> {
         self.session.outcome().unwrap().to_string()
     }
 
-    /// The one settlement: what each seat got, and what was burned.
+    /// The only settlement: the share of each seat, and the burned tokens.
     pub fn shares(&self) -> ([u64; 2], u64) {
         assert_eq!((self.settled.len(), self.n_closed), (1, 1));
         let settled = &self.settled[0];

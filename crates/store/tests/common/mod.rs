@@ -1,5 +1,5 @@
-//! A place for each test, on both databases.
-#![allow(dead_code, reason = "each test file uses a part")]
+//! A store for each test, on both databases.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Makes each test twice: `on_sqlite::NAME` and `on_postgres::NAME`.
+/// Defines each test twice: `on_sqlite::NAME` and `on_postgres::NAME`.
 #[macro_export]
 macro_rules! on_both {
     ($(fn $name:ident($home:ident: &Home) $body:block)*) => {
@@ -29,7 +29,7 @@ macro_rules! on_both {
     };
 }
 
-/// Where one test's store is; gone when the test is over.
+/// The location of one test's store, removed when the test ends.
 pub(crate) struct Home {
     pub(crate) place: Place,
     folder: Option<PathBuf>,
@@ -47,7 +47,7 @@ impl Home {
         }
     }
 
-    /// A schema of its own in the cluster that `cargo xtask test` starts.
+    /// A separate schema in the cluster that `cargo xtask test` starts.
     #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub(crate) fn postgres() -> Option<Home> {
         let Ok(url) = std::env::var("REFEREE_TEST_POSTGRES_URL") else {
@@ -97,7 +97,7 @@ impl Home {
         store
     }
 
-    /// What another program does to the database behind our back.
+    /// Changes the database directly, as another program might.
     pub(crate) fn meddle(&self, sql: &str) {
         match &self.place {
             Place::Sqlite(path) => {
@@ -111,7 +111,7 @@ impl Home {
         }
     }
 
-    /// Takes the lock of a database file away, as a careless operator might.
+    /// Removes the lock of a database file, as a careless operator might.
     pub(crate) fn unlock(&self) {
         if let Place::Sqlite(path) = &self.place {
             let lock = format!("{}.lock", path.display());
@@ -142,7 +142,7 @@ fn unique() -> String {
     format!("referee_{}_{nth}_{stamp}", std::process::id())
 }
 
-/// An account with ten tokens. The same number is the same account.
+/// An account with ten tokens. The same number gives the same account.
 pub(crate) fn new_account(nth: u64) -> NewAccount {
     NewAccount {
         public_id: Uuid::from_u128(u128::from(nth) + 1),
@@ -190,7 +190,7 @@ pub(crate) fn new_match(nth: u64, accounts: &[Account], stake: u64) -> NewMatch 
     }
 }
 
-/// The first seat takes all.
+/// A settlement in which the first seat wins the pot.
 pub(crate) fn payout(nth: u64, pot: u64) -> Settlement {
     settlement(nth, SettlementKind::Payout, &[pot], 0)
 }

@@ -1,4 +1,4 @@
-//! The part of the document about each game: its decisions, its view and its events.
+//! The section about each game: its decisions, its view and its events.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,6 @@ use session::Live;
 use super::shape::{about, variant_table, variants, write_definition};
 use crate::schema::{prefix, words_schema};
 
-/// A section for each game.
 pub(super) fn write(text: &mut String) {
     text.push_str(OPENING);
     for game in GameName::ALL {
@@ -21,20 +20,20 @@ pub(super) fn write(text: &mut String) {
 
 const OPENING: &str = "## Games
 
-Games differ in the `ask` of `ask` and `consider`, the `legal` words and the `view` of a `standing`,
-the `events` of `news`, and the answers to `consider`. `referee describe NAME --json` prints
-the tables behind ids, and [`docs/rules`](rules) has the rules.
+Games differ in the `ask` field of `ask` and `consider`, the `legal` words and the `view` of a
+`standing`, the `events` of `news`, and the answers to `consider`. `referee describe NAME --json`
+prints the tables behind the ids, and [`docs/rules`](rules) has the rules.
 
 ";
 
-/// The types of all games with their schemas, by name.
+/// The schemas of the types that belong to one game, of all games, by name.
 pub(super) fn definitions() -> BTreeMap<String, Value> {
     let all = GameName::ALL.into_iter();
     all.flat_map(|game| own(game, words_schema(game).as_value()))
         .collect()
 }
 
-/// The types of a game that are its own.
+/// The schemas of the types that only this game has.
 fn own(game: GameName, words: &Value) -> BTreeMap<String, Value> {
     let prefix = prefix(game.as_str());
     let all = words.get("$defs").and_then(Value::as_object);
@@ -60,7 +59,7 @@ fn write_game(text: &mut String, game: GameName) {
         };
         write_type(text, &name, &schema, root);
         if part == "Ask" {
-            let _ = writeln!(text, "**What `consider` answers.** {considered}\n");
+            let _ = writeln!(text, "**Answers to `consider`.** {considered}\n");
         }
     }
     for (name, schema) in &types {
@@ -88,7 +87,7 @@ fn write_type(text: &mut String, name: &str, schema: &Value, root: &Value) {
     }
 }
 
-/// The forms of a text with an example of each.
+/// An example and the description of each form of a word.
 fn words(schema: &Value) -> Vec<(&str, String)> {
     let forms = schema.get("anyOf").and_then(Value::as_array);
     let word = |form| Some((example(form)?, about(form)));

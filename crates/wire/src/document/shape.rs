@@ -1,18 +1,17 @@
-//! Schemas as tables for people.
+//! Renders schemas as Markdown tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-/// One field of an object.
 pub(super) struct Field {
     name: String,
     kind: String,
     about: String,
 }
 
-/// The variants of a schema that is told apart by `type`: name, description, fields.
+/// The name, description and fields of each variant of a schema tagged by `type`.
 pub(super) fn variants(schema: &Value, root: &Value) -> Vec<(String, String, Vec<Field>)> {
     let list = schema.get("oneOf").and_then(Value::as_array);
     let mut variants = Vec::new();
@@ -28,7 +27,7 @@ pub(super) fn variants(schema: &Value, root: &Value) -> Vec<(String, String, Vec
     variants
 }
 
-/// The fields of an object, with those of what it refers to.
+/// The fields of an object, including those of the type that it refers to.
 pub(super) fn fields(schema: &Value, root: &Value) -> Vec<Field> {
     let empty = Map::new();
     let own = schema.get("properties").and_then(Value::as_object);
@@ -49,10 +48,10 @@ pub(super) fn fields(schema: &Value, root: &Value) -> Vec<Field> {
     fields
 }
 
-/// A table, or a sentence where there is nothing to say.
+/// A table, or a sentence when there are no fields.
 pub(super) fn field_table(fields: &[Field]) -> String {
     if fields.is_empty() {
-        return "It has no further fields.\n\n".to_owned();
+        return "No further fields.\n\n".to_owned();
     }
     let mut text = "| field | what | meaning |\n| --- | --- | --- |\n".to_owned();
     for Field { name, kind, about } in fields {
@@ -63,7 +62,6 @@ pub(super) fn field_table(fields: &[Field]) -> String {
     text
 }
 
-/// All variants in one table, each with its fields.
 pub(super) fn variant_table(variants: &[(String, String, Vec<Field>)]) -> String {
     let mut text = "| type | fields | meaning |\n| --- | --- | --- |\n".to_owned();
     for (name, about, fields) in variants {
@@ -85,7 +83,7 @@ fn with_small_letter(sentence: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Every type that the messages refer to and that is wanted here, by name.
+/// Writes every type that the messages refer to and that `wanted` accepts, by name.
 pub(super) fn write_definitions(
     text: &mut String,
     roots: &[&Value],
@@ -106,7 +104,7 @@ pub(super) fn write_definitions(
     }
 }
 
-/// The types that something refers to by name; a message's own fields stand with the message.
+/// The types that something refers to by name. A message's own fields are listed with the message.
 fn named_types(root: &Value) -> Vec<&str> {
     let mut names = Vec::new();
     let messages = root.get("oneOf").and_then(Value::as_array);
@@ -139,11 +137,11 @@ pub(super) fn write_definition(text: &mut String, schema: &Value, root: &Value) 
     } else if schema.get("properties").is_some() {
         text.push_str(&field_table(&fields(schema, root)));
     } else {
-        let _ = writeln!(text, "It is {}.\n", kind(schema));
+        let _ = writeln!(text, "Type: {}.\n", kind(schema));
     }
 }
 
-/// What a value is, in a few words.
+/// The type of a value, in a few words.
 fn kind(schema: &Value) -> String {
     if let Some(name) = reference(schema) {
         let anchor = name.to_lowercase();
@@ -172,7 +170,7 @@ fn kind(schema: &Value) -> String {
             let names: Vec<String> = names.map(|name| named(name, schema)).collect();
             names.join(" or ")
         }
-        // A schema that allows everything.
+        // This schema allows everything.
         _ if schema.get("properties").is_none() => "any value".to_owned(),
         _ => "?unknown?".to_owned(),
     }
@@ -213,7 +211,7 @@ fn target<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
     root.get("$defs")?.get(reference(schema)?)
 }
 
-/// The description as one line, with its first sentence whole.
+/// The description as one line.
 pub(super) fn about(schema: &Value) -> String {
     let text = schema.get("description").and_then(Value::as_str);
     text.unwrap_or_default()

@@ -1,4 +1,4 @@
-//! From what a session says to what an old client knows.
+//! Translates the messages of a session for an old client.
 
 use std::collections::VecDeque;
 
@@ -16,38 +16,38 @@ use crate::codes::ErrorCode;
 use crate::native::{MatchEnd, MatchFound as FoundMatch};
 use crate::socketio::{bare_event_frame, event_frame};
 
-/// How many confirms may wait for their answer; of more, the oldest is forgotten.
+/// The maximum number of unanswered confirms; beyond it, the oldest is forgotten.
 const CONFIRMS_MAX: usize = 64;
 
-/// What a dialect must know beside what the session says.
+/// The facts that a dialect needs in addition to the session's messages.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// Which match.
+    /// The match's id.
     pub match_id: GameId,
     /// The client's seat.
     pub seat: Seat,
-    /// The names by seat, where they were chosen.
+    /// The nicknames by seat, if they were chosen.
     pub nicknames: [Option<String>; 2],
     /// The seats with bots.
     pub bots: SeatSet,
-    /// What is at stake.
+    /// The sum of all stakes, in tokens.
     pub pot: u64,
-    /// What the account has after its stake.
+    /// The account's balance after its stake, in tokens.
     pub tokens: u64,
-    /// Its league points.
+    /// The account's league points.
     pub rating: i64,
-    /// Its league's key.
+    /// The key of the account's league.
     pub league: &'static str,
     /// The number of the seat's next message.
     pub next_seq: u64,
-    /// The promise of the seed.
+    /// The commitment to the seed.
     pub commitment: Commitment,
-    /// Whether the client was told of the match before.
+    /// True if the client already received `match_found` for this match.
     pub resumed: bool,
 }
 
 impl Context {
-    /// What a seat of a match is told in Referee's own protocol, as the dialect needs it.
+    /// Takes what the dialect needs from the `match_found` of a seat in Referee's own protocol.
     pub fn of(seat: Seat, found: &FoundMatch) -> Context {
         let player = |idx: usize| found.players.get(idx);
         let own = player(seat.index());
@@ -68,17 +68,16 @@ impl Context {
     }
 }
 
-/// One seat's connection, as an old client hears it.
+/// The messages of one seat's connection, in the events of old clients.
 pub struct Dialect {
     context: Context,
-    /// Numbers of confirms without an answer, rising.
+    /// The numbers of confirms without an answer, in ascending order.
     confirms: VecDeque<u64>,
-    /// What was last told, once something was.
+    /// The state that the client last received; `None` before the first standing.
     standing: Option<Standing>,
     ended: bool,
 }
 
-/// What must be remembered between messages.
 #[derive(Clone, Copy)]
 struct Standing {
     phase: Phase,
@@ -90,7 +89,7 @@ struct Standing {
 }
 
 impl Dialect {
-    /// A dialect for a connection that has just come.
+    /// A dialect for a new connection.
     pub fn new(context: Context) -> Dialect {
         Dialect {
             context,
@@ -100,8 +99,8 @@ impl Dialect {
         }
     }
 
-    /// Numbers a layout for the session; nothing if it is no layout, or a draft for another
-    /// match. A confirm for another match is refused with a frame.
+    /// Numbers a layout for the session. Returns `None` if the event is not a layout, or a draft
+    /// for another match. A confirm for another match is refused with the frame in `Err`.
     pub fn ask(&mut self, heard: Heard) -> Option<Result<(u64, Ask), String>> {
         let (match_id, ask) = match heard {
             Heard::Draft { match_id, slots } => (match_id, Ask::Draft(slots)),
@@ -126,7 +125,7 @@ impl Dialect {
         Some(Ok((seq, ask)))
     }
 
-    /// The frames for what the session says at this time.
+    /// The frames for a message that the session sends at this time.
     pub fn tell(&mut self, message: &Message<Orcain>, now_ms: Ms) -> Vec<String> {
         match message {
             Message::Standing {
@@ -148,7 +147,7 @@ impl Dialect {
                 self.confirms.clear();
                 Vec::new()
             }
-            // A match that waits for storage is paused: its clock is stopped.
+            // A match that waits for storage is paused, and its clock is stopped.
             Message::Stalled { .. } => match &mut self.standing {
                 Some(standing) => {
                     standing.deadline_ms = None;
@@ -157,12 +156,12 @@ impl Dialect {
                 }
                 None => Vec::new(),
             },
-            // The end is told when it is settled, and old clients ask no questions.
+            // The end is sent once it is settled, and old clients ask no questions.
             Message::Over { .. } | Message::Options { .. } => Vec::new(),
         }
     }
 
-    /// The one end, with what the account has after it.
+    /// The frames for the end of the match. A second call returns none.
     pub fn end(&mut self, end: &MatchEnd) -> Vec<String> {
         if std::mem::replace(&mut self.ended, true) {
             return Vec::new();
@@ -194,7 +193,7 @@ impl Dialect {
         vec![event_frame("match_end", &payload)]
     }
 
-    /// Everything there is to know, in the order in which an old client rebuilds itself.
+    /// The full state, in the order in which an old client rebuilds itself.
     fn stand(&mut self, view: &View, deadline_ms: Option<Ms>, now_ms: Ms) -> Vec<String> {
         let standing = Standing {
             phase: view.phase,
@@ -249,7 +248,7 @@ impl Dialect {
         frames
     }
 
-    /// The frame for one event, and what is to be remembered of it.
+    /// The frame for one event. Updates the state that the client has received.
     fn event(&self, event: &Event, standing: &mut Standing, now_ms: Ms) -> Option<String> {
         match *event {
             Event::DraftReceived { .. } | Event::LayoutConfirmed { .. } => None,
@@ -286,7 +285,7 @@ impl Dialect {
         }
     }
 
-    /// Confirms are answered; drafts never are, and neither is what came at the wrong time.
+    /// Confirms are answered. Drafts and messages at the wrong time never are.
     fn answer(&mut self, client_seq: u64, code: Option<&str>, taken: bool) -> Option<String> {
         while self.confirms.front().is_some_and(|&seq| seq < client_seq) {
             self.confirms.pop_front();
@@ -333,7 +332,7 @@ impl Dialect {
         event_frame("sync_state", &payload)
     }
 
-    /// Where no time is left, or none can be told, the deadline is now: old clients show 0.
+    /// If no time is left or the deadline is unknown, the deadline is now: old clients show 0.
     fn prep_start(&self, standing: &Standing, hp: [u8; 2], now_ms: Ms) -> String {
         let deadline_ms = standing
             .deadline_ms
@@ -407,7 +406,7 @@ impl Dialect {
         }
     }
 
-    /// What is by seat, with the own first.
+    /// Reorders a pair of values by seat so that the client's own comes first.
     fn own_first<T>(&self, [first, second]: [T; 2]) -> [T; 2] {
         match self.context.seat {
             Seat::FIRST => [first, second],
@@ -428,7 +427,7 @@ fn is_confirmed(view: &View) -> bool {
     own.is_some_and(|own| own.status == Status::Confirmed)
 }
 
-/// One of the three reasons that old clients know; what they do not know is `normal`.
+/// One of the three reasons that old clients know; `normal` for any other.
 fn old_reason(outcome: &Outcome) -> &'static str {
     match outcome.reason.0 {
         known @ ("timeout" | "disconnect") => known,

@@ -1,4 +1,4 @@
-//! What old clients are told: one type for each payload.
+//! The events that old clients receive: one type for each payload.
 
 use catalog::orcain::{Card, Slot};
 use kernel::GameId;
@@ -7,17 +7,17 @@ use kernel::schema::of_written;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-/// One event with its payload, for the documents.
+/// One event with its payload, for the docs.
 pub struct OldEvent {
-    /// Its name.
+    /// The name on the wire.
     pub name: &'static str,
-    /// When it is sent.
+    /// The sentence that says when it is sent.
     pub when: &'static str,
-    /// The payload's schema; nothing for events without one.
+    /// The schema of the payload; `None` for events without one.
     pub payload: Option<fn() -> Schema>,
 }
 
-/// Every event that old clients are sent.
+/// Every event that old clients receive.
 pub const EVENTS: &[OldEvent] = &[
     OldEvent {
         name: "hello_ok",
@@ -26,19 +26,19 @@ pub const EVENTS: &[OldEvent] = &[
     },
     OldEvent {
         name: "sync_state",
-        when: "After `hello_ok`, if the account sits in a match; then `prep_start` of the round, \
-               `confirm_ok` if it was confirmed, and the steps already turned over. Again when \
-               the match stands still, and when it goes on.",
+        when: "After `hello_ok`, if the account has a seat in a match. Then come `prep_start` of \
+               the round, `confirm_ok` if it was confirmed, and the steps that were revealed. Sent \
+               again when the match pauses and when it continues.",
         payload: Some(of_written::<SyncState<'static>>),
     },
     OldEvent {
         name: "error_msg",
-        when: "Something was refused.",
+        when: "An event was refused.",
         payload: Some(of_written::<ErrorMsg<'static>>),
     },
     OldEvent {
         name: "queue_ok",
-        when: "The account waits for an opponent.",
+        when: "The account is in the queue.",
         payload: Some(of_written::<QueueOk>),
     },
     OldEvent {
@@ -48,32 +48,32 @@ pub const EVENTS: &[OldEvent] = &[
     },
     OldEvent {
         name: "match_found",
-        when: "A match begins; never sent again for the same match.",
+        when: "A match begins. Never sent twice for the same match.",
         payload: Some(of_written::<MatchFound<'static>>),
     },
     OldEvent {
         name: "prep_start",
-        when: "A round begins: lay out cards until the deadline.",
+        when: "A round begins: place cards before the deadline.",
         payload: Some(of_written::<PrepStart<'static>>),
     },
     OldEvent {
         name: "confirm_ok",
-        when: "A confirm is durable; nobody else learns of it.",
+        when: "A confirm is durable. No one else is notified.",
         payload: None,
     },
     OldEvent {
         name: "step_reveal",
-        when: "A step was turned over: three in a round.",
+        when: "A step was revealed: three in a round.",
         payload: Some(of_written::<StepReveal<'static>>),
     },
     OldEvent {
         name: "round_end",
-        when: "One step's delay after the last step of a round.",
+        when: "A round is over: sent one step's delay after its last step.",
         payload: Some(of_written::<RoundEnd<'static>>),
     },
     OldEvent {
         name: "match_end",
-        when: "The match is over and settled: exactly once.",
+        when: "The match is over and settled. Sent exactly once.",
         payload: Some(of_written::<MatchEnded<'static>>),
     },
 ];
@@ -82,42 +82,42 @@ pub const EVENTS: &[OldEvent] = &[
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloOk<'a> {
-    /// What the account has.
+    /// The account's balance, in tokens.
     pub tokens: u64,
-    /// Its name, if it has chosen one.
+    /// The account's nickname, if it has chosen one.
     pub nickname: Option<&'a str>,
     /// `ru` or `en`.
     pub language: &'a str,
-    /// The picture's key.
+    /// The key of the avatar.
     pub avatar: &'a str,
     /// League points.
     pub rating: i64,
-    /// The league's key.
+    /// The key of the league.
     pub league_key: &'a str,
 }
 
-/// Something was refused.
+/// An event was refused.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct ErrorMsg<'a> {
-    /// One sentence.
+    /// One sentence for people.
     pub message: &'a str,
-    /// The stable code, where there is one.
+    /// The stable code, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'a str>,
 }
 
-/// The account waits for an opponent.
+/// The account is in the queue.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct QueueOk {
-    /// What the account has.
+    /// The account's balance, in tokens.
     pub tokens: u64,
 }
 
-/// The names at a match.
+/// The nicknames of both players.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Names<'a> {
-    /// The own name.
+    /// Your own nickname.
     pub(super) your_nickname: Option<&'a str>,
     /// The opponent's name.
     pub(super) opp_nickname: Option<&'a str>,
@@ -127,36 +127,36 @@ pub(super) struct Names<'a> {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Hp {
-    /// The own hit points.
+    /// Your own hit points.
     pub(super) your_hp: u8,
     /// The opponent's hit points.
     pub(super) opp_hp: u8,
 }
 
-/// Where a match stands.
+/// The state of a match.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncState<'a> {
-    /// Always true: whoever is in no match gets no such event.
+    /// Always true: an account without a match receives no such event.
     pub(super) in_match: bool,
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
     /// `PREP`, `REVEAL` or `END`.
     pub(super) phase: &'static str,
     /// The round, from 1.
     pub(super) round_index: u8,
-    /// Whether any difference in hit points now decides.
+    /// True in sudden death, when any difference in hit points decides.
     pub(super) sudden_death: bool,
     #[serde(flatten)]
     pub(super) hp: Hp,
-    /// When the time to lay out ends; only in `PREP`, and not while the match stands still.
+    /// The deadline for placing cards; only in `PREP`, and not while the match is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) deadline_ts: Option<u64>,
-    /// The server's time (added).
+    /// The server's time, in milliseconds since 1970 (added).
     pub(super) server_ts: u64,
-    /// Whether the match stands still for somebody whose connection was lost (added).
+    /// True while the match is paused for a player who disconnected (added).
     pub(super) paused: bool,
-    /// What is at stake (added).
+    /// The sum of all stakes, in tokens (added).
     pub(super) pot: u64,
     #[serde(flatten)]
     pub(super) names: Names<'a>,
@@ -164,17 +164,17 @@ pub struct SyncState<'a> {
     pub(super) own: Option<OwnSide>,
 }
 
-/// What only comes with a full account of the match.
+/// The fields that only a full state of the match has.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OwnSide {
-    /// The own cards (added).
+    /// Your own cards (added).
     pub(super) your_hand: [Card; 4],
-    /// What the own seat has laid out (added).
+    /// The cards that you have placed (added).
     pub(super) draft: Vec<Slot>,
-    /// Whether that is final for the round (added).
+    /// True if they are final for the round (added).
     pub(super) confirmed: bool,
-    /// Rounds that the own seat missed in a row (added).
+    /// Rounds that you missed in a row (added).
     pub(super) your_afk_streak: u8,
     /// Rounds that the opponent missed in a row (added).
     pub(super) opp_afk_streak: u8,
@@ -184,19 +184,19 @@ pub(super) struct OwnSide {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchFound<'a> {
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
     #[serde(flatten)]
     pub(super) hp: Hp,
-    /// What the account has after its stake.
+    /// The account's balance after its stake, in tokens.
     pub(super) your_tokens: u64,
-    /// What is at stake.
+    /// The sum of all stakes, in tokens.
     pub(super) pot: u64,
     #[serde(flatten)]
     pub(super) names: Names<'a>,
-    /// The own cards, the same in every round.
+    /// Your own cards, the same in every round.
     pub(super) your_hand: [Card; 4],
-    /// The promise of the seed; opened in `match_end` (added).
+    /// The commitment to the seed, which `match_end` reveals (added).
     pub(super) commitment: Commitment,
 }
 
@@ -204,41 +204,41 @@ pub struct MatchFound<'a> {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrepStart<'a> {
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
     /// The round, from 1.
     pub(super) round_index: u8,
-    /// Whether any difference in hit points now decides.
+    /// True in sudden death, when any difference in hit points decides.
     pub(super) sudden_death: bool,
-    /// When the time to lay out ends, in milliseconds since 1970 by the server's clock.
+    /// The deadline for placing cards, in milliseconds since 1970 by the server's clock.
     pub(super) deadline_ts: u64,
-    /// The server's time (added).
+    /// The server's time, in milliseconds since 1970 (added).
     pub(super) server_ts: u64,
     #[serde(flatten)]
     pub(super) hp: Hp,
-    /// What is at stake.
+    /// The sum of all stakes, in tokens.
     pub(super) pot: u64,
-    /// What the account has.
+    /// The account's balance, in tokens.
     pub(super) your_tokens: u64,
-    /// The own cards.
+    /// Your own cards.
     pub(super) your_hand: [Card; 4],
-    /// The same (added: the rules call them so).
+    /// The same as `yourHand`, under the name that the rules use (added).
     pub(super) cards: [Card; 4],
     #[serde(flatten)]
     pub(super) names: Names<'a>,
 }
 
-/// A step was turned over.
+/// A step was revealed.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepReveal<'a> {
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
     /// The round, from 1.
     pub(super) round_index: u8,
     /// The step, from 0.
     pub(super) step_index: u8,
-    /// The own card; `null` for an empty slot.
+    /// Your own card; `null` for an empty slot.
     pub(super) your_card: Slot,
     /// The opponent's card; `null` for an empty slot.
     pub(super) opp_card: Slot,
@@ -249,15 +249,15 @@ pub struct StepReveal<'a> {
     pub(super) names: Names<'a>,
 }
 
-/// All steps of a round were turned over.
+/// All steps of a round were revealed.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoundEnd<'a> {
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
     /// The round, from 1.
     pub(super) round_index: u8,
-    /// Whether the round was one of sudden death.
+    /// True if the round was played in sudden death.
     pub(super) sudden_death: bool,
     #[serde(flatten)]
     pub(super) hp: Hp,
@@ -269,21 +269,21 @@ pub struct RoundEnd<'a> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchEnded<'a> {
-    /// Which match.
+    /// The match's id.
     pub(super) match_id: GameId,
-    /// `YOU` or `OPPONENT`; the latter also when nobody won.
+    /// `YOU` or `OPPONENT`. It is `OPPONENT` also when nobody won.
     pub(super) winner: &'static str,
-    /// The winner's seat as `MATCH:SEAT`; `null` when nobody won. It is no `sessionId`.
+    /// The winner's seat as `MATCH:SEAT`; `null` when nobody won. It is not a `sessionId`.
     pub(super) winner_id: Option<String>,
-    /// The loser's seat; `null` when nobody or everybody lost.
+    /// The loser's seat as `MATCH:SEAT`; `null` when nobody or everybody lost.
     pub(super) loser_id: Option<String>,
     #[serde(flatten)]
     pub(super) hp: Hp,
-    /// What the account has after the settlement.
+    /// The account's balance after the settlement, in tokens.
     pub(super) your_tokens: u64,
     /// League points after the match.
     pub(super) rating: i64,
-    /// The league's key after the match.
+    /// The key of the league after the match.
     pub(super) league_key: &'a str,
     /// `normal`, `timeout` or `disconnect`.
     pub(super) reason: &'static str,
@@ -291,9 +291,9 @@ pub struct MatchEnded<'a> {
     pub(super) names: Names<'a>,
     /// `win`, `loss`, `draw` or `void` (added).
     pub(super) result: &'static str,
-    /// Referee's own code for why it ended (added).
+    /// Referee's own code for the reason (added).
     pub(super) cause: &'static str,
-    /// The `seed` and `salt` behind the commitment of `match_found` (added).
+    /// The `seed` and `salt` behind the commitment in `match_found` (added).
     #[serde(flatten)]
     pub(super) opening: &'a Opening,
 }

@@ -1,103 +1,102 @@
-//! What an old client says.
+//! The events that old clients send.
 
 use catalog::orcain::{Asked, read_cards};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The longest name that a client may give its tab.
+/// The maximum length of a client's name for its tab, in bytes.
 pub const SESSION_ID_BYTES_MAX: usize = 128;
 
-/// The longest token that is looked at.
+/// The maximum length of a token, in bytes. A longer one is not looked up.
 pub const TOKEN_BYTES_MAX: usize = 256;
 
-/// The longest name of a match that is looked at.
 const MATCH_ID_BYTES_MAX: usize = 64;
 
-/// The events of old clients with their payloads, for the documents.
+/// The name, payload and meaning of each event from old clients, for the docs.
 pub const HEARD: &[(&str, &str, &str)] = &[
     (
         "hello",
         "`{sessionId, authToken}`",
-        "Who is there: first, and after every reconnect. Without a known token it is answered \
-         with `error_msg {message: \"Unauthorized\"}`. `sessionId` only names a tab: the seat \
-         belongs to the account.",
+        "Identifies the client: first, and after every reconnect. Without a known token the \
+         answer is `error_msg {message: \"Unauthorized\"}`. `sessionId` only names a tab: the \
+         seat belongs to the account.",
     ),
     (
         "queue_join",
         "none",
-        "Wait for an opponent with the standard stake; answered with `queue_ok`.",
+        "Joins the queue with the standard stake; answered with `queue_ok`.",
     ),
     (
         "queue_leave",
         "none",
-        "Wait no more; always answered with `queue_left`.",
+        "Leaves the queue; always answered with `queue_left`.",
     ),
     (
         "pve_start",
         "none",
-        "Play against the bot, without a stake.",
+        "Starts a match against the bot, without a stake.",
     ),
     (
         "layout_draft",
         "`{matchId?, layout: (CardId | null)[3]}`",
-        "Lay out cards for now. Never answered; what the hand does not have becomes an empty \
+        "Places cards for now. Never answered. A card that is not in the hand becomes an empty \
          slot.",
     ),
     (
         "layout_confirm",
         "`{matchId?, layout: CardId[3]}`",
-        "Lay out cards for good; answered with `confirm_ok`, or with `error_msg` and the code \
-         `invalid_layout`, which counts as being there; `unknown_match` if `matchId` names \
-         another match.",
+        "Places cards for good. Answered with `confirm_ok`, or with `error_msg` and the code \
+         `invalid_layout`, in which case the player still counts as present; `unknown_match` \
+         if `matchId` names another match.",
     ),
 ];
 
-/// What an old client says.
+/// A parsed event from an old client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Heard {
-    /// Who is there.
+    /// Identifies the client.
     Hello {
-        /// The client's name for its tab; it gives no right to anything.
+        /// The client's name for its tab, which grants no rights.
         session_id: String,
         /// The account's token.
         token: String,
     },
-    /// Wait for an opponent.
+    /// Joins the queue.
     QueueJoin,
-    /// Wait no more.
+    /// Leaves the queue.
     QueueLeave,
-    /// Play against the bot.
+    /// Starts a match against the bot.
     PveStart,
-    /// Lay out cards for now.
+    /// Places cards for now.
     Draft {
-        /// In which match, if it says so.
+        /// The match, if the client names one.
         match_id: Option<String>,
-        /// The slots; nothing when they are no list of slots.
+        /// The slots; `None` if the payload is not a list of slots.
         slots: Option<Vec<Asked>>,
     },
-    /// Lay out cards for good.
+    /// Places cards for good.
     Confirm {
-        /// In which match, if it says so.
+        /// The match, if the client names one.
         match_id: Option<String>,
-        /// The slots; nothing when they are no list of slots.
+        /// The slots; `None` if the payload is not a list of slots.
         slots: Option<Vec<Asked>>,
     },
 }
 
-/// Why an event was not understood.
+/// The reason why an event could not be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unheard {
-    /// There is no event of this name.
+    /// No event has this name.
     UnknownEvent,
-    /// A `hello` without a usable name and token.
+    /// The `hello` lacks a usable `sessionId` or `authToken`.
     Unauthorized,
-    /// A layout for a match that cannot be the name of one.
+    /// The layout's `matchId` cannot be the id of a match.
     Malformed,
 }
 
 impl Heard {
-    /// Understands an event. A layout of a wrong form is for the session to judge, because
-    /// even a refused one may show that its player is there.
+    /// Parses an event. A malformed layout is left to the session, because even a refused one may
+    /// show that its player is present.
     pub fn read(name: &str, payload: Option<&RawValue>) -> Result<Heard, Unheard> {
         match name {
             "hello" => read_hello(payload),
@@ -144,7 +143,7 @@ fn read_laid(payload: Option<&RawValue>) -> Result<Laid, Unheard> {
 }
 
 fn read_slots(items: &[Value]) -> Option<Vec<Asked>> {
-    // What is no text names no card; neither does an empty text.
+    // A value that is not a string names no card; neither does an empty string.
     let name = |item: &Value| match item {
         Value::Null => None,
         other => Some(other.as_str().unwrap_or_default().to_owned()),
@@ -154,7 +153,7 @@ fn read_slots(items: &[Value]) -> Option<Vec<Asked>> {
     read_cards(&names)
 }
 
-/// The payload as a value; nothing at all is as good as `null`.
+/// The parsed payload; `null` if there is none.
 fn value(payload: Option<&RawValue>) -> Value {
     let parsed = payload.and_then(|raw| serde_json::from_str(raw.get()).ok());
     parsed.unwrap_or(Value::Null)
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_of_a_wrong_form_is_left_to_the_session() {
+    fn a_malformed_layout_is_left_to_the_session() {
         for payload in [
             "",
             "null",
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_names_of_the_list_are_known() {
+    fn only_the_listed_events_are_known() {
         for (name, _, _) in HEARD {
             let payload = r#"{"sessionId":"s","authToken":"t"}"#;
             assert!(read(name, payload).is_ok(), "{name}");

@@ -1,9 +1,9 @@
-//! A session with two old clients, and all that they are sent.
+//! A session with two old clients, and every frame that they receive.
 #![allow(
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
-    reason = "each test program uses some of it; a test that cannot go on fails"
+    reason = "each test program uses some of it; a test that cannot continue fails"
 )]
 
 #[path = "../../../session/tests/desk/mod.rs"]
@@ -25,13 +25,13 @@ pub struct Hall {
     pub desk: Desk<Orcain>,
     dialects: [Dialect; 2],
     bots: SeatSet,
-    /// What each seat was sent, and a line for what it did.
+    /// The frames that each seat received, with a line for each of its own actions.
     pub script: Vec<(Seat, String)>,
     /// The codes of all answers.
     pub codes: BTreeSet<String>,
 }
 
-/// Letters as in notation; `-` for nothing, `?` for what is no card.
+/// A layout in the letters of the notation; `-` is an empty slot, `?` an unknown card.
 pub fn slots(letters: &str) -> Option<Vec<Asked>> {
     let slot = |letter: char| match letter {
         '-' => Ok(None),
@@ -49,7 +49,7 @@ pub fn with_grace(grace_ms: Ms) -> Policy {
     }
 }
 
-/// Fragile players: one attack is the end.
+/// Players with so few hit points that one attack ends the match.
 pub fn fragile() -> Setup {
     let raw = RawSetup {
         start_hp: 2,
@@ -96,7 +96,7 @@ impl Hall {
         });
     }
 
-    /// Says something about this match, or about another.
+    /// Sends an event about this match, or about another.
     pub fn say(&mut self, seat: Seat, done: &str, heard: impl FnOnce(Option<String>) -> Heard) {
         self.script.push((seat, done.to_owned()));
         let match_id = self.desk.session.game_id().to_string();
@@ -130,7 +130,7 @@ impl Hall {
         self.deliver();
     }
 
-    /// Lets time pass, timers included.
+    /// Advances the time and fires the timers that are due.
     pub fn wait(&mut self, ms: Ms) {
         let until = self.desk.now + ms;
         while self.desk.timer.is_some_and(|at| at <= until) {
@@ -140,21 +140,21 @@ impl Hall {
         self.desk.now = until;
     }
 
-    /// Both confirm, and the round is turned over.
+    /// Both players confirm, and the round is revealed.
     pub fn round(&mut self, first: &str, second: &str) {
         self.confirm(A, first);
         self.confirm(B, second);
         self.wait(5_000);
     }
 
-    /// The frames that a seat was sent, without what it did.
+    /// The frames that a seat received, without its own actions.
     pub fn frames(&self, seat: Seat) -> Vec<&str> {
         let own = self.script.iter().filter(|(to, _)| *to == seat);
         let lines = own.map(|(_, line)| line.as_str());
         lines.filter(|line| line.starts_with("42")).collect()
     }
 
-    /// The frames of one event that a seat was sent.
+    /// The payloads of one event that a seat received.
     pub fn told(&self, seat: Seat, name: &str) -> Vec<serde_json::Value> {
         let prefix = format!("42[\"{name}\"");
         let frames = self.frames(seat);
@@ -165,7 +165,6 @@ impl Hall {
             .collect()
     }
 
-    /// The whole script as text.
     pub fn text(&self) -> String {
         let line = |(seat, line): &(Seat, String)| format!("{seat} {line}\n");
         self.script.iter().map(line).collect()

@@ -1,13 +1,12 @@
-//! How long a seat was away while the host could run and write.
+//! The time that a seat was absent while the host could run and write.
 
 use super::super::world::REJOIN_MS;
 use crate::{Ms, Policy};
 
-/// How long a seat was away.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Absence {
     since: Option<Away>,
-    /// How long it was away the last time, and why.
+    /// The length and the cause of its previous absence.
     last: Option<(Away, Ms)>,
     total_ms: Ms,
     n_losses: u32,
@@ -15,9 +14,9 @@ pub(super) struct Absence {
 
 #[derive(Clone, Copy, Debug)]
 enum Away {
-    /// The connection was lost then.
+    /// The connection was lost at this time.
     Lost(Ms),
-    /// The host has restarted then.
+    /// The host restarted at this time.
     Restarted(Ms),
 }
 
@@ -48,17 +47,16 @@ impl Absence {
         (self.since, self.last) = (Some(Away::Restarted(up_ms)), None);
     }
 
-    /// Whether the seat is away.
     pub(super) fn is_away(&self) -> bool {
         self.since.is_some()
     }
 
-    /// Whether the seat is away because its connection was lost.
+    /// True if the seat is absent because its connection was lost.
     pub(super) fn is_lost(&self) -> bool {
         matches!(self.since, Some(Away::Lost(_)))
     }
 
-    /// Whether the seat is away, or was away before it came back, for longer than it may be.
+    /// True if the seat is absent, or was absent before it returned, for longer than allowed.
     pub(super) fn is_too_long(&self, up_ms: Ms, policy: &Policy) -> bool {
         let mut so_far = *self;
         so_far.end(up_ms);

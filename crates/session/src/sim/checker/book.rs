@@ -11,7 +11,7 @@ use super::super::simulated::{Action, Setup, Simulated};
 /// The record so far, and the position that it leads to.
 pub(super) struct Book<S: Simulated> {
     pub(super) position: S::Game,
-    /// Deadlines that each seat has missed in a row.
+    /// The number of deadlines that each seat has missed in a row.
     pub(super) n_missed: Vec<u8>,
 }
 
@@ -19,9 +19,9 @@ pub(super) struct Book<S: Simulated> {
 pub(super) enum Entry<A> {
     /// A seat decided.
     Played(Seat, Vec<A>),
-    /// Time was over. These seats could still have decided.
+    /// The deadline expired. These seats could still have decided.
     Expired { open: SeatSet },
-    /// Seats left; the clock or the host judged them, or they resigned.
+    /// Seats left: the clock or the host removed them, or they resigned.
     Left { seats: SeatSet, cause: Departure },
     /// The header, chance or the end.
     Other,
@@ -36,7 +36,6 @@ impl<S: Simulated> Book<S> {
         }
     }
 
-    /// Reads the lines of an event.
     pub(super) fn read(&mut self, lines: &[u8]) -> Result<Vec<Entry<Action<S>>>, String> {
         let (lines, torn) = split_lines(lines);
         if !torn.is_empty() {
@@ -83,19 +82,21 @@ impl<S: Simulated> Book<S> {
             (DEADLINE, _) => Ok(Entry::Expired {
                 open: self.position.turn().open(),
             }),
-            (LEAVE, _) => departed(&payload).ok_or_else(|| "an unreadable departure".to_owned()),
+            (LEAVE, _) => {
+                departed(&payload).ok_or_else(|| "a departure that cannot be parsed".to_owned())
+            }
             (kind, Some(seat)) => {
                 let actions = self.position.decode(kind, &payload, &mut faults);
                 let actions = faults.into_result(actions).map_err(|it| it.one_line())?;
                 Ok(Entry::Played(seat, actions))
             }
-            (kind, None) => Err(format!("{kind} of nobody")),
+            (kind, None) => Err(format!("{kind} without a seat")),
         }
     }
 
     fn settle<'a>(&mut self, draws: &mut impl Iterator<Item = &'a Json>) -> Result<(), String> {
         while self.position.turn() == Turn::Chance {
-            let draw = draws.next().ok_or("chance that did not come out")?;
+            let draw = draws.next().ok_or("a chance step without a draw")?;
             let mut faults = Faults::default();
             let draw = self.position.decode_draw(&Node::root(draw), &mut faults);
             let draw = faults.into_result(draw).map_err(|it| it.one_line())?;
@@ -106,12 +107,12 @@ impl<S: Simulated> Book<S> {
     }
 }
 
-/// A line of the record that is neither its header nor its end. The chain of lines is checked
-/// where records are verified.
+/// A line of the record other than its header and its end. The hash chain is checked where records
+/// are verified.
 fn action_line(bytes: &[u8]) -> Result<Option<ActionLine>, String> {
     let json = json::read(bytes).map_err(|it| it.to_string())?;
     let Json::Object(mut fields) = json else {
-        return Err("a line that is no object".to_owned());
+        return Err("a line that is not an object".to_owned());
     };
     if !fields.contains_key("action_id") {
         return Ok(None);

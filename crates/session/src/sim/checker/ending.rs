@@ -1,4 +1,4 @@
-//! What must hold once a match is over.
+//! The checks at the end of a match.
 
 use kernel::{Outcome, Seat, SeatSet, record};
 
@@ -8,7 +8,7 @@ use super::{Checker, SeatBook};
 use crate::Event;
 
 impl<S: Simulated> Checker<S> {
-    /// The whole match, once it is over: from its stored events alone.
+    /// Checks the whole match, once it is over, from its stored events alone.
     pub(in super::super) fn check_end(&mut self, events: &[Vec<u8>], ledger: &Ledger) {
         let n_closings = String::from_utf8_lossy(&join(events))
             .matches("\"closing\": ")
@@ -17,12 +17,12 @@ impl<S: Simulated> Checker<S> {
             self.wrong("not_one_end", format!("{n_closings} closing lines"));
         }
         if self.seats.iter().any(SeatBook::has_lost) {
-            self.wrong("lost_ack", "an answered decision is not in the record");
+            self.wrong("lost_ack", "an acknowledged decision is not in the record");
         }
         self.check_money(ledger);
     }
 
-    /// The record by itself, and that the stakes went where it says.
+    /// Verifies the record by itself, and that the stakes were settled by it.
     pub(in super::super) fn check_record(
         &mut self,
         events: &[Vec<u8>],
@@ -49,12 +49,12 @@ impl<S: Simulated> Checker<S> {
         }
     }
 
-    /// People who did not return after a restart are not judged by the deadlines they missed.
+    /// Checks that people who did not return after a restart are not judged by missed deadlines.
     fn check_afk(&mut self, outcome: &Outcome, stays_away: SeatSet) {
         let away = stays_away.intersection(self.terms.policy.people);
         let unseen = |seat: Seat| away.contains(seat) && !outcome.winners().contains(seat);
         if outcome.reason.0 == "timeout" && Seat::first(self.seats.len()).any(unseen) {
-            let message = format!("{away:?} was away since a restart: {outcome}");
+            let message = format!("{away:?} has been absent since a restart: {outcome}");
             self.wrong("unfair_afk", message);
         }
     }

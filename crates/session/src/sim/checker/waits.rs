@@ -1,23 +1,22 @@
-//! How long the host could run and write while a match waited for a decision.
+//! The time that the host could run and write while a match waited for a decision.
 
 use super::super::simulated::Decision;
 use crate::Ms;
 
 /// The waits of a match, each with the event that opened it.
 pub(super) struct Waits {
-    /// How long a decision may take.
+    /// The time that a decision may take.
     pub(super) turn_ms: Ms,
     waits: Vec<Wait>,
 }
 
-/// One wait.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Wait {
     version: u64,
     decision: Option<Decision>,
-    /// For how long the host could run and write when the event became durable.
+    /// The time for which the host had run and written when the event became durable.
     pub(super) began: Option<Ms>,
-    /// Whether nothing has disturbed the clock since then.
+    /// True if nothing has disturbed the clock since then.
     pub(super) undisturbed: bool,
 }
 
@@ -38,14 +37,14 @@ impl Waits {
         });
     }
 
-    /// The clock may have stopped.
+    /// Notes that the clock may have stopped.
     pub(super) fn disturb(&mut self) {
         for wait in &mut self.waits {
             wait.undisturbed = false;
         }
     }
 
-    /// Events up to this one are durable.
+    /// Notes that events up to this one are durable.
     pub(super) fn announce(&mut self, version: u64, up_ms: Ms) {
         let opened = |wait: &&mut Wait| wait.began.is_none();
         for wait in self.waits.iter_mut().rev().take_while(opened) {
@@ -55,12 +54,11 @@ impl Waits {
         }
     }
 
-    /// Only events up to this one exist.
+    /// Forgets the waits of events after this one, which no longer exist.
     pub(super) fn keep(&mut self, n_events: u64) {
         self.waits.retain(|wait| wait.version <= n_events);
     }
 
-    /// The wait for a decision, if the match waits for one.
     pub(super) fn current(&self) -> Option<Wait> {
         self.waits
             .last()
@@ -68,7 +66,7 @@ impl Waits {
             .filter(|it| it.decision.is_some())
     }
 
-    /// Why a wait that ends now was too short, if it was.
+    /// The reason why a wait that ends now was too short, if it was.
     pub(super) fn too_short(&self, up_ms: Ms) -> Option<String> {
         match self.waits.last()?.began {
             None => Some("a wait ended before it was announced".to_owned()),

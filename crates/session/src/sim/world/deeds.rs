@@ -1,4 +1,4 @@
-//! What clients and the network do.
+//! The actions of clients and the network.
 
 use kernel::{Seat, SeatSet};
 
@@ -54,7 +54,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Connects all seats of the screen.
+    /// Connects all seats at the screen.
     fn join(&mut self, seat: Seat) {
         self.n_conns += 1;
         let conn = Conn(self.n_conns);
@@ -69,7 +69,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Takes the connection away from all seats of the screen.
+    /// Disconnects all seats at the screen.
     fn hang_up(&mut self, seat: Seat) -> Option<(SeatSet, Conn)> {
         let conn = self.clients[seat.index()].conn?;
         let screen = self.screen(seat);
@@ -89,7 +89,7 @@ impl<S: Simulated> World<S> {
         self.queue.push(at, Happening::Client(seat, Deed::Join));
     }
 
-    /// A second window of the same player; the first one says something once more.
+    /// Opens a second window of the same player; the first one sends something once more.
     fn take_over(&mut self, seat: Seat) {
         let Some((screen, old)) = self.hang_up(seat) else {
             return;
@@ -128,7 +128,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// When copies of a packet arrive: none, one or two of them, in any order.
+    /// The arrival times of the copies of a packet: none, one or two, in any order.
     pub(super) fn deliveries(&mut self, seat: Seat) -> impl Iterator<Item = Ms> + use<S> {
         let roll = self.draws.within(0, 999);
         let slow = self.clients[seat.index()].habit == Habit::Slow;
@@ -202,7 +202,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Some do not hear that it is over, or do not care.
+    /// Some clients miss the end or ignore it.
     fn after_the_end(&mut self, seat: Seat) {
         let deed = match self.draws.within(0, 19) {
             0 => Deed::Act(Act::Decide),
@@ -216,7 +216,7 @@ impl<S: Simulated> World<S> {
         self.queue.push(at, Happening::Client(seat, deed));
     }
 
-    /// Rare faults in rare phases: without this, some cells would take millions of matches.
+    /// Plans rare faults in rare phases; without this, some cells would take millions of matches.
     pub(super) fn plan_mischief(&mut self, phase: Phase) {
         if !self.draws.permille(phase.mischief) {
             return;

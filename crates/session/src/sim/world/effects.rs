@@ -1,4 +1,4 @@
-//! What the host does for the session, and dies over.
+//! The host carrying out the session's effects, and its crashes while it does.
 
 use kernel::{Seat, Viewer};
 
@@ -31,8 +31,8 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// The phase in which a crash beside an effect strikes: the match is over from its closing
-    /// event on, whether or not that becomes durable.
+    /// The phase in which a crash at an effect strikes: the match is over from its closing event
+    /// on, whether or not that event becomes durable.
     fn phase_of(&self, effect: &Effect<S::Game>) -> Phase {
         if closes(effect) {
             Phase::OVER
@@ -87,7 +87,9 @@ impl<S: Simulated> World<S> {
             match sent {
                 Some(sent) if *taken => self.checker.on_ack(seat, sent),
                 Some(_) => {}
-                None => self.checker.wrong("strange_ack", "an answer to nothing"),
+                None => self
+                    .checker
+                    .wrong("strange_ack", "an answer to a message that was never sent"),
             }
             if code.as_deref() == Some("late") {
                 self.checker.on_late(seat);
@@ -110,7 +112,7 @@ impl<S: Simulated> World<S> {
         if viewer == Viewer::Seat(Seat::SECOND) || transcript.revealed {
             return;
         }
-        // After a crash a standing may be the first to show it.
+        // After a crash a standing may be the first message to show it.
         if S::SHOWS.is_some_and(|shows| shows(message)) {
             transcript.revealed = true;
             return;
@@ -121,17 +123,17 @@ impl<S: Simulated> World<S> {
     }
 }
 
-/// Effects of which a match has few or one: a crash beside them would be rarer still.
+/// Effects that a match has few of. A crash at one of them would be rarer still.
 fn is_rare<G: Live>(effect: &Effect<G>) -> bool {
     matches!(effect, Effect::Probe(_) | Effect::Closed) || closes(effect)
 }
 
-/// Whether it is the write of the closing event, and of the settlement in it.
+/// True for the write of the closing event, which holds the settlement.
 fn closes<G: Live>(effect: &Effect<G>) -> bool {
     matches!(effect, Effect::Persist(event) if event.settlement.is_some())
 }
 
-/// The faults of a crash before and after an effect.
+/// The faults that count a crash before and after an effect.
 fn crash_faults<G: Live>(effect: &Effect<G>) -> (Fault, Fault) {
     match effect {
         Effect::Persist(_) => (Fault::CrashBeforePersist, Fault::CrashAfterPersist),

@@ -1,4 +1,4 @@
-//! What reaches the host: messages, connections and their loss.
+//! The messages, connections and disconnections that reach the host.
 
 use kernel::{Seat, SeatSet};
 
@@ -9,11 +9,10 @@ use super::super::simulated::Simulated;
 use super::World;
 use crate::{Account, Conn, Input, Say, Verdict};
 
-/// An account that has no seat.
 pub(super) const STRANGER: Account = Account(999_999);
 
 impl<S: Simulated> World<S> {
-    /// A host that is down: whoever connects tries again, the rest is lost.
+    /// Handles traffic to a host that is down: clients that connect retry, everything else is lost.
     pub(super) fn knock_in_vain(&mut self, happening: &Happening<S>) {
         let &Happening::Connect(seats, conn) = happening else {
             return;
@@ -64,7 +63,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// A numbered message that is judged has its answer, whatever it is.
+    /// Checks that a numbered message is answered, whatever the verdict.
     fn check_answered(&mut self, seat: Seat, client_seq: u64, verdict: Verdict) {
         let waits = matches!(verdict, Verdict::Held | Verdict::Gap | Verdict::Stale);
         let next_seq = self.session.as_ref().map(|it| it.next_seq(seat));
@@ -95,7 +94,7 @@ impl<S: Simulated> World<S> {
         })
     }
 
-    /// A connection for the seats of one screen.
+    /// Connects the seats at one screen.
     pub(super) fn host_meets(&mut self, seats: SeatSet, conn: Conn) {
         for seat in seats.iter() {
             let client = &self.clients[seat.index()];
@@ -148,11 +147,11 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// Connections are lost at the same instant.
+    /// Handles connections that are lost at the same instant.
     pub(super) fn lose(&mut self, gone: Vec<(Seat, Conn)>) {
         let up_ms = self.up_ms();
         for &(seat, conn) in &gone {
-            // An older connection of a seat that has a newer one matters to nobody.
+            // The loss of an older connection does not matter once the seat has a newer one.
             let met = &mut self.met[seat.index()];
             if met.take_if(|it| *it == conn).is_some() {
                 self.checker.on_lost(seat, up_ms);
@@ -177,7 +176,7 @@ impl<S: Simulated> World<S> {
         });
         if verdict.is_some_and(|it| it != Verdict::NotYours) {
             self.checker
-                .wrong("seat_hijack", "a foreign account got the seat");
+                .wrong("seat_hijack", "a foreign account took the seat");
         }
     }
 }

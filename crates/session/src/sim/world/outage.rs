@@ -1,4 +1,4 @@
-//! Storage that takes no writes for a while, and people who do not return.
+//! Storage outages, and people who do not return.
 
 use kernel::SeatSet;
 
@@ -8,15 +8,15 @@ use super::super::simulated::Simulated;
 use super::World;
 use crate::{Input, Ms, Wait};
 
-/// An outage that is over sooner is slow storage, and nobody notices it.
+/// A shorter outage counts as slow storage, and nobody notices it.
 pub(in super::super) const SLOW_MS: Ms = 400;
 /// A longer outage is noticed within this time.
 const NOTICED_WITHIN_MS: Ms = 900;
-/// How old the last write may be when storage goes away.
+/// The maximum age of the last write when an outage begins.
 const BEAT_MS: Ms = 250;
 
 impl<S: Simulated> World<S> {
-    /// Whether storage is away, rather than slow.
+    /// True if storage is unavailable rather than slow.
     pub(super) fn outage(&self) -> bool {
         self.disk.down_until.is_some() && self.dark_since.is_some()
     }
@@ -63,7 +63,7 @@ impl<S: Simulated> World<S> {
         }
     }
 
-    /// The match proceeds from here.
+    /// Notes that the match proceeds from here.
     pub(super) fn light_up(&mut self) {
         let since = self.dark_since.take().unwrap_or(self.now);
         self.down_ms += self.now - since;
@@ -87,7 +87,7 @@ impl<S: Simulated> World<S> {
         self.queue.push(at, Happening::Proved { life, probe });
     }
 
-    /// The disk has events, unless an outage came between.
+    /// Notes that the disk has stored events, unless an outage intervened.
     pub(super) fn stored(&mut self, version: u64) {
         if self.disk.down_until.is_some() {
             return;
@@ -97,7 +97,7 @@ impl<S: Simulated> World<S> {
         self.handle(Input::Stored { version });
     }
 
-    /// Events are durable, and the settlement with them: they are one transaction.
+    /// Makes events durable, and the settlement with them, because they are one transaction.
     pub(super) fn keep(&mut self, n_events: usize) {
         for settlement in self.disk.keep(n_events) {
             self.checker.on_settled();
@@ -115,7 +115,7 @@ impl<S: Simulated> World<S> {
         self.handle(Input::Proved { probe });
     }
 
-    /// An outage that begins just before the deadline, if there is one.
+    /// Plans an outage. If `at_deadline`, it begins just before the deadline, if there is one.
     pub(super) fn plan_outage(&mut self, at_deadline: bool) {
         let down_ms = self
             .draws
@@ -140,7 +140,7 @@ impl<S: Simulated> World<S> {
             .push(self.now + after, Happening::StorageDown(down_ms));
     }
 
-    /// Who returns after a crash: nearly always everybody.
+    /// Draws the people who do not return after a crash: nearly always nobody.
     pub(super) fn draw_stays_away(&mut self) {
         let closed = self.disk.events.last();
         let closed = closed.and_then(|bytes| crate::Event::lines(bytes).ok());

@@ -9,12 +9,12 @@ use super::World;
 use crate::{Input, Ms, Verdict};
 
 impl<S: Simulated> World<S> {
-    /// Whether the second seat is a person who hides something.
+    /// True if the second seat is a person's and hides something.
     pub(in super::super) fn hides(&self) -> bool {
         self.terms.policy.people.contains(Seat::SECOND)
     }
 
-    /// The seats at the screen of this one.
+    /// The seats that share a screen with this one.
     pub(super) fn screen(&self, seat: Seat) -> SeatSet {
         let people = self.terms.policy.people.iter();
         let account = self.terms.accounts[seat.index()];
@@ -22,7 +22,7 @@ impl<S: Simulated> World<S> {
         people.filter(same).collect()
     }
 
-    /// The first seat of each screen.
+    /// The first seat at each screen.
     pub(super) fn screens(&self) -> Vec<Seat> {
         let people = self.terms.policy.people.iter();
         let first = |it: &Seat| self.screen(*it).lowest() == Some(*it);
@@ -34,13 +34,13 @@ impl<S: Simulated> World<S> {
         self.draws.pick(&people)
     }
 
-    /// How long a client waits between two questions for news.
+    /// Draws the time until a client next asks for news.
     pub(super) fn draw_poll_ms(&mut self) -> Ms {
         let turn_ms = self.terms.policy.pace.turn_ms;
         self.draws.within(turn_ms * 9 / 20, turn_ms * 4 / 5)
     }
 
-    /// Bots that have given nothing yet will.
+    /// Schedules the bots that must still decide.
     pub(super) fn wake_bots(&mut self) {
         let people = self.terms.policy.people;
         let Some(session) = self
