@@ -383,6 +383,7 @@ mod tests {
         codes.dedup();
         assert_eq!(codes.len(), ErrorCode::ALL.len());
         let mut numbers: Vec<u16> = CloseCode::ALL.iter().map(|it| it.number()).collect();
+        numbers.sort_unstable();
         numbers.dedup();
         assert_eq!(numbers.len(), CloseCode::ALL.len());
     }
