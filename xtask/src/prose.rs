@@ -26,7 +26,7 @@ const PHRASES: &[(&str, &str)] = &[
     ),
     ("pass(?:es|ed)? over", "ignore or skip"),
     ("(?:stands?|stood) still", "pause or wait"),
-    ("(?:tells?|told|telling) apart", "distinguish"),
+    ("told apart", "distinguish"),
     (
         "(?:is|are|was|were|be|been|being) told",
         "receives, learns, is shown",
@@ -34,7 +34,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("foretold", "predicted"),
     ("the own", "its own or your own"),
     ("(?:goes|went) on", "continues"),
-    ("(?:came|comes?) of (?:it|them|that|all)", "the result"),
+    ("(?:came|comes?) of (?:them|that|all)", "the result"),
     ("(?:lets?|letting) go", "releases or removes"),
     ("dearer", "more expensive"),
     (

@@ -82,7 +82,7 @@ pub type Setup<S> = <<S as Simulated>::Game as Game>::Setup;
 
 /// The part of a client that knows its game, only from the messages that it received.
 pub trait Mind<S: Simulated> {
-    /// A mind with a habit. What it hides is drawn from `hidden`: another stream must change
+    /// A mind with a habit. It draws its secrets from `hidden`: another stream must change
     /// neither the number of its messages nor their times.
     fn new(habit: Habit, shape: Draws, hidden: Draws) -> Self;
 
