@@ -1,8 +1,8 @@
 //! The program `referee`: serve, backup, restore, doctor, ledger, moderate, load, simulate, arena,
 //! dataset, sim, audit, host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
-//! Exit codes: 0 for success, 1 if the input is wrong, 2 if the command line is wrong. `serve` exits
-//! with 3 if it loses its storage.
+//! Exit codes: 0 for success, 1 if the input is wrong, 2 if the command line is wrong. `serve`
+//! exits with 3 if it loses its storage.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -143,8 +143,8 @@ impl Player {
         self.say(socket, deed, said).await
     }
 
-    /// Sends the next message of a decision. If there is none but there may be more to decide, a new
-    /// decision begins.
+    /// Sends the next message of a decision. If there is none but there may be more to decide, a
+    /// new decision begins.
     async fn say(&mut self, socket: &mut Socket, deed: Deed, said: Said) -> Result<(), String> {
         match said {
             Said::Ask { seq, text } => {

@@ -44,7 +44,8 @@ impl Pipe {
         })
     }
 
-    /// Sends `lines` and waits up to `wait` for one line. Fails if the program wrote anything before.
+    /// Sends `lines` and waits up to `wait` for one line. Fails if the program has already written
+    /// anything.
     pub(super) fn exchange(&mut self, lines: String, wait: Duration) -> Result<String, String> {
         if let Ok(early) = self.answers.try_recv() {
             return Err(match early {
