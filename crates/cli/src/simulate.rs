@@ -113,7 +113,7 @@ pub(crate) fn seat_agents<G: Roster>(
     if names.len() != 1 && names.len() != n_seats {
         let n_names = names.len();
         return Err(Failure::Usage(format!(
-            "{} has {n_seats} seats, and --seats names {n_names}: name one for each, or one for all",
+            "{} has {n_seats} seats, but --seats names {n_names} agents: name one for each seat, or one for all",
             G::NAME
         )));
     }

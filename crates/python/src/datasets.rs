@@ -100,7 +100,7 @@ fn seated<G: Roster>(names: &[String], setup: &G::Setup) -> PyResult<Vec<Box<dyn
     if names.len() != 1 && names.len() != n_seats {
         let (game, n_names) = (G::NAME, names.len());
         return Err(wrong(format!(
-            "{game} has {n_seats} seats, but {n_names} agents are named: name one for each, or one for all"
+            "{game} has {n_seats} seats, but {n_names} agents are named: name one for each seat, or one for all"
         )));
     }
     let agent = |name: &String| G::agent(name, setup).map_err(wrong);

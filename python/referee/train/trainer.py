@@ -31,7 +31,7 @@ class Trainer:
         self.settings, self.crew = settings, crew
         self.net = net_of(settings)
         self.params = self.net.new(jax.random.key(settings.seed))
-        # The first self plays at random and stays in the pool, so the network keeps beating it.
+        # The first self plays at random. It stays in the pool so that the network keeps beating it.
         self.pool = [self.params]
         self.state = _optimiser(settings).init(self.params)
         self.n_iterations = self.n_decisions = self.n_matches = 0

@@ -97,7 +97,7 @@ fn killed_under_load(n_kills: usize) {
     let (median, slowest) = (restarts[n_kills / 2], restarts[n_kills - 1]);
     let courses = audit.courses();
     eprintln!(
-        "{n_kills} kills, matches {courses:?}, {n_rematches} times somebody played again, {} \
+        "{n_kills} kills, matches {courses:?}, {n_rematches} rematches, {} \
          acknowledged decisions, restarts in {median:?}, at most {slowest:?}",
         acked.len(),
     );
