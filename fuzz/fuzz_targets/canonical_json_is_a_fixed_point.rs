@@ -1,5 +1,5 @@
-//! Any bytes are a document or are refused; what has a canonical form reads back as the
-//! same document with the same canonical form.
+//! Any bytes either parse as a document or are refused. The canonical form of a document parses
+//! as the same document with the same canonical form.
 #![no_main]
 
 use kernel::json::{read, to_canonical};

@@ -1,4 +1,4 @@
-//! A sound record with any bytes changed, added or removed is refused, unless it is cut
+//! A valid record with any bytes changed, added or removed is refused, unless it is truncated
 //! at the end of a line before the match is over.
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Any text from a stranger is a message or is refused with a code: in both framings, as the body of
-//! a request, as an old event and as an ask of a game. What is written again is read as the same.
+//! Any untrusted text either parses as a message or is refused with a code: in both framings, as
+//! the body of a request, as an old event and as a game's ask. A parsed message that is written
+//! again parses as the same message.
 #![no_main]
 
 use kernel::doc;
@@ -45,7 +46,7 @@ fn hear(name: &str, payload: Option<&RawValue>) {
         Ok(Packet::Event { name, payload, .. }) => {
             assert_eq!(Heard::read(&name, payload), heard);
         }
-        // Escapes can make it longer than a message may be.
+        // Escapes can make it exceed the length limit of a message.
         Err(Misread::TooLong) => {}
         other => panic!("{again}: {other:?}"),
     }

@@ -1,6 +1,6 @@
-//! Any sequence of inputs, legal or not, keeps the rules: refusals change nothing, hit
-//! points stay in range, a match ends once, the position restores from its snapshot, and
-//! no view tells what its viewer may not know.
+//! The rules hold for any sequence of inputs, legal or not: refusals change nothing, hit points
+//! stay in range, a match ends once, the position restores from its snapshot, and no view reveals
+//! what its viewer must not know.
 #![no_main]
 
 use arbitrary::Arbitrary;

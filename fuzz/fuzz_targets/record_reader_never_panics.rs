@@ -1,5 +1,5 @@
-//! Any bytes are a record or are refused with a line number; nothing panics, and what is
-//! accepted is byte for byte a record that verifies again.
+//! Any bytes either parse as a record or are refused with a line number, without a panic. An
+//! accepted record verifies again byte for byte.
 #![no_main]
 
 use kernel::record::{Reader, split_lines, verify};

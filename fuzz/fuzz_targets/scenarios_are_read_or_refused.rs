@@ -1,5 +1,6 @@
-//! Any bytes are a scenario or are refused with findings; nothing panics, and what is
-//! accepted reads back as it is written. A small one also has a galaxy, or a reason why not.
+//! Any bytes either parse as a scenario or are refused with findings, without a panic. An accepted
+//! scenario reads back as it is written. A small one also has a galaxy, or a finding that says why
+//! not.
 #![no_main]
 
 use kernel::json;
@@ -7,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use stellar::Galaxy;
 use stellar::scenario::{self, Dialect};
 
-/// Larger galaxies are made by tests; here they would only cost time.
+/// Tests generate larger galaxies; here they would only cost time.
 const SYSTEMS_MAX: u32 = 60;
 
 fuzz_target!(|bytes: &[u8]| {

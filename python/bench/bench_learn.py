@@ -1,7 +1,8 @@
-"""Decisions per core-second through Python, beside the peers, in one run.
+"""Measures decisions per core-second through Python, compared with other packages, in one run.
 
-Every figure counts the processor time of all threads of this process, and random legal play with
-an observation and a mask at every decision. A joint decision of a simultaneous game counts once.
+Every figure is for random legal play with an observation and a mask at every decision, and counts
+the processor time of all threads of this process. A joint decision of a simultaneous game counts
+once.
 """
 
 import os
@@ -21,7 +22,7 @@ from referee.buffers import Buffers, native_batch
 N_ENVS = 1024
 SECONDS = 3.0
 ROUNDS = 3
-# Steps of one way to go on before the other takes its turn.
+# Steps of one variant before the other takes its turn.
 N_IN_TURN = 5
 warnings.simplefilter("ignore")
 
@@ -58,8 +59,8 @@ def ours(game, rows, dtype):
 
 
 def in_turn(ways, n_each):
-    """Decisions per second of processor time of each way to go on. They take turns, because
-    some parts of a match cost more than others."""
+    """Decisions per second of processor time of each variant. They take turns, because some parts
+    of a match cost more than others."""
     spent, n_done = [0.0] * len(ways), 0
     while sum(spent) < SECONDS:
         for idx, way in enumerate(ways):
@@ -152,9 +153,9 @@ def main():
     for name, measure in peers:
         try:
             print(f"| {name} | {short(measure())} |")
-        except Exception as error:  # a peer that does not run here is told, not hidden
+        except Exception as error:  # report a package that does not run here
             print(f"| {name} | did not run: {type(error).__name__}: {error} |")
-    print("\nCost of the Python layer over the same loop in Rust: " + "; ".join(overheads) + ".")
+    print("\nOverhead of the Python layer over the same loop in Rust: " + "; ".join(overheads) + ".")
 
 
 def processor():

@@ -1,6 +1,6 @@
-"""catanatron's gym, which wants an older Gymnasium than ours, in an environment of its own.
+"""Measures catanatron's gym in a separate environment, as it needs an older Gymnasium than ours.
 
-Prints the learner's decisions per second of processor time; the opponent's are not counted.
+Prints the learner's decisions per second of processor time. The opponent's are not counted.
 """
 
 import random

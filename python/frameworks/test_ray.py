@@ -1,5 +1,5 @@
 # Promise: A training run repeats, continues where it stopped, and learns; Rust plays its network alike.
-"""The worker of a run is the same in an actor of Ray as here."""
+"""Workers behave the same in a Ray actor as in this process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.train.settings import Settings
 from referee.train.trainer import Trainer
 from referee.train.worker import Job, Worker, net_of
 
-# Few points and no offers: matches are short.
+# Few points and no trade offers keep matches short.
 SETUP = {"player_trades": "off", "vp_to_win": 4}
 SETTINGS = Settings(
     setup=json.dumps(SETUP, sort_keys=True),
@@ -36,7 +36,7 @@ class Cluster(unittest.TestCase):
     def setUp(self) -> None:
         self.addCleanup(ray.shutdown)
 
-    def test_two_actors_give_the_whole_episodes_that_workers_here_give(self) -> None:
+    def test_two_actors_return_the_same_complete_episodes_as_local_workers(self) -> None:
         net = net_of(SETTINGS)
         params, past = (net.new(jax.random.key(seed)) for seed in (1, 2))
         crew = Actors(SETTINGS, "local")
@@ -78,7 +78,7 @@ class Cluster(unittest.TestCase):
             lines = (folder / "progress.jsonl").read_text().splitlines()
         self.assertEqual([json.loads(line)["iteration"] for line in lines], [1, 2, 3])
 
-    def test_a_cluster_that_is_too_small_or_not_there_is_told(self) -> None:
+    def test_a_cluster_that_is_too_small_or_unreachable_is_reported(self) -> None:
         many = ["catan", "--ray", "local", "--n-workers", "999", "--out", tempfile.mkdtemp()]
         status, text = told(run, many)
         self.assertEqual(status, 1)

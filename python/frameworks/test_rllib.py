@@ -1,4 +1,4 @@
-"""RLlib's PPO with its own masking module, one learner and self-play."""
+"""RLlib's PPO with RLlib's masking module, for one learner and for self-play."""
 
 import os
 import unittest
@@ -23,8 +23,8 @@ MODULE = {"head_fcnet_hiddens": [64], "fcnet_hiddens": [64]}
 def config(env, env_config):
     return (
         PPOConfig()
-        # RLlib's own check draws its actions without looking at the mask: here an illegal one is
-        # an error. The check has a test of its own below.
+        # RLlib's own check draws actions without regard to the mask, and here an illegal one is an
+        # error. The check has a separate test below.
         .environment(env, env_config=env_config, disable_env_checking=True)
         .env_runners(num_env_runners=0, num_envs_per_env_runner=1)
         .training(train_batch_size_per_learner=400, minibatch_size=200, num_epochs=1)
@@ -41,7 +41,7 @@ class RlLib(unittest.TestCase):
     def tearDownClass(cls):
         ray.shutdown()
 
-    def test_everybody_who_is_asked_gets_an_observation(self):
+    def test_every_agent_that_must_decide_gets_an_observation(self):
         env = SelfPlayEnv({"game": "orcain", "illegal": "refuse"})
         seen, _ = env.reset(seed=4)
         for _ in range(1000):
@@ -56,15 +56,15 @@ class RlLib(unittest.TestCase):
             if ended["__all__"] or cut["__all__"]:
                 self.assertEqual(set(rewards), set(env.possible_agents))
                 return
-        self.fail("the match has no end")
+        self.fail("the match did not end")
 
-    def test_the_official_check_passes_though_it_knows_no_masks(self):
+    def test_the_official_check_passes_although_it_ignores_masks(self):
         for seed in range(20):
             np.random.seed(seed)
             check_multiagent_environments(SelfPlayEnv({"game": "orcain"}))
 
     def test_one_learner(self):
-        # An illegal action would be refused with an error.
+        # An illegal action would raise an error.
         spec = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=MODULE)
         game = {"game": "catan", "illegal": "refuse"}
         algorithm = config(MaskedEnv, game).rl_module(rl_module_spec=spec).build_algo()

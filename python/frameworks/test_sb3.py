@@ -1,4 +1,4 @@
-"""sb3-contrib learns with the native ``VecEnv``, and only ever takes what the mask allows."""
+"""sb3-contrib learns with the native ``VecEnv`` and only takes actions that the mask allows."""
 
 import unittest
 
@@ -22,7 +22,7 @@ class Sb3(unittest.TestCase):
         match = referee.Match("catan", seed=3)
         self.assertEqual(list(np.flatnonzero(masks[0])), match.legal(0))
 
-    def test_the_end_of_a_match_is_told(self):
+    def test_the_end_of_a_match_is_reported(self):
         env = RefereeVecEnv("orcain", 4)
         env.seed(1)
         env.reset()
@@ -38,7 +38,7 @@ class Sb3(unittest.TestCase):
         self.assertGreater(ended, 4)
 
     def test_maskable_ppo_learns_and_plays_legally(self):
-        # An illegal action would be refused with an error.
+        # An illegal action would raise an error.
         env = VecMonitor(RefereeVecEnv("orcain", 16, illegal="refuse"))
         env.seed(1)
         model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=256, seed=1, device="cpu")
@@ -54,7 +54,7 @@ class Sb3(unittest.TestCase):
             actions, _ = model.predict(seen, action_masks=get_action_masks(env))
             seen, _, _, _ = env.step(actions)
 
-    def test_a_single_environment_has_its_masks_too(self):
+    def test_a_single_environment_also_has_masks(self):
         from referee.single import RefereeEnv
 
         model = MaskablePPO("MlpPolicy", RefereeEnv("catan", illegal="refuse"), n_steps=32,

@@ -1,4 +1,4 @@
-"""TorchRL's own check of the specs, and a step of PPO over masked actions."""
+"""TorchRL's check of the specs, and a step of PPO over masked actions."""
 
 import unittest
 
@@ -17,13 +17,13 @@ from referee.torchrl import RefereeEnv
 
 
 class TorchRl(unittest.TestCase):
-    def test_the_specs_are_what_comes(self):
+    def test_the_specs_match_the_data(self):
         for game in referee.games():
             for dtype in ("uint8", "float32"):
                 with self.subTest(game=game, dtype=dtype):
                     check_env_specs(RefereeEnv(game, 3, dtype=dtype))
 
-    def test_the_same_seed_gives_the_same_match_as_everywhere(self):
+    def test_the_same_seed_gives_the_same_match_as_in_other_classes(self):
         env = RefereeEnv("catan", 2)
         env.set_seed(5)
         seen = env.reset()
@@ -32,7 +32,7 @@ class TorchRl(unittest.TestCase):
         self.assertEqual(legal, match.legal(0))
         self.assertEqual(env._batch.state_hash(0)[:7], "sha256:")
 
-    def test_the_transform_for_masks_draws_legal_actions(self):
+    def test_the_action_mask_transform_draws_legal_actions(self):
         torch.manual_seed(0)
         env = TransformedEnv(RefereeEnv("catan", 4, illegal="refuse"), ActionMask())
         rollout = env.rollout(200, break_when_any_done=False)

@@ -1,16 +1,17 @@
-"""Referee: one deterministic referee for turn-based games.
+"""Referee: a deterministic referee for turn-based games.
 
-The native half gives three classes:
+The native half provides three classes:
 
 - :class:`Match`, a match with its generator and its record;
-- :class:`Position`, a position to search in, whose chance the caller brings;
-- :class:`Batch`, many environments over NumPy buffers that the caller owns.
+- :class:`Position`, a position for search, in which the caller resolves chance;
+- :class:`Batch`, many environments over NumPy arrays that the caller owns.
 
 Environments are in :mod:`referee.single` (``gymnasium.Env``), :mod:`referee.vector`
 (``gymnasium.vector.VectorEnv``), :mod:`referee.zoo` (PettingZoo) and :mod:`referee.spiel`
-(OpenSpiel). :mod:`referee.sb3`, :mod:`referee.rllib` and :mod:`referee.torchrl` put the mask where
-those frameworks look for it. :mod:`referee.datasets` has matches as arrays in files. Importing this
-package registers ``referee/catan-v0``, ``referee/orcain-v0`` and ``referee/stellar-v0``.
+(OpenSpiel). :mod:`referee.sb3`, :mod:`referee.rllib` and :mod:`referee.torchrl` put the action mask
+where those frameworks expect it. :mod:`referee.datasets` writes and reads matches as arrays in
+files. Importing this package registers ``referee/catan-v0``, ``referee/orcain-v0`` and
+``referee/stellar-v0`` with Gymnasium.
 """
 
 from referee import datasets

@@ -13,7 +13,17 @@ DTYPES = {"uint8": np.uint8, "float32": np.float32}
 
 
 class Buffers:
-    """The arrays of a batch. ``mask`` is the same memory as ``mask_bytes``, as ``int8``."""
+    """The arrays that a batch writes. Rows are environments, or seats with ``rows="joint"``.
+
+    - ``observation``: ``(n_rows, n_values)``, ``uint8`` or ``float32``.
+    - ``mask_bytes``: ``(n_rows, n_actions)``, ``uint8``; 1 for legal actions. All 0 if the row has
+      nothing to decide.
+    - ``reward``: ``(n_envs, n_seats)``, ``float32``.
+    - ``terminated`` and ``truncated``: ``(n_envs,)``, ``bool``.
+    - ``to_play``: ``(n_rows,)``, ``int8``; the seat to play, or -1.
+    - ``last``: like ``observation``, or None; the last observation of each match that ended, for
+      resets in the same step.
+    """
 
     def __init__(self, batch: _native.Batch, dtype: str, keeps_last: bool = False) -> None:
         n_values, n_actions, n_seats = batch.sizes
@@ -29,18 +39,16 @@ class Buffers:
 
     @property
     def mask(self) -> np.ndarray:
-        """The masks as ``int8``, which ``Discrete.sample`` wants."""
+        """``mask_bytes`` as ``int8``, which ``Discrete.sample`` needs. Shares its memory."""
         return self.mask_bytes.view(np.int8)
 
-    # The names by which the native half finds the arrays.
-
     def native(self) -> "Native":
-        """The arrays under the names that the native half asks for."""
+        """The arrays under the names that the native half reads."""
         return Native(self)
 
 
 class Native:
-    """The arrays under the names that the native half asks for."""
+    """The arrays under the names that the native half reads."""
 
     __slots__ = (
         "last",
@@ -63,17 +71,19 @@ class Native:
 
 
 def native_batch(game: str, setup: Setup | None, **options: Any) -> _native.Batch:
-    """A batch of environments."""
+    """Creates a batch; see :class:`referee.Batch` for the options."""
     return _native.Batch(game, setup, **options)
 
 
 def scripted(n_seats: int, seat: int | None, opponents: str) -> list[str | None]:
-    """Who plays each seat for a learner in ``seat``; nobody scripted where it learns in all."""
+    """The agent of each seat, with None where the learner sits: in ``seat``, or everywhere if
+    ``seat`` is None."""
     return [None if seat in (None, idx) else opponents for idx in range(n_seats)]
 
 
 def observation_bounds(tensors: list[dict[str, Any]], dtype: str) -> tuple[Any, Any]:
-    """The least and greatest value of every number of an observation."""
+    """The lowest and highest value of an observation: scalars for ``uint8``, otherwise arrays with
+    one number per value."""
     if dtype == "uint8":
         return np.uint8(0), np.uint8(255)
     low, high = [], []

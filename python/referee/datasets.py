@@ -1,7 +1,7 @@
-"""Matches as arrays in files: written natively, read with NumPy, handed on to Minari.
+"""Datasets of matches: written natively, read with NumPy, exported to Minari.
 
-A dataset is a folder of NPZ shards and a ``dataset.json``. Every decision of every seat is a row;
-no match is torn apart between two shards. ``referee dataset`` writes the same bytes.
+A dataset is a folder with NPZ shards and a ``dataset.json``. Every decision of every seat is a row,
+and all rows of a match are in the same shard. ``referee dataset`` writes the same bytes.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ def dataset(
     shard_rows: int = 65536,
     n_threads: int = 1,
 ) -> "Dataset":
-    """Writes a dataset: ``games`` matches between agents, or the matches of ``records``.
+    """Writes a dataset of ``games`` matches between agents, or of the matches in ``records``.
 
-    ``out`` must be empty or not there yet. The same arguments give the same bytes, whatever the
-    number of threads. ``records`` are record files or folders of them (``*.jsonl``).
+    ``out`` is a folder that must be empty or not exist yet. ``seats`` is one agent for all seats,
+    or one for each. ``records`` are record files or folders of them (``*.jsonl``). The same
+    arguments produce the same bytes for any number of threads.
 
-    Raises ``ValueError`` with all that is wrong, records by file and line, and ``OSError`` when a
-    folder cannot be used; then there is no dataset.
+    Raises ``ValueError`` that lists all faults, with the file and line of faulty records, and
+    ``OSError`` if a folder cannot be used. In both cases no dataset is written.
     """
     if (games is None) == (records is None):
-        raise ValueError("games or records: one of them, not both")
+        raise ValueError("pass games or records, but not both")
     shape = {
         "dtype": dtype,
         "sight": sight,
@@ -67,12 +68,12 @@ def dataset(
 
 
 def load(folder: str | os.PathLike[str]) -> "Dataset":
-    """Opens a dataset. Raises ``ValueError`` with all that is wrong with the folder."""
+    """Opens a dataset. Raises ``ValueError`` if the folder is not a complete dataset."""
     folder = Path(folder)
     try:
         about = json.loads((folder / "dataset.json").read_text("utf-8"))
     except OSError as error:
-        raise ValueError(f"{folder} is not a whole dataset: {error}") from error
+        raise ValueError(f"{folder} is not a complete dataset: {error}") from error
     except ValueError as error:
         raise ValueError(f"{folder / 'dataset.json'}: {error}") from error
     found, version = about.get("format"), str(about.get("schema_version"))
@@ -93,9 +94,10 @@ def load(folder: str | os.PathLike[str]) -> "Dataset":
 
 @dataclass(frozen=True)
 class Episode:
-    """One seat's part of a match: its decisions, and what it sees at the end.
+    """The decisions of one seat in one match.
 
-    ``observations`` has one row more than the others: what the seat sees when the match is over.
+    All arrays have one row per decision. ``observations`` has one more: the seat's observation at
+    the end of the match.
     """
 
     episode: int
@@ -117,7 +119,7 @@ class Dataset:
         self.folder, self.about = folder, about
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self.about["n_rows"]
 
     def __repr__(self) -> str:
@@ -128,7 +130,10 @@ class Dataset:
         )
 
     def shards(self, *, verify: bool = True) -> Iterator[dict[str, np.ndarray]]:
-        """The arrays of each shard by name. With ``verify`` its hash is checked first."""
+        """Yields the arrays of each shard by name.
+
+        With ``verify``, raises ``ValueError`` if the hash of a shard does not match.
+        """
         for shard in self.about["shards"]:
             file = self.folder / shard["file"]
             if verify:
@@ -140,12 +145,13 @@ class Dataset:
                 yield {name: arrays[name] for name in arrays.files}
 
     def episodes(self, *, verify: bool = True) -> Iterator[Episode]:
-        """Each seat's part of each match, in order. A seat that never decided has none."""
+        """Yields the episodes of each seat of each match, in order. Seats that never decided have
+        none."""
         for shard in self.shards(verify=verify):
             yield from _episodes(shard)
 
     def tensors(self, observations: np.ndarray) -> dict[str, np.ndarray]:
-        """The named tensors of observations, as views."""
+        """Splits observations of shape ``(..., n_values)`` into named tensors, as views."""
         lead, views = observations.shape[:-1], {}
         for tensor in self.about["tensors"]:
             begin, shape = tensor["offset"], tuple(tensor["shape"])
@@ -180,10 +186,10 @@ def _episodes(shard: dict[str, np.ndarray]) -> Iterator[Episode]:
 def to_minari(folder: str | os.PathLike[str], dataset_id: str, **about: Any) -> Any:
     """Copies a dataset into Minari's local store and returns the ``MinariDataset``.
 
-    Minari knows one agent, so that each seat's part of each match becomes an episode. An
-    observation is a dictionary of ``observation`` and ``action_mask``; the mask after the last
-    decision is empty. ``infos["player"]`` is the seat. ``about`` goes to Minari as it is:
-    ``author``, ``description`` and the like. One shard at a time is in memory.
+    Minari supports a single agent, so each seat of each match becomes an episode. An observation is
+    a dictionary with ``observation`` and ``action_mask``; the mask after the last decision is all
+    0. ``infos["player"]`` is the seat. ``about`` is passed on to Minari: ``author``,
+    ``description`` and so on. Only one shard at a time is in memory.
     """
     import minari
     from gymnasium import spaces

@@ -1,4 +1,4 @@
-"""Documents: hashes, records, setups, scenarios and what a policy gets and gives."""
+"""Functions on documents: hashes, records, setups, scenarios and spaces."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from typing import Any, NamedTuple
 
 from referee import _native
 
-# A document (a setup, or a whole scenario), the name of a scenario that comes with the game, or the
-# path of a JSON file. A string with a dot or a slash is a path.
+# A document (a setup, or a complete scenario), the name of a scenario that ships with the game, or
+# the path of a JSON file. A string with a dot or a slash is a path.
 Setup = dict[str, Any] | str | os.PathLike[str]
 
 
 class Finding(NamedTuple):
-    """Something that is wrong or doubtful about a document."""
+    """One finding in a document.
+
+    ``severity`` is ``"error"`` or ``"warning"``, ``pointer`` a JSON pointer to the place, and
+    ``code`` is stable.
+    """
 
     severity: str
     pointer: str
@@ -30,24 +34,24 @@ def games() -> list[str]:
 
 
 def agents(game: str) -> dict[str, str]:
-    """The agents of a game with a sentence for each, weakest first."""
+    """The agents of a game with a short description of each, weakest first."""
     return dict(_native.agents(game))
 
 
 def canonical(document: Any) -> bytes:
-    """The canonical bytes of a document: what its hash is taken of."""
+    """The canonical bytes of a document, over which its hash is computed."""
     return _native.canonical(json.dumps(document)).encode("ascii")
 
 
 def state_hash(snapshot: Any) -> str:
-    """The hash of a snapshot. Its ``log`` is history, not state, and is left out."""
+    """The hash of a snapshot, as ``"sha256:..."``. Its ``log`` is not state, and is ignored."""
     if isinstance(snapshot, dict):
         snapshot = {key: value for key, value in snapshot.items() if key != "log"}
     return _native.hash_of(json.dumps(snapshot))
 
 
 def space(game: str, setup: Setup | None = None) -> dict[str, Any]:
-    """What a policy of the game gets and gives: tensors, scales, actions, versions."""
+    """The observation and action space of a game: tensors, scales, actions, versions."""
     return json.loads(_space(game, setup_text(setup)))
 
 
@@ -57,18 +61,18 @@ def _space(game: str, setup: str | None) -> str:
 
 
 def scenarios(game: str) -> list[str]:
-    """The names of the scenarios that come with a game; empty for a game without scenarios."""
+    """The names of the scenarios that ship with a game. Empty for a game without scenarios."""
     return _native.scenarios(game)
 
 
 def setup_faults(game: str, setup: Setup) -> list[Finding]:
-    """All that is wrong with a setup; empty when it is right."""
+    """All faults of a setup. Empty if it is valid."""
     faults = _native.setup_faults(game, setup)
     return [Finding("error", *fault) for fault in faults]
 
 
 def validate_scenario(scenario: dict[str, Any] | str) -> list[Finding]:
-    """All that is wrong or doubtful about a scenario of Stellar Fleet."""
+    """All errors and warnings in a Stellar Fleet scenario, given as a dict or as JSON text."""
     text = scenario if isinstance(scenario, str) else json.dumps(scenario)
     return [Finding(*finding) for finding in _native.scenario_findings(text)]
 
@@ -76,7 +80,8 @@ def validate_scenario(scenario: dict[str, Any] | str) -> list[Finding]:
 def verify(record: bytes) -> dict[str, Any]:
     """Replays a record and checks every line, hash, rule and draw.
 
-    Raises ``ValueError`` with the line and the fault when something is wrong.
+    Returns a report with the game, the number of actions, the state hash and the outcome. Raises
+    ``ValueError`` with the line and the fault if the record is invalid.
     """
     return json.loads(_native.verify(record))
 
@@ -90,7 +95,10 @@ def simulate(
     n_threads: int = 1,
     setup: Setup | None = None,
 ) -> dict[str, Any]:
-    """Plays many matches between agents. The report is the same with any number of threads."""
+    """Plays ``n_games`` matches between agents, one per seat, and returns a report.
+
+    The report does not depend on the number of threads.
+    """
     report = _native.simulate_matches(
         game, list(seats), n_games, seed, n_threads, setup
     )
@@ -106,8 +114,10 @@ def arena(
     n_threads: int = 1,
     setup: Setup | None = None,
 ) -> dict[str, Any]:
-    """Lets every two agents fight bouts of two matches with swapped seats and the same chance,
-    and rates them."""
+    """Plays ``n_bouts`` bouts per pairing of agents, and returns a report with ratings.
+
+    A bout is two matches with the same chance and swapped seats.
+    """
     report = _native.arena_report(
         game, list(agents), n_bouts, seed, n_threads, setup
     )
@@ -115,5 +125,5 @@ def arena(
 
 
 def setup_text(setup: Setup | None) -> str | None:
-    """A setup as JSON text."""
+    """The setup as JSON text. Raises ``ValueError`` if a file cannot be read."""
     return None if setup is None else _native.setup_text(setup)

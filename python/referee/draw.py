@@ -1,7 +1,7 @@
-"""Pictures of matches: SVG text, and the same shapes as pixels, without any library for it.
+"""Draws matches as SVG or as pixels, without a graphics library.
 
-A picture is a list of shapes. What everybody may see is drawn, and nothing else: hands of cards
-that are public knowledge, counts of those that are not.
+A picture is a list of shapes. It shows only public information: cards in hands that are public
+knowledge, and counts of cards that are not.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ CUBES = [
     (0, 0), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (2, -1), (2, 0), (1, 1),
     (0, 2), (-1, 2), (-2, 2), (-2, 1), (-2, 0), (-1, -1), (0, -2), (1, -2), (2, -2),
 ]  # fmt: skip
-"""The x and y of every tile, by id."""
+"""The x and y cube coordinates of every tile, by id."""
 
 CORNERS = [(1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5), (0, -1)]
-"""North-east and on clockwise, in half-widths and sides."""
+"""The corners clockwise from the north-east, in half-widths and sides."""
 
 
 def svg(game: str, snapshot: str) -> str:
-    """The match of a snapshot as SVG."""
+    """Draws the match of a snapshot, given as JSON text, as SVG."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}">'
@@ -49,7 +49,8 @@ def svg(game: str, snapshot: str) -> str:
 
 
 def rgb(game: str, snapshot: str) -> np.ndarray:
-    """The match of a snapshot as an array of pixels."""
+    """Draws the match of a snapshot, given as JSON text, as a ``uint8`` array of pixels with shape
+    ``(HEIGHT, WIDTH, 3)``."""
     pixels = np.empty((HEIGHT, WIDTH, 3), np.uint8)
     pixels[:] = SEA
     for shape in shapes(game, json.loads(snapshot)):
@@ -58,7 +59,7 @@ def rgb(game: str, snapshot: str) -> np.ndarray:
 
 
 def shapes(game: str, snapshot: dict[str, Any]) -> list[Shape]:
-    """What to draw, from the back to the front."""
+    """The shapes of a picture, from back to front."""
     draw = {"catan": _catan, "orcain": _orcain, "stellar": _stellar}[game]
     return [("polygon", [(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], SEA), *draw(snapshot)]
 
@@ -69,13 +70,13 @@ HALF = SIDE * math.sqrt(3) / 2
 
 def _centre(tile: int) -> tuple[float, float]:
     x, y = CUBES[tile]
-    # Cube axes: x points north-east, y south; z is what makes the sum 0.
+    # Cube axes: x points north-east, y south; z makes the sum 0.
     z = -x - y
     return WIDTH / 2 + HALF * (x - z), HEIGHT / 2 - 20 + 1.5 * SIDE * y
 
 
 def _vertices() -> list[tuple[float, float]]:
-    """Where every vertex lies. Its id is its rank among the smallest names of all corners."""
+    """The place of every vertex. Its id is its rank among the smallest names of all corners."""
     names: dict[tuple[int, int], tuple[tuple[int, ...], tuple[float, float]]] = {}
     for tile, (x, y) in enumerate(CUBES):
         at_x, at_y = _centre(tile)
@@ -156,8 +157,8 @@ def _orcain(snapshot: dict[str, Any]) -> list[Shape]:
 
 
 def _stellar(snapshot: dict[str, Any]) -> list[Shape]:
-    """A square for every system by id, in the colour of its owner: the map itself is made from
-    the scenario and stands in no snapshot."""
+    """A square for every system by id, in the color of its owner. A snapshot does not contain the
+    map, which is generated from the scenario."""
     owners = snapshot["owners"]
     n_columns = max(1, math.ceil(math.sqrt(len(owners))))
     cell = (WIDTH - 40) / n_columns
@@ -248,7 +249,7 @@ GLYPHS = {
 
 
 def _digits(pixels: np.ndarray, centre: tuple[float, float], number: int, colour: Any) -> None:
-    """Writes a number in digits of 3 by 5 dots, two pixels each."""
+    """Draws a number in digits of 3 by 5 dots of two pixels each."""
     text = str(number)
     x, y = int(centre[0]) - 4 * len(text), int(centre[1]) - 5
     for digit in text:

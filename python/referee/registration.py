@@ -1,4 +1,4 @@
-"""Environments by id."""
+"""Registers the environments with Gymnasium."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def register_all() -> None:
                 entry_point="referee.single:RefereeEnv",
                 vector_entry_point="referee.vector:RefereeVectorEnv",
                 kwargs={"game": game},
-                # The rules end every match; a limit of Gymnasium's would only be in the way.
+                # The rules end every match, so Gymnasium needs no limit.
                 max_episode_steps=None,
                 disable_env_checker=False,
                 order_enforce=True,

@@ -1,8 +1,8 @@
-"""RLlib: environments whose observations carry the mask where its masking module looks for it.
+"""RLlib: environments with the action mask where RLlib's masking module expects it.
 
-An observation is a dictionary of ``observations`` and ``action_mask``, as
-``ActionMaskingTorchRLModule`` of RLlib's examples takes them. Both classes are made from an
-``env_config`` with the names of :class:`referee.single.RefereeEnv`'s arguments.
+An observation is a dictionary with ``observations`` and ``action_mask``, as
+``ActionMaskingTorchRLModule`` in RLlib's examples takes them. Both classes take an ``env_config``
+whose keys are the arguments of :class:`referee.single.RefereeEnv`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.single import RefereeEnv
 
 
 class MaskedEnv(gymnasium.Env):
-    """One learner in a seat, scripted agents in the others."""
+    """One learner in a seat against scripted agents."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.env = RefereeEnv(**config)
@@ -35,7 +35,7 @@ class MaskedEnv(gymnasium.Env):
         return self._with_mask(observation), {}
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Plays the action and all that follows until the learner is asked again."""
+        """Plays the action and everything that follows until the learner must decide again."""
         observation, reward, terminated, truncated, _ = self.env.step(action)
         return self._with_mask(observation), reward, terminated, truncated, {}
 
@@ -45,9 +45,11 @@ class MaskedEnv(gymnasium.Env):
 
 
 class SelfPlayEnv(MultiAgentEnv):
-    """Every seat learns. Those who are asked are those who get an observation; seats that decide
-    at the same time are asked together. At the end everybody gets a last observation, with an
-    empty mask, and the reward.
+    """Self-play: every seat learns.
+
+    Only agents that must decide get an observation; seats that decide at the same time get theirs
+    in the same step. At the end every agent gets a last observation with an all-zero mask, and its
+    reward.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -83,7 +85,7 @@ class SelfPlayEnv(MultiAgentEnv):
         return self._asked(), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Plays the actions of all who were asked."""
+        """Plays the actions of all agents that had to decide."""
         given = [action_dict.get(agent, 0) for agent in self.possible_agents]
         self._batch.step(np.array(given, np.int32), self._arrays)
         terminated = bool(self._buffers.terminated[0])

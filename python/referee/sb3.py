@@ -1,7 +1,7 @@
-"""Stable-Baselines3: many matches as one ``VecEnv`` with the masks that sb3-contrib asks for.
+"""Stable-Baselines3: many matches as one ``VecEnv`` with action masks for sb3-contrib.
 
-``MaskablePPO("MlpPolicy", RefereeVecEnv("catan", 64))`` learns with it as it is. A single
-:class:`referee.single.RefereeEnv` has ``action_masks()`` too.
+Use it directly: ``MaskablePPO("MlpPolicy", RefereeVecEnv("catan", 64))``. A single
+:class:`referee.single.RefereeEnv` also has ``action_masks()``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from referee.documents import Setup, space
 
 
 class RefereeVecEnv(VecEnv):
-    """One learner in a seat of each of many matches, scripted agents in the others.
+    """Many matches, each with one learner in a seat against scripted agents.
 
-    A match that is over is followed by the next in the same step, as Stable-Baselines3 wants it;
-    its last observation is ``infos[i]["terminal_observation"]``.
+    When a match ends, the next begins in the same step, as Stable-Baselines3 expects. The last
+    observation of the match is ``infos[i]["terminal_observation"]``.
     """
 
     def __init__(
@@ -64,7 +64,8 @@ class RefereeVecEnv(VecEnv):
         )
 
     def reset(self) -> np.ndarray:
-        """Begins all matches anew: with the seed that was set, or where the streams stand."""
+        """Begins new matches with the seeds that were set. Without seeds, the random streams
+        continue."""
         seeds = None
         if self._seeds[0] is not None:
             seeds = [int(seed) for seed in self._seeds]
@@ -80,11 +81,11 @@ class RefereeVecEnv(VecEnv):
         return self._buffers.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Takes the actions of the next step."""
+        """Sets the actions of the next step, one per match."""
         self._actions[:] = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Steps every match."""
+        """Steps every match with the actions of :meth:`step_async`."""
         buffers = self._buffers
         self._batch.step(self._actions, self._arrays)
         ended = buffers.terminated | buffers.truncated
@@ -95,31 +96,32 @@ class RefereeVecEnv(VecEnv):
         return buffers.observation.copy(), buffers.reward[:, self.seat].copy(), ended, infos
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, for every match."""
+        """The legal actions of every match: ``bool``, ``(num_envs, n_actions)``."""
         return self._buffers.mask.astype(np.bool_)
 
     def close(self) -> None:
-        """Nothing is held that would have to be given back."""
+        """Does nothing: there are no resources to release."""
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """``action_masks``, by which sb3-contrib asks for masks, match by match."""
+        """Calls ``action_masks`` for each match, as sb3-contrib does. Raises ``AttributeError`` for
+        other methods."""
         if method_name != "action_masks":
-            raise AttributeError(f"a match has action_masks, not {method_name!r}")
+            raise AttributeError(f"only action_masks is supported, not {method_name!r}")
         masks = self.action_masks()
         return [masks[env] for env in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, which is the same for every match."""
+        """The attribute, repeated for each match: all matches share it."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets what is the same for every match; one match alone cannot be changed."""
+        """Sets an attribute for all matches. Raises ``ValueError`` if ``indices`` are not all."""
         if len(list(self._get_indices(indices))) != self.num_envs:
-            raise ValueError(f"{attr_name} is the same for every match: set it for all")
+            raise ValueError(f"{attr_name} is shared by all matches: set it for all of them")
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> Sequence[bool]:
-        """Matches stand in no wrapper."""
+        """Always false: matches have no wrappers."""
         return [False for _ in self._get_indices(indices)]

@@ -15,14 +15,18 @@ from referee.documents import Setup, space
 
 
 class RefereeEnv(gymnasium.Env):
-    """One learner in a seat, scripted agents in the others.
+    """One learner in a seat against scripted agents.
 
-    Observations are flat; ``referee.space(game)`` names their tensors. The mask of legal
-    actions is ``info["action_mask"]``, as ``int8``, and :meth:`action_masks`. The reward is 1
-    for a win, -1 for a loss, 0 otherwise, when the match is over.
+    Observations are flat, with shape ``(n_values,)``; ``referee.space(game)`` names their tensors.
+    The mask of legal actions is ``info["action_mask"]`` (``int8``, ``(n_actions,)``) and
+    :meth:`action_masks`. The reward is 1 for a win and -1 for a loss at the end of the match, and 0
+    otherwise.
 
-    ``illegal`` says what an illegal action does: ``"forfeit"`` gives the match up,
-    ``"replace"`` draws a legal one in its place, ``"refuse"`` raises ``ValueError``.
+    ``illegal`` sets the effect of an illegal action: ``"forfeit"`` forfeits the match,
+    ``"replace"`` plays a random legal action instead, ``"refuse"`` raises ``ValueError``.
+    ``dtype`` is ``"float32"`` or ``"uint8"``. ``sight`` is ``"honest"`` (what the seat may know) or
+    ``"full"`` (what all seats know together). ``frame`` numbers seats as the game does
+    (``"given"``) or from the learner's seat (``"ego"``, not in every game).
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
@@ -41,7 +45,7 @@ class RefereeEnv(gymnasium.Env):
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode is one of {self.metadata['render_modes']}")
+            raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}")
         self._arguments = {
             "game": game,
             "setup": setup,
@@ -76,7 +80,8 @@ class RefereeEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begins a match. The same seed gives the same matches; without one the stream goes on."""
+        """Begins a match. The same seed gives the same matches. Without one, the random stream
+        continues."""
         super().reset(seed=seed)
         if seed is None and not self._seeded:
             seed = int(self.np_random.integers(2**63))
@@ -86,7 +91,11 @@ class RefereeEnv(gymnasium.Env):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Plays the action and all that follows until the learner is asked again."""
+        """Plays the action and everything that follows until the learner must decide again.
+
+        ``info["state_hash"]`` is set once the match is over. Raises ``ValueError`` for an illegal
+        action if ``illegal`` is ``"refuse"``.
+        """
         self._action[0] = action
         self._batch.step(self._action, self._arrays)
         buffers = self._buffers
@@ -99,17 +108,17 @@ class RefereeEnv(gymnasium.Env):
         )
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, as SB3-contrib asks it."""
+        """The legal actions as ``bool``, ``(n_actions,)``, for sb3-contrib."""
         return self._buffers.mask[0].astype(np.bool_)
 
     def sample(self) -> int:
-        """A legal action, each as likely as the others, from the environment's own stream."""
+        """A uniformly drawn legal action, from the environment's own random stream."""
         actions = np.zeros(1, np.int32)
         self._batch.sample(actions)
         return int(actions[0])
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole match as a document, hidden information too."""
+        """The snapshot of the match, including hidden information."""
         return json.loads(self._batch.snapshot())
 
     def state_hash(self) -> str:
@@ -117,7 +126,8 @@ class RefereeEnv(gymnasium.Env):
         return self._batch.state_hash()
 
     def render(self) -> Any:
-        """Text of what the learner sees, or a picture of what everybody sees."""
+        """The learner's view as text (``"ansi"``), or the public view as pixels
+        (``"rgb_array"``)."""
         if self.render_mode == "ansi":
             return self._batch.text(0, self.seat)
         if self.render_mode == "rgb_array":
@@ -125,7 +135,7 @@ class RefereeEnv(gymnasium.Env):
         return None
 
     def svg(self) -> str:
-        """A picture of what everybody sees, as SVG."""
+        """The public view as SVG."""
         return draw.svg(self.game, self._batch.snapshot())
 
     def _observation(self) -> np.ndarray:

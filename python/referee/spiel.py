@@ -1,11 +1,12 @@
 """OpenSpiel: every game under the name ``referee_GAME``.
 
-Chance is explicit: dice and stolen cards are chance nodes with their true odds. Where the rules
-draw any number of 64 bits (the shuffle of a deck, a battle), a chance node chooses one of
-``deals`` numbers. Orcain is simultaneous; in Stellar Fleet, whose orders are composed of small
-steps, one seat after the other decides without seeing the others' sealed orders.
+Chance is explicit: dice rolls and stolen cards are chance nodes with their true probabilities.
+Where the rules draw a 64-bit number (to shuffle a deck or resolve a battle), a chance node chooses
+one of ``deals`` numbers. Orcain is simultaneous. In Stellar Fleet, whose orders are composed of
+small steps, seats decide one after another without seeing each other's sealed orders.
 
-Registered games run through Python and are for OpenSpiel's algorithms and tests, not for speed.
+Registered games run through Python. They are meant for OpenSpiel's algorithms and tests, not for
+speed.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def _game_type(game: str) -> pyspiel.GameType:
 
 
 class _Game(pyspiel.Game):
-    """A game of Referee. ``setup`` is JSON text, the name of a scenario or the path of a file; empty
-    for the standard match."""
+    """A game of Referee. ``setup`` is JSON text, the name of a scenario, or the path of a file. An
+    empty ``setup`` is the game's default."""
 
     name = ""
 
@@ -68,7 +69,7 @@ class _Game(pyspiel.Game):
         super().__init__(_game_type(self.name), info, params)
 
     def start(self) -> _native.Position:
-        """The first position."""
+        """The initial position."""
         return _native.Position(self.name, self.setup)
 
     def new_initial_state(self) -> "_State":
@@ -88,11 +89,11 @@ class _State(pyspiel.State):
 
     @property
     def position(self) -> _native.Position:
-        """The position of the rules."""
+        """The native position."""
         return self._position
 
     def _settle(self) -> None:
-        """Lets time pass where nobody has to decide."""
+        """Lets deadlines pass while no seat has to decide."""
         position = self._position
         while position.turn == "clock" or (position.turn == "sealed" and not position.missing):
             position.deadline()
@@ -146,12 +147,12 @@ class _State(pyspiel.State):
         return self._position.snapshot()
 
     def resample(self, player: int, seed: int) -> _native.Position:
-        """A position that looks the same to the player, with the rest drawn anew."""
+        """A position that looks the same to the player, with everything it cannot know redrawn."""
         return self._position.redraw(player, seed)
 
 
 class _Observer:
-    """The honest observation: every number, and the text of the view."""
+    """The honest observation as a tensor, and the view as text."""
 
     def __init__(self, game: _Game) -> None:
         self.tensor = np.zeros(game.n_values, np.float32)
@@ -169,13 +170,13 @@ class _Observer:
 
 
 class CatanGame(_Game):
-    """Catan for two."""
+    """Two-player Catan."""
 
     name = "catan"
 
 
 class OrcainGame(_Game):
-    """The simultaneous card duel."""
+    """Orcain, a simultaneous card duel."""
 
     name = "orcain"
 

@@ -15,12 +15,11 @@ from referee.documents import Setup, space
 
 
 class RefereeEnv(EnvBase):
-    """One learner in a seat of each of ``n_envs`` matches, scripted agents in the others.
+    """``n_envs`` matches, each with one learner in a seat against scripted agents.
 
-    ``action_mask`` says which actions are legal, as ``MaskedCategorical`` and the transform
-    ``ActionMask`` take it. Where a match is over nobody is asked; the mask then allows
-    everything, because a masked distribution has to have something to draw from, and the action
-    counts for nothing.
+    ``action_mask`` marks the legal actions, as ``MaskedCategorical`` and the ``ActionMask``
+    transform expect. Once a match is over, the mask allows every action, because a masked
+    distribution needs something to draw from, and the action is ignored.
     """
 
     def __init__(
@@ -91,7 +90,7 @@ class RefereeEnv(EnvBase):
         return TensorDict(seen, batch_size=self.batch_size, device=self.device)
 
     def _set_seed(self, seed: int | None) -> None:
-        """Match ``i`` begins anew with this seed plus ``i`` at the next reset."""
+        """At the next reset, match ``i`` begins with this seed plus ``i``."""
         if seed is not None:
             self._next_seed = int(seed)
 

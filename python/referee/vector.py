@@ -1,4 +1,4 @@
-"""Many environments at once, as a ``gymnasium.vector.VectorEnv``."""
+"""Many environments as one ``gymnasium.vector.VectorEnv``."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from referee.documents import Setup, space
 
 
 class RefereeVectorEnv(VectorEnv):
-    """Many matches over one set of arrays.
+    """Many matches over one set of arrays. See :class:`~referee.single.RefereeEnv` for the options.
 
-    Environment ``i`` of a batch reset with seed ``s`` is the one that
-    :class:`~referee.single.RefereeEnv` is with seed ``s + i``, whatever the number of
-    environments and threads.
+    Environment ``i`` of a vector reset with seed ``s`` behaves exactly like a
+    :class:`~referee.single.RefereeEnv` reset with seed ``s + i``, for any number of environments
+    and threads.
 
-    With ``seat=None`` every seat learns: a step asks the seat ``info["to_play"]``, the reward is
-    that of the seat that acted, and ``info["rewards"]`` has those of all seats.
+    With ``seat=None`` every seat learns: ``info["to_play"]`` is the seat to play (``int8``,
+    ``(num_envs,)``), the reward is that of the seat that acted, and ``info["rewards"]`` has the
+    rewards of all seats (``(num_envs, n_seats)``).
 
-    With ``copy=False`` observations and infos are the arrays themselves, which the next step
+    With ``copy=False`` observations and infos are the internal arrays, which the next step
     overwrites.
     """
 
@@ -46,7 +47,7 @@ class RefereeVectorEnv(VectorEnv):
         render_mode: str | None = None,
     ) -> None:
         if render_mode not in (None, "ansi"):
-            raise ValueError("render_mode is None or 'ansi'")
+            raise ValueError("render_mode must be None or 'ansi'")
         if isinstance(autoreset_mode, str):
             autoreset_mode = AutoresetMode[autoreset_mode.upper()]
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": autoreset_mode}
@@ -83,7 +84,10 @@ class RefereeVectorEnv(VectorEnv):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begins matches: all of them, or those of ``options["reset_mask"]``."""
+        """Begins new matches in all environments, or in those of ``options["reset_mask"]``.
+
+        ``seed`` is the seed of environment 0, or a list with one seed for each.
+        """
         which = None if options is None else options.get("reset_mask")
         if which is not None:
             which = np.ascontiguousarray(which, np.bool_)
@@ -102,7 +106,7 @@ class RefereeVectorEnv(VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Steps every environment."""
+        """Steps every environment with one action each."""
         buffers = self._buffers
         np.copyto(self._acted, buffers.to_play)
         actions = np.ascontiguousarray(actions, np.int32)
@@ -121,13 +125,13 @@ class RefereeVectorEnv(VectorEnv):
         )
 
     def sample(self) -> np.ndarray:
-        """A legal action for each environment, drawn natively: as fast as it goes."""
+        """A uniformly drawn legal action for each environment, drawn natively."""
         actions = np.empty(self.num_envs, np.int32)
         self._batch.sample(actions)
         return actions
 
     def snapshot(self, env: int) -> dict[str, Any]:
-        """The whole match of an environment as a document."""
+        """The snapshot of an environment's match, including hidden information."""
         return json.loads(self._batch.snapshot(env))
 
     def state_hash(self, env: int) -> str:
@@ -135,7 +139,7 @@ class RefereeVectorEnv(VectorEnv):
         return self._batch.state_hash(env)
 
     def render(self) -> tuple[str, ...] | None:
-        """Text of every match, as everybody sees it."""
+        """The public view of every match as text."""
         if self.render_mode is None:
             return None
         return tuple(self._batch.text(env) for env in range(self.num_envs))

@@ -1,6 +1,6 @@
-"""Every seat learns: PettingZoo's environments, one seat after the other and all at once.
+"""PettingZoo environments in which every seat learns: AEC and parallel.
 
-Both are views of the same match: a native step asks one seat, or several at the same time.
+Both wrap the same match, in which one seat or several seats at the same time may have to decide.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MODES = ["ansi", "rgb_array"]
 
 
 class _Seats:
-    """A match with a row of the arrays for each seat."""
+    """A match whose arrays have one row per seat."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class _Seats:
 
 
 class _Shared:
-    """What both kinds of environment have."""
+    """The methods that both kinds of environment share."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class _Shared:
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in MODES:
-            raise ValueError(f"render_mode is one of {MODES}")
+            raise ValueError(f"render_mode must be one of {MODES}")
         super().__init__()
         self._seats = _Seats(game, setup, illegal, dtype, sight, frame)
         self.render_mode = render_mode
@@ -143,14 +143,14 @@ class _Shared:
         return self._seats.render(self.render_mode)
 
     def svg(self) -> str:
-        """A picture of what everybody sees, as SVG."""
+        """The public view as SVG."""
         return draw.svg(self._seats.game, self._seats.batch.snapshot())
 
     def close(self) -> None:
         pass
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole match as a document, hidden information too."""
+        """The snapshot of the match, including hidden information."""
         return json.loads(self._seats.batch.snapshot())
 
     def state_hash(self) -> str:
@@ -158,13 +158,13 @@ class _Shared:
         return self._seats.batch.state_hash()
 
     def state(self) -> np.ndarray:
-        """What all seats see together, one after the other."""
+        """The observations of all seats, concatenated."""
         return self._seats.buffers.observation.reshape(-1).copy()
 
 
 class RefereeAec(_Shared, AECEnv):
-    """One seat after the other. Of seats that decide at the same time, none sees what another
-    has decided before all of them have."""
+    """Seats act one after another. If several decide at the same time, none sees another's decision
+    before all have decided."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self._seats.reset(seed)
@@ -214,8 +214,7 @@ class RefereeAec(_Shared, AECEnv):
 
 
 class RefereeParallel(_Shared, ParallelEnv):
-    """All seats in each step. A seat whose mask is empty is not asked, and its action is passed
-    over."""
+    """All seats act in each step. The action of a seat whose mask is all 0 is ignored."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -249,10 +248,10 @@ class RefereeParallel(_Shared, ParallelEnv):
 
 
 def env(game: str, **options: Any) -> RefereeAec:
-    """A game with one seat after the other."""
+    """An AEC environment; see :class:`RefereeAec`."""
     return RefereeAec(game, **options)
 
 
 def parallel_env(game: str, **options: Any) -> RefereeParallel:
-    """A game with all seats in each step."""
+    """A parallel environment; see :class:`RefereeParallel`."""
     return RefereeParallel(game, **options)

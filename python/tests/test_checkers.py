@@ -18,7 +18,7 @@ GAMES = referee.games()
 
 class Checkers(unittest.TestCase):
     def setUp(self):
-        # PettingZoo would like observations without a mask in them.
+        # PettingZoo warns about masks inside observations.
         warnings.simplefilter("ignore")
 
     def test_gymnasiums_checker_passes(self):
@@ -36,13 +36,13 @@ class Checkers(unittest.TestCase):
                 env = gym.make("referee/catan-v0", sight=sight, frame=frame, seat=1)
                 check_env(env.unwrapped)
 
-    def test_pettingzoos_checkers_pass_for_one_seat_after_the_other(self):
+    def test_pettingzoos_checkers_pass_for_aec_environments(self):
         for game in GAMES:
             with self.subTest(game=game):
                 api_test(zoo.env(game), num_cycles=300)
                 seed_test(lambda: zoo.env(game), num_cycles=100)
 
-    def test_pettingzoos_checkers_pass_for_all_seats_at_once(self):
+    def test_pettingzoos_checkers_pass_for_parallel_environments(self):
         for game in GAMES:
             with self.subTest(game=game):
                 parallel_api_test(zoo.parallel_env(game), num_cycles=300)

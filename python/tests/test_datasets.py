@@ -25,7 +25,7 @@ class Datasets(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.folder = Path(held.name)
 
-    def test_threads_do_not_show(self):
+    def test_the_number_of_threads_does_not_matter(self):
         made = [
             referee.dataset(
                 "orcain", self.folder / str(n), games=100, seed=3, shard_rows=200, n_threads=n
@@ -35,8 +35,8 @@ class Datasets(unittest.TestCase):
         self.assertGreater(len(made[0].about["shards"]), 2)
         self.assertEqual(contents(made[0].folder), contents(made[1].folder))
 
-    def test_rows_are_what_the_rules_show(self):
-        """Every row of Orcain, found again by playing its actions from the beginning."""
+    def test_rows_match_the_rules(self):
+        """Reproduces every row of Orcain by playing its actions from the beginning."""
         made = referee.dataset("orcain", self.folder / "it", games=20, seed=5, dtype="float32")
         (shard,) = made.shards()
         for episode in range(20):
@@ -69,7 +69,7 @@ class Datasets(unittest.TestCase):
 
     # Promise: A dataset is the same with any number of threads, and equals its records.
     def test_the_bytes_are_those_of_the_program(self):
-        """The program writes this very ``dataset.json``, with the hash of every shard."""
+        """The program writes the same ``dataset.json``, with the hash of every shard."""
         made = referee.dataset(
             "catan", self.folder / "it", seats=["heuristic", "random"], games=3, seed=1,
             shard_rows=200,
@@ -77,7 +77,7 @@ class Datasets(unittest.TestCase):
         written = (made.folder / "dataset.json").read_bytes()
         self.assertEqual(written, GOLDEN.read_bytes())
 
-    def test_the_end_stands_on_each_seats_last_row(self):
+    def test_the_end_is_on_the_last_row_of_each_seat(self):
         made = referee.dataset("catan", self.folder / "it", seats=["heuristic", "random"], games=4)
         (shard,) = made.shards()
         seen = 0
@@ -108,7 +108,7 @@ class Datasets(unittest.TestCase):
         self.assertEqual(len(list(made.episodes())), 2)
         self.assertEqual(len(made), n_asked)
 
-    def test_a_bad_record_is_told_by_line_and_leaves_nothing(self):
+    def test_a_bad_record_is_reported_by_line_and_leaves_nothing(self):
         match = referee.Match("orcain", seed=1)
         (self.folder / "match.jsonl").write_bytes(match.record())
         with self.assertRaisesRegex(ValueError, "match.jsonl: line 1: .*not over"):
@@ -116,13 +116,13 @@ class Datasets(unittest.TestCase):
         self.assertFalse((self.folder / "it").exists())
         with self.assertRaisesRegex(ValueError, "games or records"):
             referee.dataset("orcain", self.folder / "it")
-        with self.assertRaisesRegex(ValueError, "dtype is one of"):
+        with self.assertRaisesRegex(ValueError, "dtype must be one of"):
             referee.dataset("orcain", self.folder / "it", games=1, dtype="int3")
         with self.assertRaisesRegex(OSError, "match.jsonl"):
             referee.dataset("orcain", self.folder, games=1)
 
     # Promise: No reader takes half a dataset for a whole one.
-    def test_damage_is_found(self):
+    def test_damage_is_detected(self):
         made = referee.dataset("orcain", self.folder / "it", games=10)
         file = made.folder / "shard-00000.npz"
         damaged = bytearray(file.read_bytes())
@@ -134,12 +134,12 @@ class Datasets(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected .* bytes"):
             datasets.load(made.folder)
         (made.folder / "dataset.json").unlink()
-        with self.assertRaisesRegex(ValueError, "not a whole dataset"):
+        with self.assertRaisesRegex(ValueError, "not a complete dataset"):
             datasets.load(made.folder)
 
 
 class Minari(unittest.TestCase):
-    def test_minari_gives_back_every_seats_episode(self):
+    def test_minari_returns_the_episodes_of_every_seat(self):
         import minari
 
         with tempfile.TemporaryDirectory() as held:

@@ -1,5 +1,5 @@
 # Promise: An environment is the same with any number of threads, in any batch and class.
-"""The same seed and actions give the same hashes everywhere; what is written is read back."""
+"""The same seed and actions give the same hashes everywhere, and written documents read back."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ from referee.buffers import Buffers, native_batch
 
 
 def play_match(game, seed, n_decisions):
-    """A match with its choices: for each moment the seats that were asked and what they did."""
+    """Plays a match. Also returns its choices: at each moment, the seats and their actions."""
     match = referee.Match(game, seed=seed)
     chooser = random.Random(seed)
     choices = []
@@ -47,8 +47,8 @@ class SameEverywhere(unittest.TestCase):
         together.reset(seed=seed)
         vector = gym.make_vec(f"referee/{game}-v0", num_envs=3, seat=None)
         vector.reset(seed=seed - 2)
-        # Orders of Stellar Fleet are composed of small steps: a single row asks one seat for
-        # all of its own before it asks the next.
+        # Orders in Stellar Fleet are composed of small steps: with one row per environment, a seat
+        # makes all of its own before the next seat begins.
         asks_in_turn = game != "stellar"
         for given in choices:
             for action in given.values():
@@ -93,7 +93,7 @@ class SameEverywhere(unittest.TestCase):
                     break
             self.assertEqual(single.state_hash(), vector.state_hash(3))
 
-    def test_a_position_without_chance_is_that_of_the_match(self):
+    def test_a_position_without_chance_equals_that_of_the_match(self):
         match, choices = play_match("orcain", 3, 4)
         position = referee.Position("orcain")
         for given in choices:
@@ -109,7 +109,7 @@ class SameEverywhere(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    def test_records_are_verified_and_a_change_is_found(self):
+    def test_records_are_verified_and_changes_are_detected(self):
         for game in ("orcain", "catan"):
             match, _ = play_match(game, 2, 5000)
             self.assertTrue(match.over)
@@ -136,7 +136,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(report["games"], 120)
         self.assertEqual(report["agents"][0]["agent"], "equilibrium")
 
-    def test_setups_and_scenarios_are_refused_with_all_reasons(self):
+    def test_setups_and_scenarios_are_refused_with_all_faults(self):
         self.assertEqual(referee.setup_faults("catan", {"vp_to_win": 12}), [])
         faults = referee.setup_faults("catan", {"vp_to_win": 99, "dice": "loaded"})
         self.assertEqual({fault.pointer for fault in faults}, {"/vp_to_win", "/dice"})
@@ -144,7 +144,7 @@ class Documents(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no game"):
             referee.space("chess")
 
-    def test_every_catan_snapshot_comes_back_from_its_tensors(self):
+    def test_every_catan_snapshot_is_reconstructed_from_its_tensors(self):
         env = gym.make("referee/catan-v0", opponents="random").unwrapped
         env.reset(seed=21)
         for step in range(150):
@@ -170,7 +170,7 @@ class Documents(unittest.TestCase):
 
 
 class Copies(unittest.TestCase):
-    def test_pickled_and_copied_environments_go_on_alike(self):
+    def test_pickled_and_copied_environments_continue_identically(self):
         for game in referee.games():
             env = gym.make(f"referee/{game}-v0").unwrapped
             env.reset(seed=6)
@@ -187,7 +187,7 @@ class Copies(unittest.TestCase):
                     np.testing.assert_array_equal(other.step(action)[0], expected[0])
                     self.assertEqual(other.state_hash(), env.state_hash())
 
-    def test_plain_environments_hand_out_copies(self):
+    def test_single_environments_return_copies(self):
         env = gym.make("referee/orcain-v0").unwrapped
         first, info = env.reset(seed=1)
         mask = info["action_mask"]
@@ -205,7 +205,7 @@ class Copies(unittest.TestCase):
 
 
 class Vectors(unittest.TestCase):
-    def test_the_three_ways_to_reset(self):
+    def test_the_three_autoreset_modes(self):
         modes = {"next_step": 0, "same_step": 0, "disabled": 0}
         for mode in modes:
             vector = gym.make_vec("referee/orcain-v0", num_envs=8, autoreset_mode=mode).unwrapped
@@ -245,13 +245,13 @@ class ForcedDice(unittest.TestCase):
     SETUP = {"test": True}
 
     def forced(self, faces):
-        """The id of a throw with these faces, found by its entry."""
+        """The id of the roll with these faces."""
         wanted = ("ROLL_DICE", {"forced_value": faces})
         actions = referee.space("catan", self.SETUP)["actions"]
         (found,) = [it["id"] for it in actions if (it["type"], it["payload"]) == wanted]
         return found
 
-    def test_a_match_takes_them_and_its_record_says_so(self):
+    def test_a_match_accepts_them_and_records_them(self):
         match = referee.Match("catan", json.dumps(self.SETUP), seed=4)
         roll = self.forced([6, 5])
         for _ in range(200):

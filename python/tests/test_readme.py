@@ -1,4 +1,4 @@
-"""The example of the README runs as it stands."""
+"""The examples in the README run as written."""
 
 import contextlib
 import io

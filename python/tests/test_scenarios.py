@@ -1,5 +1,5 @@
 # Promise: Every place that takes a setup takes a scenario as its author writes it.
-"""Every class and function takes a scenario as its author writes it: by name, path or document."""
+"""Every class and function takes a scenario by name, by path, or as the document itself."""
 
 import json
 import tempfile
@@ -44,7 +44,7 @@ SMALL = {
 
 class Scenarios(unittest.TestCase):
     def forms(self):
-        """One scenario in every form, with the number of its systems."""
+        """One scenario in every accepted form."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "two_suns.json"
@@ -55,7 +55,7 @@ class Scenarios(unittest.TestCase):
         yield path
         yield str(path)
 
-    def test_a_scenario_is_taken_in_every_form(self):
+    def test_a_scenario_is_accepted_in_every_form(self):
         expected = referee.space("stellar", SMALL)["n_actions"]
         self.assertNotEqual(expected, referee.space("stellar")["n_actions"])
         for setup in self.forms():
@@ -67,7 +67,7 @@ class Scenarios(unittest.TestCase):
                 match = referee.Match("stellar", setup=setup, seed=1)
                 self.assertEqual(len(match.missing), 2)
 
-    def test_every_environment_takes_a_scenario(self):
+    def test_every_environment_accepts_a_scenario(self):
         expected = referee.space("stellar", SMALL)["n_actions"]
         env = gym.make("referee/stellar-v0", setup=SMALL)
         self.assertEqual(env.action_space.n, expected)
@@ -78,7 +78,7 @@ class Scenarios(unittest.TestCase):
         game = pyspiel.load_game("referee_stellar", {"setup": json.dumps(SMALL)})
         self.assertEqual(game.num_distinct_actions(), expected)
 
-    def test_a_shipped_scenario_is_taken_by_its_name(self):
+    def test_a_shipped_scenario_is_accepted_by_name(self):
         self.assertIn("first_orders", referee.scenarios("stellar"))
         named = referee.space("stellar", "first_orders")
         self.assertNotEqual(named["n_actions"], referee.space("stellar")["n_actions"])
@@ -91,7 +91,7 @@ class Scenarios(unittest.TestCase):
             made = referee.dataset("stellar", Path(folder) / "data", games=1, setup="first_orders")
             self.assertGreater(made.about["n_rows"], 0)
 
-    def test_wrong_scenarios_are_refused_with_their_faults(self):
+    def test_invalid_scenarios_are_refused_with_their_faults(self):
         bad = json.loads(json.dumps(SMALL))
         bad["generation"]["topology"] = "flat"
         bad["rules"].pop("fogOfWar")

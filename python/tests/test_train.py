@@ -1,5 +1,5 @@
 # Promise: A training run repeats, continues where it stopped, and learns; Rust plays its network alike.
-"""Training repeats, goes on, exports what Rust plays, and learns."""
+"""Training is repeatable, resumes, exports a network that Rust plays, and learns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from referee.train.settings import HELP, Settings
 from referee.train.trainer import Trainer
 from referee.train.worker import Job, Step, Worker, credit, draw, net_of
 
-# Few points and no offers: matches are short.
+# Few points and no trade offers keep matches short.
 SETUP = json.dumps({"player_trades": "off", "vp_to_win": 4})
 SMALL = Settings(
     setup=SETUP,
@@ -61,12 +61,12 @@ class Runs(unittest.TestCase):
         for mine, theirs in zip(leaves(one), leaves(other), strict=True):
             np.testing.assert_array_equal(mine, theirs)
 
-    def test_one_seed_is_one_run(self) -> None:
+    def test_the_same_seed_gives_the_same_run(self) -> None:
         one, other = trained(2)[0], trained(2)[0]
         self.assert_same(one, other)
         self.assertFalse(np.array_equal(leaves(one)[0], leaves(trained(1)[0])[0]))
 
-    def test_a_run_goes_on_from_its_checkpoint_as_if_it_had_not_stopped(self) -> None:
+    def test_a_run_resumes_from_its_checkpoint_as_if_it_had_not_stopped(self) -> None:
         one, crew = trained(2)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "checkpoint.npz"
@@ -109,7 +109,8 @@ class Runs(unittest.TestCase):
 
 
 def share_won(params: Params, past: Params) -> float:
-    """The share of some two hundred matches that a network wins from another, both drawing."""
+    """The share of about two hundred matches that one network wins against another, both drawing
+    their actions."""
     settings = replace(SMALL, n_past_envs=SMALL.n_envs)
     worker, n_won, n_matches = Worker(settings, 5, whole=True), 0, 0
     while n_matches < 200:
@@ -119,8 +120,8 @@ def share_won(params: Params, past: Params) -> float:
 
 
 class Export(unittest.TestCase):
-    def test_rust_plays_what_the_network_finds_best(self) -> None:
-        """The same matches twice: the second seat by the network here, and by Rust."""
+    def test_rust_plays_the_action_that_the_network_ranks_highest(self) -> None:
+        """Plays the same matches twice, with the second seat played by the network and by Rust."""
         trainer, _ = trained(2)
         n_decisions = 0
         with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +141,7 @@ class Export(unittest.TestCase):
                 self.assertTrue(there.is_over)
         self.assertGreater(n_decisions, 300)
 
-    def test_the_file_says_how_inputs_are_made(self) -> None:
+    def test_the_file_describes_the_inputs(self) -> None:
         net = net_of(SMALL)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "catan.net"
@@ -190,7 +191,7 @@ class Table:
 
 
 class Credit(unittest.TestCase):
-    """With a discount of a half, so that every part can be read off."""
+    """Uses a discount of one half, so that every part can be recognized."""
 
     settings = Settings(discount=0.5, decay=1.0, shaping=1.0)
 
@@ -208,18 +209,18 @@ class Credit(unittest.TestCase):
         rows = credit(self.settings, flat, over, lambda seen: np.zeros(len(seen)))
         return dict(zip(rows.action.tolist(), rows.advantage.tolist()))
 
-    def test_the_result_reaches_a_seats_decisions_past_those_of_the_other(self) -> None:
+    def test_the_result_reaches_a_seats_decisions_across_those_of_its_opponent(self) -> None:
         found = self.credited([0, 1, 0, 1, 1, 0], {0: 1.0, 1: -1.0})
         won = [1.0 - 0.25, 0.5 - 0.25, 0.25 - 0.25]
         self.assertEqual([found[5], found[2], found[0]], won)
         lost = [-1.0 - 0.25, -0.5 - 0.25, -0.25 - 0.25]
         self.assertEqual([found[4], found[3], found[1]], lost)
 
-    def test_the_last_decision_of_an_open_match_only_tells_of_the_one_before(self) -> None:
+    def test_the_last_decision_of_an_open_match_only_values_the_one_before(self) -> None:
         found = self.credited([0, 1, 0], {})
         self.assertEqual(found, {0: 0.5 * 0.25 - 0.25})
 
-    def test_nothing_of_the_standing_is_left_at_the_end(self) -> None:
+    def test_the_shaping_reward_cancels_out_at_the_end(self) -> None:
         flat = Step(
             np.zeros(2, np.int64),
             np.array([[3], [5]], np.uint8),
@@ -231,7 +232,7 @@ class Credit(unittest.TestCase):
         rows = credit(self.settings, flat, {0: 1.0}, lambda seen: seen[:, 0].astype(np.float32))
         self.assertEqual(rows.advantage.tolist(), [0.5 * 5 - 3 + 0.5 * (1 - 5), 1.0 - 5.0])
 
-    def test_whole_episodes_are_worth_their_result(self) -> None:
+    def test_complete_episodes_have_the_value_of_their_result(self) -> None:
         settings = Settings(
             setup=SETUP, n_envs=16, n_past_envs=4, discount=1.0, decay=1.0, shaping=0.0, width=8
         )
@@ -247,7 +248,7 @@ class Credit(unittest.TestCase):
 
 
 class Drawing(unittest.TestCase):
-    def test_actions_are_drawn_by_their_chances_and_only_legal_ones(self) -> None:
+    def test_only_legal_actions_are_drawn_by_their_probabilities(self) -> None:
         outputs = np.log(np.array([[1.0, 5.0, 2.0, 1.0]], np.float32)).repeat(40_000, 0)
         mask = np.array([[1, 0, 1, 1]], np.uint8).repeat(40_000, 0)
         draws = np.random.default_rng(3).random(40_000)
@@ -271,7 +272,7 @@ class Evaluation(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    def test_every_fault_of_the_arguments_is_told(self) -> None:
+    def test_every_fault_of_the_arguments_is_reported(self) -> None:
         _, faults = parse(
             ["chess", "--rate", "7", "--minutes", "0", "--pairs", "0", "--n-past-envs", "300"]
         )
@@ -284,7 +285,7 @@ class Command(unittest.TestCase):
         self.assertEqual(len(parse(["catan", "--ray", "here"])[1]), 1)
         self.assertEqual(parse(["catan", "--ray", "10.0.0.1:6379"])[1], [])
 
-    def test_what_is_missing_is_named_with_what_brings_it(self) -> None:
+    def test_a_missing_package_is_named_with_the_command_to_install_it(self) -> None:
         out = io.StringIO()
         with mock.patch.dict(sys.modules, {"jax": None}), contextlib.redirect_stderr(out):
             self.assertEqual(front.main(), 2)
@@ -315,12 +316,12 @@ def quiet(arguments: list[str]) -> int:
 
 
 def tags(folder: Path) -> dict[str, int]:
-    """How often each tag stands in the event files of a folder."""
+    """The number of times that each tag occurs in the event files of a folder."""
     found: dict[str, int] = {}
     for path in folder.iterdir():
         data, at = path.read_bytes(), 0
         while at < len(data):
-            # A record is its length, a check of the length, the bytes and a check of them.
+            # A record is its length, a checksum of the length, the bytes and their checksum.
             length = int.from_bytes(data[at : at + 8], "little")
             event = Event.FromString(data[at + 12 : at + 12 + length])
             for value in event.summary.value:

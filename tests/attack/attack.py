@@ -1,8 +1,8 @@
-"""Attacks a server on this machine in every way that docs/operations.md bounds, while `referee load`
-measures the live matches beside it. Standard library only.
+"""Attacks a server on this machine in every way that docs/operations.md limits, while `referee load`
+measures live matches at the same time. Uses only the standard library.
 
-The attackers come from 127.0.0.2, which the server must trust as a proxy, and name clients of their
-own in X-Forwarded-For, because direct connections from this machine have no limits by address:
+The attackers connect from 127.0.0.2, which the server must trust as a proxy, and name their own
+clients in X-Forwarded-For, because direct connections from this machine have no limits by address:
 
     referee serve --listen 127.0.0.1:9000 --trusted-proxy 127.0.0.2 --data DIR
     referee load --server 127.0.0.1:9000 --matches 1000 --seconds 45 --server-pid PID
@@ -30,7 +30,7 @@ POST = (
 
 
 def frame(first, payload=b""):
-    """A frame that is masked with zeros; payloads are short."""
+    """A WebSocket frame masked with zeros. The payload must be short."""
     return bytes([first, 0x80 | len(payload), 0, 0, 0, 0]) + payload
 
 
@@ -38,7 +38,7 @@ class Attack:
     def __init__(self, server, seconds, record):
         host, port = server.rsplit(":", 1)
         if not ipaddress.ip_address(host).is_loopback:
-            raise SystemExit("only a server on this machine is attacked")
+            raise SystemExit("only a server on this machine can be attacked")
         self.host, self.port, self.record = host, int(port), record
         self.until = time.monotonic() + seconds
         self.counts = collections.Counter()
@@ -56,7 +56,7 @@ class Attack:
         return reader, writer
 
     async def flood(self, client, path, first, again):
-        """Frames without end on one socket."""
+        """Sends frames endlessly on one socket."""
         reader, writer = await self.upgrade(path, client)
         writer.write(first)
         while time.monotonic() < self.until:
@@ -64,14 +64,14 @@ class Attack:
             await writer.drain()
 
     async def hold(self, client):
-        """A connection of Socket.IO that answers heartbeats and never says hello."""
+        """Holds a Socket.IO connection that answers heartbeats but never says hello."""
         reader, writer = await self.upgrade("/socket.io/?EIO=4&transport=websocket", client)
         writer.write(frame(0x81, b"40"))
         while await reader.read(4096):
             writer.write(frame(0x81, b"3"))
 
     async def trickle(self, client):
-        """A body at a byte a second."""
+        """Sends a body at one byte per second."""
         reader, writer = await self.connect()
         writer.write(POST.format(path="/api/replay", length=100_000, client=client).encode())
         while time.monotonic() < self.until and not reader.at_eof():
@@ -80,7 +80,7 @@ class Attack:
             await asyncio.sleep(1)
 
     async def replay(self, client, reads):
-        """A replay of a long match, whose answer is read or left."""
+        """Requests a replay of a long match, and reads the response or leaves it unread."""
         reader, writer = await self.connect()
         path = "/api/replay?viewer=all"
         writer.write(POST.format(path=path, length=len(self.record), client=client).encode())
@@ -92,13 +92,13 @@ class Attack:
             while await reader.read(1 << 16):
                 pass
         else:
-            # The stream's own limit stops the reading.
+            # The stream's buffer limit stops reading.
             writer.transport.pause_reading()
             await asyncio.sleep(max(0, self.until - time.monotonic()))
         writer.close()
 
     async def again(self, name, attack, *args):
-        """The same attack again and again, until the time is over."""
+        """Repeats an attack until time is up."""
         while time.monotonic() < self.until:
             try:
                 left = self.until - time.monotonic()

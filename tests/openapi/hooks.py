@@ -1,4 +1,4 @@
-"""What the fuzzer cannot know: how to sign in, and a match to ask for."""
+"""Signs the fuzzer in and gives it the id of a match, which it cannot know."""
 
 import json
 import os
@@ -14,7 +14,7 @@ RECORD = urllib.request.urlopen(f"{SERVER}/api/matches/{MATCH_ID}/record").read(
 
 @schemathesis.auth(refresh_interval=None)
 class Guest:
-    """A new account for every request: some requests end the token they are sent with."""
+    """Creates an account for every request, because some requests revoke their own token."""
 
     def get(self, case, context):
         request = urllib.request.Request(f"{SERVER}/auth/guest", method="POST")

@@ -1,6 +1,6 @@
-"""Starts the program and lets Schemathesis ask everything that the OpenAPI document allows, and
-much that it forbids. Fails on an answer of 500 or above, and on any answer that the document does
-not announce.
+"""Starts the server and lets Schemathesis send every request that the OpenAPI document allows, and
+many that it forbids. Fails on a status of 500 or above, and on any response that the document does
+not describe.
 
 usage: REFEREE_BIN=target/debug/referee python tests/openapi/run.py
 """
@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The same requests in every run.
 SEED = "20261116"
 EXAMPLES = "25"
-# A document cannot say which games, codes and logins exist, so a request that it allows may still
-# be refused; whatever is refused must be announced.
+# The document cannot list which games, codes and logins exist, so a request that it allows may
+# still be refused. Every refusal must be described.
 EXCLUDED = "positive_data_acceptance"
 
 
@@ -28,7 +28,7 @@ def main():
         server = subprocess.Popen(
             [os.environ["REFEREE_BIN"], "serve", "--listen", "127.0.0.1:0", "--data", data,
              "--bot-pause-ms", "1", "--bot-beat-ms", "1", "--timing", "orcain.step-ms=1", "--log", "error",
-             # The disk of the machine that runs the tests may stall.
+             # The disk of the test machine may stall.
              "--storage-patience-ms", "30000"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
@@ -56,14 +56,14 @@ def fuzz(server):
 
 
 def play(url):
-    """Lets two bots play a match to its end; gives its name."""
+    """Lets two bots play a match to its end and returns its id."""
     token = ask(url, "POST", "/auth/guest")["authToken"]
     match_id = ask(url, "POST", "/api/matches", token,
                    {"game": "orcain", "bots": ["random", "random"]})["match_id"]
     deadline = time.monotonic() + 120
     while ask(url, "GET", f"/api/matches/{match_id}")["state"] != "over":
         if time.monotonic() > deadline:
-            sys.exit("the match of two bots does not end")
+            sys.exit("the match between two bots did not end")
         time.sleep(0.1)
     return match_id
 

@@ -1,5 +1,5 @@
 # Promise: The published schemas describe every message.
-"""The example client plays every game by the published schemas, to the end of a match."""
+"""The example client plays a complete match of every game using the published schemas."""
 
 import json
 import os
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "docs" / "examples" / "schema_client.py"
 REFEREE = os.environ["REFEREE_BIN"]
 SIDES = ("protocol-client", "protocol-server")
-# The bot of each game that ends a match soon.
+# For each game, a bot that ends a match soon.
 BOTS = {"catan": "heuristic", "orcain": "random", "stellar": "aggressive"}
 
 
@@ -26,7 +26,7 @@ class SchemaClient(unittest.TestCase):
             [REFEREE, "serve", "--listen", "127.0.0.1:0", "--data", f"{cls.folder.name}/data",
              "--bot-beat-ms", "1", "--bot-pause-ms", "1", "--timing", "orcain.step-ms=1",
              "--messages-per-second", "100000", "--log", "error",
-             # The disk of the machine that runs the tests may stall.
+             # The disk of the test machine may stall.
              "--storage-patience-ms", "30000"],
             stdout=subprocess.PIPE, text=True)
         cls.addClassCleanup(cls.stop)
@@ -61,7 +61,7 @@ class SchemaClient(unittest.TestCase):
     def test_a_match_of_stellar_fleet_is_played_to_its_end(self):
         self.check("stellar")
 
-    def test_the_schemas_of_one_game_are_enough_for_it(self):
+    def test_the_schemas_of_one_game_suffice_for_it(self):
         schemas = pathlib.Path(self.folder.name) / "orcain"
         write_schemas(schemas, "--game", "orcain")
         played = self.play("orcain", schemas)

@@ -1,6 +1,6 @@
-"""Random play of catanatron for two, 15 points, discards above nine: rates per core-second.
+"""Measures catanatron per core-second: random play for two, 15 points, discards above nine cards.
 
-Prints one JSON object; `cargo xtask bench catan` runs it beside our own.
+Prints one JSON object. `cargo xtask bench catan` runs it along with our own benchmark.
 """
 
 import json

@@ -1,12 +1,12 @@
-"""An agent of Referee in catanatron's own game, against one of catanatron's players.
+"""Plays an agent of Referee against one of catanatron's players, in catanatron's own game.
 
     python catan_duel.py --agent search --opponent catanatron.players.search:VictoryPointPlayer
 
-Matches come in pairs with the same board, deck and dice and swapped seats. Catanatron's Game runs
-every match and its player decides on it; Referee follows in lockstep (catan_lockstep.py), so that
-the agent sees what its seat may see of the same position, and catanatron's known departures from
-the official rules are set right for both. --opponent names any class that catanatron could seat, as
-module:Class. REFEREE_BIN is the program.
+Matches come in pairs with the same board, deck and dice and with swapped seats. catanatron's Game
+runs every match, and its player decides on it. Referee follows in lockstep (catan_lockstep.py), so
+that the agent sees what its seat may see of the same position, and catanatron's known departures
+from the official rules are corrected for both. --opponent names any player class of catanatron, as
+module:Class. REFEREE_BIN is the path of the program.
 """
 
 import argparse
@@ -21,7 +21,7 @@ SETUP = {"vp_to_win": 15, "discard_threshold": 9, "player_trades": "off"}
 
 
 class Duel(Lockstep):
-    """A match in which an agent has one seat and a player of catanatron the other."""
+    """A match between an agent of Referee and a player of catanatron."""
 
     def __init__(self, referee, seed, setup, agent, seat, opponent):
         super().__init__(referee, seed, setup, {})
@@ -47,7 +47,7 @@ class Duel(Lockstep):
             self.check_roads(before, seat, verb, text)
 
     def advice(self):
-        """What our agent does; what catanatron does not offer, it cannot do there."""
+        """Our agent's action, limited to the actions that catanatron offers."""
         told = self.referee.ask(do="advise", player_id=self.seat, agent=self.agent,
                                 seed=str(self.seed * 10007 + self.n_decisions))
         text = self.referee.texts[told["advice"]]
@@ -56,7 +56,7 @@ class Duel(Lockstep):
         return "roll" if "roll" in self.common else "end"
 
     def decision(self):
-        """What catanatron's player does, of what the official rules allow."""
+        """The action of catanatron's player, limited to what the official rules allow."""
         if self.common == ["discard"]:
             return "discard"
         legal = [it for it in self.cat.playable_actions if self.text(it) in self.common]
@@ -65,7 +65,7 @@ class Duel(Lockstep):
         return self.text(self.opponent.decide(self.game, legal))
 
     def card_to_discard(self, seat):
-        """Our agent chooses its cards; catanatron discards at random."""
+        """The card to discard: our agent chooses; catanatron discards at random."""
         if seat != self.seat:
             return super().card_to_discard(seat)
         told = self.referee.ask(do="advise", player_id=seat, agent=self.agent,
@@ -107,7 +107,7 @@ def main():
         n = 2 * (pair + 1)
         low, high = wilson(sum(wins), n)
         print(f"{n} matches: {args.agent} won {sum(wins)} ({wins[0]} in the first seat), lost "
-              f"{sum(losses)}, cut off {cut_off}: {sum(wins) / n:.1%} (95 %: {low:.1%} to "
+              f"{sum(losses)}, truncated {cut_off}: {sum(wins) / n:.1%} (95 %: {low:.1%} to "
               f"{high:.1%}); {time.monotonic() - began:.0f} s", flush=True)
     referee.close()
 

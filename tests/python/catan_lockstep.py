@@ -1,12 +1,13 @@
-"""Catan played by Referee and by catanatron at the same time.
+"""Plays Catan with Referee and catanatron in lockstep.
 
-Both engines get the same board, deck, actions, dice and thefts. Before every decision all that
-both know is compared: who decides, the legal actions, hands, bank, deck, pieces, robber, points,
-road lengths, armies, titles, the winner. Ids are translated by testdata/catan/topology.json.
+Both engines get the same board, deck, actions, dice and thefts. Before every decision, everything
+that both represent is compared: the player to move, the legal actions, hands, bank, deck, pieces,
+robber, points, road lengths, armies, titles, the winner. testdata/catan/topology.json translates
+ids.
 
-DEPARTURES lists where catanatron leaves the official rules. Each is recognised by its
-circumstances, not only by its effect; catanatron is then set right, so that the match goes on.
-Anything else is a Difference.
+DEPARTURES lists where catanatron departs from the official rules. Each departure is recognized by
+its circumstances, not only by its effect. catanatron is then corrected so that the match can
+continue. Anything else is a Difference.
 """
 
 import collections
@@ -24,30 +25,30 @@ from catanatron.models.player import Color, RandomPlayer
 
 DEPARTURES = {
     "no_progress_card_before_the_throw":
-        "catanatron lets only knights be played before the throw; officially any card may be",
+        "catanatron allows only knights before the roll; officially any card may be played",
     "new_card_may_be_played":
-        "catanatron does not tell cards bought in this turn from older ones",
+        "catanatron does not distinguish cards bought this turn from older ones",
     "road_building_needs_the_price":
-        "catanatron offers road building only to who could pay for a road",
+        "catanatron offers road building only to a player who could pay for a road",
     "only_the_best_rate":
         "catanatron offers bank trades only at the best rate; a worse one is legal and useless",
     "one_card_of_plenty":
-        "catanatron lets a year of plenty take one card when some pair is not there; officially "
+        "catanatron lets a year of plenty take one card if some pair is unavailable; officially "
         "it takes two as long as the bank has two",
     "discard_in_one_go":
         "catanatron discards at random in one action; here every card is chosen",
     "second_discard_above_seven":
-        "after one player's discard catanatron makes the next discard above 7 cards, whatever "
-        "the limit of the match",
+        "after one player's discard catanatron makes the next player discard above 7 cards, "
+        "regardless of the limit of the match",
     "short_bank_pays_no_sole_claimant":
         "catanatron withholds a resource that the bank is short of even from a sole claimant",
     "road_into_an_enemy_building":
         "catanatron does not count a road that ends at an enemy building",
     "title_after_a_cut":
-        "after a cut catanatron gives the longest road to the longest even below five, and "
-        "in a tie not to its holder",
+        "after a cut catanatron awards the longest road even below five segments, and in a tie "
+        "not to its holder",
     "win_inside_an_action":
-        "catanatron sees a win between a knight and the robber's move; here the action is "
+        "catanatron detects a win between a knight and the robber's move; here the action is "
         "completed first",
 }
 
@@ -66,7 +67,7 @@ class Difference(Exception):
 
 
 class Topology:
-    """The explicit mapping of ids."""
+    """Maps ids between the two engines."""
 
     def __init__(self):
         tables = json.loads((ROOT / "testdata/catan/topology.json").read_text())
@@ -110,7 +111,8 @@ TOPOLOGY = Topology()
 
 
 def longest(roads, enemy):
-    """The longest trail, by trying everything: the official rule, written down once more."""
+    """The length of the longest trail by exhaustive search, as an independent implementation of the
+    official rule."""
     roads, best = set(roads), 0
 
     def walk(vertex, left, length):
@@ -179,7 +181,7 @@ class Lockstep:
         return self.ours["snapshot"]
 
     def play(self):
-        """Plays to the end and says who won."""
+        """Plays to the end and returns the winner."""
         while self.ours["waits_for"] != "over":
             self.compare()
             self.step()
@@ -197,9 +199,9 @@ class Lockstep:
             self.fail(what, ours, theirs)
 
     def depart(self, name, circumstances):
-        """A listed departure under the circumstances that it is listed for."""
+        """Counts a departure. Raises Difference unless its circumstances hold."""
         if not circumstances:
-            raise Difference(f"it looks like {name}, but the circumstances are others")
+            raise Difference(f"it looks like {name}, but the circumstances differ")
         assert name in DEPARTURES
         self.seen[name] += 1
 
@@ -335,7 +337,8 @@ class Lockstep:
         return PLAIN[kind]
 
     def check_victim(self, value):
-        """Both name the same victim for a tile: the other player, if there and with cards."""
+        """Checks that both engines name the same victim for a tile: the opponent, if adjacent and
+        holding cards."""
         mover = self.snapshot["turn"]["current_player"]
         theirs = None if value[1] is None else self.cat.color_to_index[value[1]]
         self.same("victim", self.victim(TOPOLOGY.tile_of[value[0]], 1 - mover), theirs)
@@ -430,7 +433,7 @@ class Lockstep:
             self.cat.playable_actions = generate_playable_actions(self.cat)
 
     def card_to_discard(self, seat):
-        """Any card of the hand as it is now."""
+        """A random card from the current hand."""
         hand = self.snapshot["players"][seat]["resources"]
         return self.rng.choice([name for name in RESOURCES for _ in range(hand[name])])
 
@@ -450,7 +453,7 @@ class Lockstep:
     # ----- the longest road
 
     def check_roads(self, before, seat, verb, text):
-        """Our lengths and title are those of the official rule; catanatron's are set right."""
+        """Checks our road lengths and title against the official rule, and corrects catanatron's."""
         homes = [set(it["settlements"]) | set(it["cities"]) for it in self.snapshot["players"]]
         roads = [it["roads"] for it in self.snapshot["players"]]
         lengths = [longest(roads[it], homes[1 - it]) for it in (0, 1)]

@@ -1,8 +1,8 @@
 # Promise: Catan's rules agree with an independent engine's at every decision.
-"""Matches of Catan played by Referee and catanatron in lockstep.
+"""Plays matches of Catan with Referee and catanatron in lockstep.
 
-REFEREE_LOCKSTEP_GAMES says how many (60 unless told), REFEREE_LOCKSTEP_SEED the first match's
-seed; the program is REFEREE_BIN.
+REFEREE_LOCKSTEP_GAMES is the number of matches (default 60), REFEREE_LOCKSTEP_SEED the seed of the
+first, and REFEREE_BIN the path of the program.
 """
 
 import collections
@@ -52,7 +52,7 @@ class InLockstep(unittest.TestCase):
               f"departures: {told}", flush=True)
         self.assertTrue(winners[0] and winners[1])
 
-    def test_a_difference_that_is_not_listed_fails(self):
+    def test_an_unlisted_difference_fails(self):
         referee = Referee(os.environ["REFEREE_BIN"])
         self.addCleanup(referee.close)
         spoilers = {

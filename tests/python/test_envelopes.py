@@ -1,7 +1,8 @@
 # Promise: A snapshot is the same in every format, and a damaged file is refused.
-"""Snapshots packed as JSON, MessagePack and NPZ, read by others: one document, one hash.
+"""Snapshots packed as JSON, MessagePack and NPZ can be read by other libraries, with the same
+document and hash.
 
-Needs the program in REFEREE_BIN, and the packages msgpack and numpy.
+Needs the path of the program in REFEREE_BIN, and the packages msgpack and numpy.
 """
 
 import hashlib
@@ -58,7 +59,7 @@ class Envelopes(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return out, json.loads(done.stdout)["state_hash"]
 
-    def test_every_format_holds_the_same_document_and_hash(self):
+    def test_every_format_contains_the_same_document_and_hash(self):
         self.assertEqual(len(self.states), 4)
         for game, state, shown in self.states:
             expected = shown["state_hash"]
@@ -75,7 +76,7 @@ class Envelopes(unittest.TestCase):
                 again = referee("snapshot", str(out), "--json")
                 self.assertEqual(json.loads(again.stdout)["state_hash"], expected)
 
-    def test_what_numpy_and_msgpack_write_is_read(self):
+    def test_files_written_by_numpy_and_msgpack_are_read(self):
         for game, state, shown in self.states:
             fields = {"game": game, "state_hash": shown["state_hash"], "compressed": True}
             document = shown["snapshot"]
@@ -94,7 +95,7 @@ class Envelopes(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)["state_hash"], shown["state_hash"])
 
-    def test_a_document_that_breaks_the_rules_is_refused_with_all_reasons(self):
+    def test_a_document_that_breaks_the_rules_is_refused_with_all_faults(self):
         game, _, shown = next(it for it in self.states if it[0] == "catan")
         document = json.loads(json.dumps(shown["snapshot"]))
         document["bank"]["resources"]["ORE"] -= 1

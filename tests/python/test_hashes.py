@@ -1,10 +1,10 @@
 # Promise: Hashes can be computed by others, in any language.
-"""Every hash of a record, computed again with nothing but Python's standard library.
+"""Recomputes every hash of a record with nothing but Python's standard library.
 
-Needs the program in REFEREE_BIN. What is checked is what the documents promise: the
-canonical bytes of a document are json.dumps(document, sort_keys=True), a state hash is
-the SHA-256 of the snapshot's, and each line's chain is the SHA-256 of the chain before
-it and of the line without its chain.
+Needs the path of the program in REFEREE_BIN. The tests check what the documentation specifies: the
+canonical bytes of a document are json.dumps(document, sort_keys=True), a state hash is the SHA-256
+of the snapshot's canonical bytes, and each line's chain is the SHA-256 of the previous chain and of
+the line without its chain.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def sha256(data):
 
 
 def chained(documents):
-    """Lines of a record with chains that fit: what a competent forger would write."""
+    """The lines of a record with matching chains, as a competent forger would write them."""
     chain, lines = bytes(32), []
     for document in documents:
         body = {key: value for key, value in document.items() if key != "chain"}
@@ -54,7 +54,7 @@ class Records(unittest.TestCase):
     def lines(self, record):
         return [json.loads(line) for line in record.read_text().splitlines()]
 
-    def test_there_are_records(self):
+    def test_records_were_written(self):
         self.assertEqual(len(self.records), 25)
 
     def test_every_state_hash_is_the_hash_of_its_snapshot(self):
@@ -81,14 +81,14 @@ class Records(unittest.TestCase):
                 chain = hashlib.sha256(chain + canonical(document)).digest()
                 self.assertEqual(found, "sha256:" + chain.hex())
 
-    def test_action_ids_rise_by_one(self):
+    def test_action_ids_increase_by_one(self):
         for record in self.records:
             _header, *actions, closing = self.lines(record)
             self.assertEqual([it["action_id"] for it in actions], list(range(1, len(actions) + 1)))
             self.assertEqual(closing["closing"]["n_actions"], len(actions))
 
     def refused(self, documents):
-        """What verify says of a forged record."""
+        """The verdict of `referee verify` on a forged record."""
         with tempfile.TemporaryDirectory() as directory:
             record = pathlib.Path(directory, "forged.jsonl")
             record.write_bytes(chained(documents))
@@ -98,11 +98,11 @@ class Records(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout)
             return json.loads(done.stdout)[0]["fault"]
 
-    def test_a_record_chained_anew_is_still_sound(self):
+    def test_a_record_with_recomputed_chains_is_still_valid(self):
         lines = self.lines(self.records[0])
         self.assertEqual(chained(lines), self.records[0].read_bytes())
 
-    def test_a_forged_hash_is_found_at_its_line_with_both_hashes(self):
+    def test_a_forged_hash_is_reported_at_its_line_with_both_hashes(self):
         lines = self.lines(self.records[0])
         forged = "sha256:" + "0" * 64
         true, lines[5]["result"]["state_hash"] = lines[5]["result"]["state_hash"], forged
@@ -111,13 +111,13 @@ class Records(unittest.TestCase):
         self.assertIn(forged, fault["message"])
         self.assertIn(true, fault["message"])
 
-    def test_another_outcome_is_found_at_the_closing_line(self):
+    def test_a_forged_outcome_is_reported_at_the_closing_line(self):
         lines = self.lines(self.records[0])
         lines[-1]["closing"]["outcome"]["winners"] = [0, 1]
         fault = self.refused(lines)
         self.assertEqual((fault["line"], fault["code"]), (len(lines), "wrong_outcome"))
 
-    def test_a_wrong_seed_opening_is_found_at_the_closing_line(self):
+    def test_a_wrong_seed_reveal_is_reported_at_the_closing_line(self):
         with tempfile.TemporaryDirectory() as directory:
             record = pathlib.Path(directory, "match.jsonl")
             program = os.environ["REFEREE_BIN"]
@@ -128,7 +128,7 @@ class Records(unittest.TestCase):
         fault = self.refused(lines)
         self.assertEqual((fault["line"], fault["code"]), (len(lines), "wrong_opening"))
 
-    def test_a_promised_seed_opens_to_its_commitment(self):
+    def test_a_revealed_seed_matches_its_commitment(self):
         with tempfile.TemporaryDirectory() as directory:
             record = pathlib.Path(directory, "match.jsonl")
             program = os.environ["REFEREE_BIN"]
@@ -148,12 +148,12 @@ class JointSeeds(unittest.TestCase):
         lines = [json.loads(line) for line in self.RECORD.read_text().splitlines()]
         self.header, self.opening = lines[0], lines[-1]["closing"]["opening"]
 
-    def test_each_part_opens_a_commitment_of_the_header(self):
+    def test_each_part_reveals_a_commitment_of_the_header(self):
         opened = [{"commitment": commitment(part), "contribution": part["contribution"],
                    "seat": part["seat"]} for part in self.opening["parts"]]
         self.assertEqual(opened, self.header["contributions"])
 
-    def test_the_parts_give_the_promised_seed(self):
+    def test_the_parts_give_the_committed_seed(self):
         parts = sorted(self.opening["parts"], key=commitment)
         joined = "".join(part["secret"] + part["contribution"] for part in parts)
         seed = hashlib.sha256(b"referee joint seed 1" + bytes.fromhex(joined)).hexdigest()
@@ -161,7 +161,7 @@ class JointSeeds(unittest.TestCase):
         promised = sha256(bytes.fromhex(self.opening["salt"] + seed))
         self.assertEqual(promised, self.header["rng_state"]["state"])
 
-    def test_the_program_finds_a_contribution_that_was_changed(self):
+    def test_the_program_detects_a_changed_contribution(self):
         lines = [json.loads(line) for line in self.RECORD.read_text().splitlines()]
         lines[-1]["closing"]["opening"]["parts"][0]["contribution"] = "00" * 32
         lines[0]["contributions"][0]["contribution"] = "00" * 32

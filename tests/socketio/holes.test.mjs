@@ -1,4 +1,4 @@
-// Each hole of an earlier server, tried through the official client. None may be here.
+// Tries every hole of an earlier server through the official client. None must exist here.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -94,7 +94,7 @@ describe('holes', { concurrency: 3 }, () => {
     await server.isAlive();
   });
 
-  it('a stake that was spent while waiting ends the waiting and nothing else', async (test) => {
+  it('spending the stake while queued ends the wait and nothing else', async (test) => {
     const server = await startServer(test, { REFEREE_START_TOKENS: '3' });
     const poor = await server.player();
     const rename = (nickname) =>
@@ -110,7 +110,7 @@ describe('holes', { concurrency: 3 }, () => {
     await assertTokens(server, [poor, ...players], [0, 4, 2]);
   });
 
-  it('nobody sits in two matches at once', async (test) => {
+  it('a player is never in two matches at once', async (test) => {
     const server = await startServer(test);
     const player = await server.player();
     player.emit('queue_join');
@@ -126,7 +126,7 @@ describe('holes', { concurrency: 3 }, () => {
     assert.equal(matches.size, 1);
     const ofBoth = player.all('match_found')[0].matchId === other.all('match_found')[0]?.matchId;
     const bot = player.all('match_found')[0].oppNickname === 'Orc Bot';
-    assert.notEqual(ofBoth, bot, 'against the other or against the bot, not both');
+    assert.notEqual(ofBoth, bot, 'against the other player or against the bot, not both');
     await server.isAlive();
   });
 
@@ -154,7 +154,7 @@ describe('holes', { concurrency: 3 }, () => {
     await assertTokens(server, [...players, thief], [11, 9, 10]);
   });
 
-  it('a queue is not poisoned by somebody who changes accounts and leaves', async (test) => {
+  it('a player who changes accounts and leaves does not poison the queue', async (test) => {
     const server = await startServer(test);
     const ghost = await server.player();
     ghost.emit('queue_join');
@@ -170,7 +170,7 @@ describe('holes', { concurrency: 3 }, () => {
     await assertTokens(server, [{ token: first }, ...players], [10, 11, 9]);
   });
 
-  it('the session id of the bot gives nobody the bot', async (test) => {
+  it('the session id of the bot does not give control of the bot', async (test) => {
     const server = await startServer(test);
     const human = await server.player();
     human.emit('pve_start');
@@ -185,7 +185,7 @@ describe('holes', { concurrency: 3 }, () => {
     await server.isAlive();
   });
 
-  it('whoever comes back within the grace goes on where it was', async (test) => {
+  it('a player who reconnects within the grace period resumes the match', async (test) => {
     const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=20000' });
     const players = await server.pair();
     const [one, two] = players;
@@ -213,7 +213,7 @@ describe('holes', { concurrency: 3 }, () => {
     await assertTokens(server, [one, back], [11, 9]);
   });
 
-  it('whoever comes back while cards are turned over sees them all', async (test) => {
+  it('a player who reconnects during the reveal receives all cards', async (test) => {
     const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=20000,orcain.step-ms=1500' });
     const [one, two] = await server.pair();
     one.confirm(HITS);
@@ -224,7 +224,7 @@ describe('holes', { concurrency: 3 }, () => {
     await back.connect();
     await back.hello();
     assert.equal((await back.next('sync_state')).phase, 'REVEAL');
-    assert.equal((await back.next('prep_start')).yourHp, 10, 'hit points as the round began');
+    assert.equal((await back.next('prep_start')).yourHp, 10, 'hit points at the start of the round');
     await back.next('confirm_ok');
     await back.next('round_end');
     assert.deepEqual(
@@ -233,7 +233,7 @@ describe('holes', { concurrency: 3 }, () => {
     );
   });
 
-  it('coming and going does not stall a match for ever', async (test) => {
+  it('repeated reconnects do not stall a match forever', async (test) => {
     const server = await startServer(test, { REFEREE_TIMING: 'orcain.grace-ms=300' });
     const [one, two] = await server.pair();
     const stall = async () => {
@@ -252,7 +252,7 @@ describe('holes', { concurrency: 3 }, () => {
     await assertTokens(server, [one, two], [11, 9]);
   });
 
-  it('strange packets close one connection and no other', async (test) => {
+  it('malformed packets close only their own connection', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
     const stranger = new Player(server, await server.guest(), 'tab');

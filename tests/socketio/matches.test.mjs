@@ -1,4 +1,4 @@
-// Whole matches through the official client, from the first event to the balance afterwards.
+// Complete matches through the official client, from the first event to the final balance.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ describe('matches', { concurrency: 3 }, () => {
     assert.equal(one.prep.roundIndex, 1);
     assert.deepEqual(one.prep.cards, one.prep.yourHand);
     const left = one.prep.deadlineTs - one.prep.serverTs;
-    assert.ok(left > 0 && left <= PREP_MS, `${left} ms to lay out`);
+    assert.ok(left > 0 && left <= PREP_MS, `${left} ms to place cards`);
     const [end, lost] = await playToEnd(players, [HITS, IS_HIT]);
     assert.deepEqual(
       [end.winner, end.result, end.reason, end.yourTokens],
@@ -51,7 +51,7 @@ describe('matches', { concurrency: 3 }, () => {
     await server.isAlive();
   });
 
-  it('steps come one by one and the third is seen before the round ends', async (test) => {
+  it('steps arrive one by one, and the third arrives before the round ends', async (test) => {
     const server = await startServer(test, { REFEREE_TIMING: 'orcain.step-ms=1000' });
     const players = await server.pair();
     const at = [];
@@ -68,7 +68,7 @@ describe('matches', { concurrency: 3 }, () => {
     }
   });
 
-  it('who does nothing for two rounds loses', async (test) => {
+  it('a player who does nothing for two rounds loses', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
     players[0].draft(NOTHING);
@@ -77,7 +77,7 @@ describe('matches', { concurrency: 3 }, () => {
     const [end, lost] = await ends(players);
     assert.deepEqual([end.winner, end.reason, end.yourTokens], ['YOU', 'timeout', 11]);
     assert.deepEqual([lost.winner, lost.reason, lost.yourTokens], ['OPPONENT', 'timeout', 9]);
-    assert.equal(players[0].count('step_reveal'), 3, 'the second round is not turned over');
+    assert.equal(players[0].count('step_reveal'), 3, 'the second round is not revealed');
     await assertTokens(server, players, [11, 9]);
   });
 
@@ -93,7 +93,7 @@ describe('matches', { concurrency: 3 }, () => {
     await assertTokens(server, players, [9, 9]);
   });
 
-  it('a lost connection loses at once', async (test) => {
+  it('a player who disconnects loses immediately', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
     players[1].leave();
@@ -102,7 +102,7 @@ describe('matches', { concurrency: 3 }, () => {
     await assertTokens(server, players, [11, 9]);
   });
 
-  it('equal hit points after three rounds go on in sudden death', async (test) => {
+  it('equal hit points after three rounds lead to sudden death', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
     for (let round = 1; round <= 3; round += 1) {
@@ -131,7 +131,7 @@ describe('matches', { concurrency: 3 }, () => {
     await assertTokens(server, players, [10, 10]);
   });
 
-  it('what was drafted is played even if it is not everything', async (test) => {
+  it('an incomplete draft is played', async (test) => {
     const server = await startServer(test);
     const [one, two] = await server.pair();
     one.draft(['attack', null, null]);
@@ -146,7 +146,7 @@ describe('matches', { concurrency: 3 }, () => {
     assert.deepEqual([yourHp, oppHp], [10, 9]);
   });
 
-  it('a draft with cards that are not in the hand is mended and noted', async (test) => {
+  it('a draft with cards that are not in the hand is corrected and logged', async (test) => {
     const server = await startServer(test);
     const [one, two] = await server.pair();
     one.draft(['attack', 'attack', 'GRASS']);
@@ -159,10 +159,10 @@ describe('matches', { concurrency: 3 }, () => {
     assert.equal(one.count('error_msg'), 0, 'drafts are never answered');
     const line = server.log.split('\n').find((it) => it.includes('[INVALID_CARD_FROM_CLIENT]'));
     assert.ok(line, server.log);
-    assert.ok(!line.includes('GRASS'), 'what a stranger sent is not copied into the log');
+    assert.ok(!line.includes('GRASS'), 'untrusted input is not copied into the log');
   });
 
-  it('an invalid confirm is refused, and shows that its player is there', async (test) => {
+  it('an invalid confirm is refused, but counts as activity', async (test) => {
     const server = await startServer(test);
     const [one, two] = await server.pair();
     const refused = {
@@ -176,14 +176,14 @@ describe('matches', { concurrency: 3 }, () => {
         assert.deepEqual(await one.next('error_msg'), refused);
       }
       const prep = await one.next('prep_start');
-      assert.equal(prep.roundIndex, round + 1, 'nobody was away');
+      assert.equal(prep.roundIndex, round + 1, 'no player counts as inactive');
     }
     assert.equal(one.count('confirm_ok'), 0);
     assert.equal(one.count('match_end'), 0);
     await server.isAlive();
   });
 
-  it('nothing after the end changes anything', async (test) => {
+  it('messages after the end change nothing', async (test) => {
     const server = await startServer(test);
     const players = await server.pair();
     await playToEnd(players, [HITS, IS_HIT]);
@@ -202,7 +202,7 @@ describe('matches', { concurrency: 3 }, () => {
     await assertTokens(server, players, [11, 9]);
   });
 
-  it('a match against the bot is free, and the bot has its name everywhere', async (test) => {
+  it('a match against the bot is free, and every event names the bot', async (test) => {
     const server = await startServer(test, { REFEREE_TIMING: 'orcain.turn-ms=60000' });
     const player = await server.player();
     player.emit('pve_start');
@@ -212,7 +212,7 @@ describe('matches', { concurrency: 3 }, () => {
     player.confirm(HITS);
     await player.next('confirm_ok');
     await player.next('step_reveal');
-    assert.ok(Date.now() < deadlineTs, 'nobody waits for the deadline');
+    assert.ok(Date.now() < deadlineTs, 'the round ends before the deadline');
     await until(
       () => {
         const isOver = player.count('match_end') > 0;

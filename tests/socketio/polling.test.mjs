@@ -1,5 +1,5 @@
-// The official client with its default options, which polls over HTTP before it has a WebSocket, and
-// one that never gets a WebSocket.
+// The official client with its default options, which polls over HTTP before it upgrades to a
+// WebSocket, and a client that never upgrades.
 // Promise: Long-polling loses, repeats and reorders nothing, also when the client moves to WebSocket.
 
 import assert from 'node:assert/strict';
@@ -14,12 +14,12 @@ const POLLING = { transports: ['polling'] };
 const carrier = (player) => player.socket.io.engine.transport.name;
 
 describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
-  it('default options connect over requests, move to WebSocket and play a match', async (test) => {
+  it('a client with default options polls, upgrades to WebSocket and plays a match', async (test) => {
     const server = await startServer(test);
     const players = await server.pair({ transports: undefined });
     await until(
       () => players.every((it) => carrier(it) === 'websocket'),
-      'both have moved to WebSocket',
+      'both have upgraded to WebSocket',
     );
     const [end] = await playToEnd(players, [HITS, IS_HIT]);
     assert.deepEqual([end.winner, end.reason], ['YOU', 'normal']);
@@ -29,7 +29,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     assert.match(metrics, /^referee_polling_sockets_open 0$/m);
   });
 
-  it('a url alone is enough', async (test) => {
+  it('a client needs only the URL', async (test) => {
     const server = await startServer(test);
     const socket = io(server.url);
     test.after(() => socket.disconnect());
@@ -38,12 +38,12 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
       socket.once('connect', resolve);
     });
     await connected;
-    // It may have moved before it has entered the namespace.
-    await until(() => carrier({ socket }) === 'websocket', 'the client has moved to WebSocket');
+    // The client may upgrade before it has joined the namespace.
+    await until(() => carrier({ socket }) === 'websocket', 'the client has upgraded to WebSocket');
     assert.equal(socket.connected, true);
   });
 
-  it('a match is played to its end over requests alone', async (test) => {
+  it('a match is played to its end over polling alone', async (test) => {
     const server = await startServer(test);
     const players = await server.pair(POLLING);
     const [end, lost] = await playToEnd(players, [HITS, IS_HIT]);
@@ -52,7 +52,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     await assertTokens(server, players, [11, 9]);
   });
 
-  it('a polling client plays one with a WebSocket', async (test) => {
+  it('a polling client plays against a client with a WebSocket', async (test) => {
     const server = await startServer(test);
     const players = await server.pair(POLLING, {});
     const [end] = await playToEnd(players, [HITS, IS_HIT]);
@@ -60,7 +60,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual(players.map(carrier), ['polling', 'websocket']);
   });
 
-  it('a player that leaves while polling loses at once', async (test) => {
+  it('a polling player who disconnects loses immediately', async (test) => {
     const server = await startServer(test);
     const [one, two] = await server.pair(POLLING);
     two.leave();
@@ -68,19 +68,19 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     assert.deepEqual([end.winner, end.reason], ['YOU', 'disconnect']);
   });
 
-  it('a heartbeat is answered over requests', async (test) => {
+  it('heartbeats are answered over polling', async (test) => {
     const server = await startServer(test);
     const player = await server.player(POLLING);
     let nPings = 0;
     player.socket.io.on('ping', () => {
       nPings += 1;
     });
-    // The third one comes only to a client whose first answer was heard.
+    // The server sends the third only if it has received the first answer.
     await until(() => nPings === 3, 'three heartbeats');
     assert.equal(player.socket.connected, true);
   });
 
-  it('nothing is lost, doubled or out of order while the client moves', async (test) => {
+  it('nothing is lost, duplicated or reordered during the upgrade', async (test) => {
     const server = await startServer(test, { REFEREE_MESSAGES_PER_SECOND: '1000' });
     const player = await server.player({ transports: undefined });
     const acked = [];
@@ -103,7 +103,7 @@ describe('polling', { concurrency: 3, timeout: 120_000 }, () => {
     assert.equal(player.count('queue_left'), nAsked);
   });
 
-  it('requests that do not fit are refused with the codes of Engine.IO', async (test) => {
+  it('invalid requests are refused with the codes of Engine.IO', async (test) => {
     const server = await startServer(test);
     const cases = [
       ['GET', 'EIO=4&transport=flash', 0, 'Transport unknown'],

@@ -1,4 +1,4 @@
-// A server for each test, and players who speak through the official client of Socket.IO.
+// Starts a server for each test, and players that use the official Socket.IO client.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,15 +13,15 @@ const WAIT_MS = 60_000;
 const here = dirname(fileURLToPath(import.meta.url));
 const FAILURES = process.env.REFEREE_FAILURES ?? join(here, '../../target/test-failures');
 
-/** Orcain's times in the tests: a slow machine can act in them, and few tests wait for them. */
+/** Orcain's timing in the tests: long enough for a slow machine. Few tests wait for it. */
 export const PREP_MS = 4_000;
 export const STEP_MS = 30;
-/** For matches in which nobody acts. */
+/** Timing for matches in which no player acts. */
 export const DESERTED = { REFEREE_TIMING: 'orcain.turn-ms=400' };
 
-/** The real program on a free port with an empty database; stopped when the test is over. */
+/** Starts the real program on a free port with an empty database. It stops when the test ends. */
 export async function startServer(test, env = {}) {
-  assert.ok(BIN, 'REFEREE_BIN names the program to test');
+  assert.ok(BIN, 'REFEREE_BIN must be the path of the program to test');
   const { REFEREE_TIMING: times = '', ...others } = env;
   const standard = [`orcain.turn-ms=${PREP_MS}`, `orcain.step-ms=${STEP_MS}`];
   const timing = [...standard, times].filter(Boolean).join(',');
@@ -42,7 +42,7 @@ export async function startServer(test, env = {}) {
   return server;
 }
 
-/** Keeps what a failed test leaves behind: the server's log and what its players heard. */
+/** Keeps the server's log and the messages that its players received, if the test failed. */
 async function keep(test, server) {
   const folder = join(FAILURES, `socketio-${test.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`);
   await mkdir(folder, { recursive: true });
@@ -119,7 +119,7 @@ class Server {
     assert.equal(await this.http('GET', '/healthz'), 'ok');
   }
 
-  /** A new account, connected and known. */
+  /** Creates an account that is connected and signed in. */
   async player({ token, sessionId, ...options } = {}) {
     const player = new Player(
       this,
@@ -132,7 +132,7 @@ class Server {
     return player;
   }
 
-  /** Two new accounts at a match, connected with these options of the official client. */
+  /** Creates two accounts in a match, connected with these options of the official client. */
   async pair(options, other = options) {
     const players = [await this.player(options), await this.player(other)];
     for (const player of players) {
@@ -148,7 +148,7 @@ class Server {
 }
 
 export class Player {
-  /** Connects over WebSocket alone, unless the options of the official client say otherwise. */
+  /** Connects over WebSocket only, unless the options of the official client say otherwise. */
   constructor(server, token, sessionId, options = {}) {
     this.server = server;
     this.options = options;
@@ -194,7 +194,7 @@ export class Player {
     this.emit('layout_confirm', { layout });
   }
 
-  /** The payload of the next event of this name; events of other names before it are passed over. */
+  /** The payload of the next event with this name. Earlier events with other names are skipped. */
   async next(name, ms = WAIT_MS) {
     let found;
     await until(
@@ -225,7 +225,7 @@ export class Player {
   }
 }
 
-/** Both confirm, and the round is turned over. */
+/** Both players confirm, and the round is revealed. */
 export async function playRound(players, layouts) {
   for (const [idx, player] of players.entries()) {
     player.confirm(layouts[idx]);
@@ -243,13 +243,13 @@ export async function playRound(players, layouts) {
   return rounds;
 }
 
-/** Plays rounds until the match ends, and gives both players' ends. */
+/** Plays rounds until the match ends, and returns the `match_end` of both players. */
 export async function playToEnd(players, layouts, roundsMax = 31) {
   for (let round = 0; round < roundsMax; round += 1) {
     await playRound(players, layouts);
     const isOver = () => players.every((it) => it.count('match_end') > 0);
     const goesOn = () => players.every((it) => it.names().at(-1) === 'prep_start');
-    await until(() => isOver() || goesOn(), 'the round or the match goes on');
+    await until(() => isOver() || goesOn(), 'the match ends or a round begins');
     if (isOver()) {
       return ends(players);
     }
@@ -257,7 +257,7 @@ export async function playToEnd(players, layouts, roundsMax = 31) {
   return assert.fail(`no end after ${roundsMax} rounds`);
 }
 
-/** Both players' ends, of which each has exactly one. */
+/** The `match_end` of both players, of which each must receive exactly one. */
 export async function ends(players) {
   const payloads = [];
   for (const player of players) {
@@ -282,7 +282,7 @@ export async function assertTokens(server, players, expected) {
 export async function until(holds, what, ms = WAIT_MS) {
   const deadline = Date.now() + ms;
   while (!holds()) {
-    assert.ok(Date.now() < deadline, `waited ${ms} ms in vain: ${what}`);
+    assert.ok(Date.now() < deadline, `timed out after ${ms} ms: ${what}`);
     await sleep(5);
   }
 }

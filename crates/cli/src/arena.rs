@@ -1,4 +1,4 @@
-//! `referee arena`: agents against each other, with ratings.
+//! `referee arena`: a tournament between agents, with ratings.
 
 mod file;
 
@@ -20,36 +20,37 @@ use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_jso
 use crate::simulate::{Patience, n_threads, progress_style, seat_agent};
 use file::{BoutFile, Header};
 
-/// Let agents meet: every two of them play pairs of matches with the same dice and swapped
-/// seats. Tells win rates with their bounds, ratings and how long each thinks.
+/// Run a round-robin tournament between agents. Each pairing plays its matches in pairs, with the
+/// same dice and swapped seats. The report lists win rates with confidence bounds, ratings and
+/// decision times.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee arena catan --seats random,heuristic,search --games 400
   referee arena catan --seats heuristic,search:nodes=2000 --games 1000 --out run.jsonl
   referee arena orcain --seats \"equilibrium,exec:python3 my_bot.py\" --games 200 --json
 
-A run with --out that was cut off goes on where it stopped when the same command is given
-again, with the same result.")]
+An interrupted run with --out resumes when the same command is run again, and ends with the
+same result.")]
 pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
-    /// Who meets: names of agents, separated by commas, at least two. exec:PROGRAM is a
-    /// program of your own (docs/bots.md).
+    /// The names of at least two agents, separated by commas. exec:PROGRAM runs your own
+    /// program (docs/bots.md).
     #[arg(long, value_delimiter = ',', required = true)]
     seats: Vec<String>,
-    /// How many matches every two agents play; an even number.
+    /// Matches per pairing; an even number.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..))]
     games: u32,
     /// A non-negative integer of up to 4096 bits.
     #[arg(long, default_value = "0", value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Seed,
-    /// How many threads [default: one a processor].
+    /// Number of threads [default: one per processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     setup: SetupArgs,
-    /// Keep every result in this file as it comes, and go on from it if it is there.
+    /// Append every result to this file, and resume from it if it exists.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -103,18 +104,18 @@ fn run_game<G: Roster>(args: &Args) -> Done {
     }
 }
 
-/// What the command line cannot say by itself, all of it at once.
+/// Checks what the argument parser cannot, and reports all faults together.
 fn check(args: &Args) -> Done {
     let mut faults = Vec::new();
     if !(2..=AGENTS_MAX).contains(&args.seats.len()) {
         faults.push(format!(
-            "--seats names {}: 2 to {AGENTS_MAX} agents meet",
+            "--seats names {} agents: expected 2 to {AGENTS_MAX}",
             args.seats.len()
         ));
     }
     let names: BTreeSet<&String> = args.seats.iter().collect();
     if names.len() < args.seats.len() {
-        faults.push("--seats names an agent twice: each is named once".to_owned());
+        faults.push("--seats names an agent twice: name each agent once".to_owned());
     }
     if !args.games.is_multiple_of(2) {
         let games = args.games;
@@ -128,7 +129,7 @@ fn check(args: &Args) -> Done {
     }
 }
 
-/// Fights what is not in the file yet, with a progress bar on a terminal.
+/// Plays the bouts that are not in the file yet, with a progress bar on a terminal.
 fn fight<G: Roster>(
     plan: &Plan<'_, G>,
     args: &Args,
@@ -217,7 +218,7 @@ impl Output {
             let [first_seat, second_seat] = pairing.first_wins;
             lines.push(format!(
                 "  {} beats {} in {:.2} % (95 %: {:.2}–{:.2}) of {}: {first_seat} in the first seat, \
-                 {second_seat} in the second; lost {}, drawn {}; {:.1} turns a match",
+                 {second_seat} in the second; lost {}, drawn {}; {:.1} turns per match",
                 pairing.first,
                 pairing.second,
                 100.0 * rate.rate,
@@ -229,13 +230,13 @@ impl Output {
                 pairing.mean_turns,
             ));
         }
-        lines.push(format!("  cut off {}", thousands(report.truncated)));
+        lines.push(format!("  truncated {}", thousands(report.truncated)));
         lines.push(format!("  digest {}", report.digest));
         lines.join("\n")
     }
 }
 
-/// A time in the unit that suits it.
+/// Formats microseconds as µs, ms or s.
 fn time(us: f64) -> String {
     match us {
         _ if us < 1000.0 => format!("{us:.1} µs"),

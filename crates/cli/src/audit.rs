@@ -1,4 +1,4 @@
-//! `referee audit`: very many random matches, and whether a law of the game ever breaks.
+//! `referee audit`: plays many random matches and checks the game's invariants.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,31 +14,31 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, print, print_json, thousands};
 
-/// Play random matches and check after every step that no law of the game is broken: cards,
-/// pieces and titles add up. Now and then, and at the end of every match, the table is
-/// written down and read back, and must be the same to the last bit, generator included.
+/// Play random matches and check the game's invariants after every step: cards, pieces and titles
+/// must add up. Now and then, and at the end of every match, the state is written as a snapshot
+/// and read back, and must be identical, including the random generator.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee audit catan --games 10000
   referee audit catan --games 2500000 --seed 7500000 --progress 30
   referee audit catan --games 1 --seed 4711
 
-Match number N of all runs has the seed N: runs with other first seeds play other matches, and
-a violation names the seed that shows it again with --games 1.")]
+The matches of a run have the seeds SEED, SEED + 1 and so on. A violation is reported with its
+seed: reproduce it with --seed and --games 1.")]
 pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = PossibleValuesParser::new([Catan::NAME]))]
     game: String,
-    /// How many matches.
+    /// Number of matches.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// The seed of the first match.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many threads [default: one a processor].
+    /// Number of threads [default: one per processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Tell on standard error how far it is, every so many seconds.
+    /// Report progress on standard error every this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     progress: Option<u64>,
     /// Print JSON.
@@ -46,11 +46,11 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Steps between two round trips, on average.
+/// Average number of steps between two snapshot round trips.
 const STEPS_PER_ROUND_TRIP: u64 = 2000;
-/// Matches that a thread takes at a time.
+/// Number of matches that a thread claims at a time.
 const CHUNK: u64 = 64;
-/// Violations that are told; more are only counted.
+/// Violations beyond this many are counted but not listed.
 const TOLD_MAX: usize = 20;
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Done {
             .map(|_| scope.spawn(|| work(args, &next, &sums)))
             .collect();
         for worker in workers {
-            // A panic of the rules is a violation like any other, and told by its thread.
+            // A panic in the rules counts as a violation; its thread has printed the message.
             sums.n_panics
                 .fetch_add(u64::from(worker.join().is_err()), Ordering::Relaxed);
         }
@@ -101,7 +101,7 @@ fn watch(args: &Args, sums: &Sums, over: &AtomicBool, began: Instant) {
         let n_done = sums.n_matches.load(Ordering::Relaxed);
         let rate = n_done as f64 / began.elapsed().as_secs_f64().max(1e-9);
         eprintln!(
-            "{} of {} matches, {} a second",
+            "{} of {} matches, {} per second",
             thousands(n_done),
             thousands(args.games),
             thousands(rate as u64)
@@ -133,7 +133,7 @@ fn work(args: &Args, next: &AtomicU64, sums: &Sums) {
     }
 }
 
-/// The standard match, and matches in which every rule that can be chosen is another.
+/// The standard setup, and setups that between them change every configurable rule.
 fn setups() -> [Setup; 4] {
     let raw = RawSetup::default;
     [
@@ -163,7 +163,7 @@ fn setups() -> [Setup; 4] {
     .map(|raw| Setup::try_from(raw).expect("these setups are valid"))
 }
 
-/// What a thread reuses from match to match.
+/// Buffers that a thread reuses from match to match.
 #[derive(Default)]
 struct Audit {
     mask: Mask,
@@ -171,7 +171,7 @@ struct Audit {
 }
 
 impl Audit {
-    /// Plays a match; the first violation with the step it is at.
+    /// Plays a match. Fails with the first violation and the step at which it occurred.
     fn play<G: Conserve + Recorded>(
         &mut self,
         setup: &G::Setup,
@@ -198,10 +198,10 @@ impl Audit {
                 }
                 turn => self.choose(&mut table, turn, &mut rng),
             };
-            let done = step.ok_or_else(|| "nobody can do anything".to_owned());
+            let done = step.ok_or_else(|| "no seat has a legal action".to_owned());
             let done = done.and_then(|step| {
                 let refused =
-                    |refusal: kernel::Refusal| format!("what is legal is refused: {refusal}");
+                    |refusal: kernel::Refusal| format!("a legal action is refused: {refusal}");
                 table.apply(step, &mut kernel::Discard).map_err(refused)
             });
             n_steps += 1;
@@ -210,7 +210,7 @@ impl Audit {
                 return Err((n_steps, broken));
             }
             if n_steps > steps_max {
-                return Err((n_steps, format!("it goes on beyond {steps_max} steps")));
+                return Err((n_steps, format!("the match exceeds {steps_max} steps")));
             }
             if n_steps == next_trip {
                 next_trip += 1 + rng.below(2 * STEPS_PER_ROUND_TRIP);
@@ -238,8 +238,8 @@ impl Audit {
         Some(Step::Play(seat, action))
     }
 
-    /// The laws that cost more, and a round trip through a document; the match goes on at
-    /// the table that was read back.
+    /// Checks the expensive invariants and a snapshot round trip. The match continues with the
+    /// restored table.
     fn check_all<G: Conserve + Recorded>(
         &mut self,
         table: &mut Table<G>,
@@ -253,13 +253,13 @@ impl Audit {
         let document = json::read(&self.bytes).map_err(|error| error.to_string())?;
         let restored = Table::<G>::restore(&document).map_err(|faults| faults.one_line())?;
         if restored != *table {
-            return Err("a snapshot gives back another table".to_owned());
+            return Err("the table restored from a snapshot differs".to_owned());
         }
         let n_before = self.bytes.len();
         restored.write_snapshot(&mut self.bytes);
         let (first, second) = self.bytes.split_at(n_before);
         if first != second {
-            return Err("a table that was read back is written otherwise".to_owned());
+            return Err("the snapshot of a restored table differs".to_owned());
         }
         *table = restored;
         sums.n_round_trips.fetch_add(1, Ordering::Relaxed);
@@ -321,7 +321,7 @@ impl Report {
                 thousands(self.steps)
             ),
             format!(
-                "{} round trips through a document, {} matches cut off by the turn cap",
+                "{} snapshot round trips, {} matches truncated by the turn limit",
                 thousands(self.round_trips),
                 thousands(self.truncated)
             ),
@@ -329,13 +329,13 @@ impl Report {
         ];
         for it in &self.first_violations {
             lines.push(format!(
-                "  step {}: {}\n    again with: referee audit {} --games 1 --seed {}",
+                "  step {}: {}\n    reproduce with: referee audit {} --games 1 --seed {}",
                 it.step, it.message, self.game, it.seed
             ));
         }
         let rate = self.matches as f64 / self.wall_seconds.max(1e-9);
         lines.push(format!(
-            "{:.1} s, {} matches a second",
+            "{:.1} s, {} matches per second",
             self.wall_seconds,
             thousands(rate as u64)
         ));

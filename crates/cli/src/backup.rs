@@ -1,4 +1,4 @@
-//! `referee backup` and `referee restore`: copies of the database that can be relied on.
+//! `referee backup` and `referee restore`: verified copies of the database.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,14 +8,14 @@ use store::{Check, CopyFault, InTheWay, Place};
 use crate::common::{Done, Failure, print};
 use crate::place::PlaceArgs;
 
-/// Copy the server's database to a file, while the server runs or not.
+/// Back up the server's database to a file. The server may be running.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee backup copy.sqlite
   referee backup /mnt/backups/monday.sqlite --data /var/lib/referee --force
 
-The copy is the database at one instant, checked before it gets its name. A failed backup leaves
-no file behind, and an older one as it was. A PostgreSQL database has pg_dump.")]
+The copy is consistent as of one instant, and is checked before it is moved into place. A failed
+backup leaves no file behind and does not touch an existing one. For PostgreSQL, use pg_dump.")]
 pub(crate) struct BackupArgs {
     /// The file to write.
     #[arg(value_name = "FILE")]
@@ -27,20 +27,20 @@ pub(crate) struct BackupArgs {
     place: PlaceArgs,
 }
 
-/// Make a backup the database of a server that is stopped.
+/// Restore a backup while the server is stopped.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee restore copy.sqlite --data /var/lib/referee
   referee restore copy.sqlite --force
 
-The backup is checked before anything is changed, and is left as it is. A database that --force
-replaces is kept under another name, which is printed. Open matches continue when the server
-starts, with their deadlines moved. A PostgreSQL database has pg_restore.")]
+The backup is checked before anything changes, and is itself not modified. A database replaced by
+--force is kept under another name, which is printed. Open matches resume when the server starts,
+with their deadlines shifted. For PostgreSQL, use pg_restore.")]
 pub(crate) struct RestoreArgs {
-    /// The backup.
+    /// The backup file to restore.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace a database that is there, which is kept under another name.
+    /// Replace an existing database, keeping it under another name.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -53,19 +53,19 @@ pub(crate) fn back_up(args: &BackupArgs) -> Done {
         Place::Sqlite(path) => path,
         place @ Place::Postgres(_) => {
             return Err(Failure::Wrong(format!(
-                "{place} is a PostgreSQL database, which has its own tool: pg_dump --format=custom --file={file} URL"
+                "{place} is a PostgreSQL database: back it up with pg_dump --format=custom --file={file} URL"
             )));
         }
     };
     let in_the_way = in_the_way(args.force);
     let checks = store::back_up(&database, &args.file, &in_the_way).map_err(|fault| {
         let advice = match fault {
-            CopyFault::Present { .. } => "; name another file, or replace it with --force",
+            CopyFault::Present { .. } => "; choose another file, or replace it with --force",
             _ => "",
         };
         Failure::Wrong(format!("no backup was made: {fault}{advice}"))
     })?;
-    print(format!("{file} is a sound backup: {}", summary(&checks)))
+    print(format!("{file} is a valid backup: {}", summary(&checks)))
 }
 
 pub(crate) fn restore(args: &RestoreArgs) -> Done {
@@ -74,7 +74,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Done {
         Place::Sqlite(path) => path,
         place @ Place::Postgres(_) => {
             return Err(Failure::Wrong(format!(
-                "{place} is a PostgreSQL database, which has its own tool: pg_restore --clean --if-exists --dbname=URL {file}"
+                "{place} is a PostgreSQL database: restore it with pg_restore --clean --if-exists --dbname=URL {file}"
             )));
         }
     };
@@ -82,17 +82,17 @@ pub(crate) fn restore(args: &RestoreArgs) -> Done {
     let restored = store::restore(&args.file, &database, &in_the_way).map_err(|fault| {
         let advice = match fault {
             CopyFault::Present { .. } => {
-                "; name another --data directory, or keep it under another name with --force"
+                "; choose another --data directory, or replace it with --force (a copy is kept)"
             }
             _ => "",
         };
         Failure::Wrong(format!("nothing was restored: {fault}{advice}"))
     })?;
     if let Some(kept) = &restored.kept {
-        print(format!("the database that was there is {}", kept.display()))?;
+        print(format!("the previous database is now {}", kept.display()))?;
     }
     print(format!(
-        "{} is restored from {file}: {}",
+        "restored {} from {file}: {}",
         database.display(),
         summary(&restored.checks)
     ))

@@ -1,4 +1,4 @@
-//! What several commands share: arguments, files, output.
+//! Arguments, file reading and output shared by several commands.
 
 use std::fmt;
 use std::fs::File;
@@ -13,15 +13,15 @@ use kernel::record::{LINE_BYTES_MAX, Line, Reader, RecordFault};
 use kernel::rng::Seed;
 use serde::Serialize;
 
-/// Why a command did not succeed.
+/// The reason why a command stopped early.
 pub(crate) enum Failure {
-    /// The input is wrong, and this says how.
+    /// The input is wrong; the text explains why. Exit code 1.
     Wrong(String),
-    /// The command line asks for what there is not, and this says how.
+    /// The command line is wrong; the text explains why. Exit code 2.
     Usage(String),
-    /// The input is wrong, and the command has said how.
+    /// The input is wrong, and the command has already printed why. Exit code 1.
     Told,
-    /// Whoever read the output has gone: nothing is wrong.
+    /// The reader closed standard output. This is not an error. Exit code 0.
     Closed,
 }
 
@@ -33,36 +33,36 @@ impl<E: fmt::Display> From<E> for Failure {
 
 pub(crate) type Done = Result<(), Failure>;
 
-/// A game by name; the possible ones stand in `--help`.
+/// Parses the name of a game; `--help` lists the possible values.
 pub(crate) fn game_parser() -> impl TypedValueParser<Value = GameName> {
     let names = GameName::ALL.map(GameName::as_str);
     PossibleValuesParser::new(names).try_map(|name| name.parse::<GameName>())
 }
 
-/// A seed: a non-negative integer of up to 4096 bits.
+/// Parses a non-negative integer of up to 4096 bits.
 pub(crate) fn parse_seed(text: &str) -> Result<Seed, String> {
     text.parse()
         .map_err(|error: kernel::rng::SeedError| error.to_string())
 }
 
-/// The setup of matches.
+/// The options that choose the setup of a match.
 #[derive(clap::Args)]
 pub(crate) struct SetupArgs {
-    /// A JSON file with the setup or a scenario [default: the standard match].
+    /// A JSON file with a setup or a scenario [default: the standard setup].
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     setup: Option<PathBuf>,
-    /// A scenario: the name of one that comes with the game, or a JSON file.
+    /// The name of a scenario that ships with the game, or a JSON file.
     #[arg(long, value_name = "NAME|FILE")]
     scenario: Option<String>,
 }
 
 impl SetupArgs {
-    /// The setup by the game's one reader, or the standard one.
+    /// Reads the requested setup, or returns the game's default.
     pub(crate) fn read<G: Recorded>(&self) -> Result<G::Setup, Failure> {
         match (&self.setup, &self.scenario) {
             (Some(file), _) => read_setup_file::<G>(file),
             (None, Some(_)) if G::SCENARIOS.is_empty() => Err(Failure::Usage(format!(
-                "{} has no scenarios: --setup takes a file with its setup",
+                "{} has no scenarios: pass a setup file with --setup",
                 G::NAME
             ))),
             (None, Some(scenario)) if is_path(scenario) => {
@@ -75,7 +75,7 @@ impl SetupArgs {
     }
 }
 
-/// Names of scenarios have neither a dot nor a slash.
+/// Scenario names contain neither a dot nor a slash.
 fn is_path(scenario: &str) -> bool {
     scenario.contains(['.', '/', std::path::MAIN_SEPARATOR])
 }
@@ -88,14 +88,14 @@ fn read_setup_file<G: Recorded>(file: &Path) -> Result<G::Setup, Failure> {
     })
 }
 
-/// The JSON document in a file.
+/// Reads a JSON document. The error names the file.
 pub(crate) fn read_json(file: &Path) -> Result<Json, Failure> {
     let shown = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
     json::read(&bytes).map_err(|error| Failure::Wrong(format!("{shown}: {error}")))
 }
 
-/// Writes a line to standard output. A reader that has gone ends the command quietly.
+/// Writes a line to standard output. A broken pipe ends the command without an error.
 pub(crate) fn print(text: impl fmt::Display) -> Done {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}").map_err(|error| match error.kind() {
@@ -104,23 +104,23 @@ pub(crate) fn print(text: impl fmt::Display) -> Done {
     })
 }
 
-/// Writes a value as indented JSON.
+/// Writes a value to standard output as indented JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Done {
     print(serde_json::to_string_pretty(value)?)
 }
 
-/// The lines of a record file, one at a time.
+/// Reads a record file line by line.
 pub(crate) struct RecordFile {
     input: BufReader<File>,
     bytes: Vec<u8>,
     pub(crate) reader: Reader,
 }
 
-/// What came of asking a record file for its next line.
+/// The result of reading the next line of a record file.
 pub(crate) enum Next {
     Line(Line),
     End,
-    /// The last line was cut short; all before it is usable.
+    /// The last line is incomplete; all lines before it are usable.
     Torn(RecordFault),
 }
 
@@ -144,7 +144,7 @@ impl RecordFile {
 
     pub(crate) fn next(&mut self) -> Result<Next, RecordFault> {
         self.bytes.clear();
-        // One byte more than the longest line with its end: a longer one is seen to be so.
+        // One byte more than the longest line and its newline, so that a longer line is detected.
         let mut limited = self.input.by_ref().take(LINE_BYTES_MAX as u64 + 2);
         let read = limited.read_until(b'\n', &mut self.bytes);
         read.map_err(|error| RecordFault {
@@ -162,7 +162,7 @@ impl RecordFile {
         }
     }
 
-    /// The header, which says which game it is.
+    /// Reads the header, which must be the first line.
     pub(crate) fn header(&mut self) -> Result<Box<kernel::record::Header>, RecordFault> {
         match self.next()? {
             Next::Line(Line::Header(header)) => Ok(header),
@@ -176,7 +176,7 @@ impl RecordFile {
     }
 }
 
-/// The game that a header names.
+/// The game named by a header; fails with `wrong_game` if it is unknown.
 pub(crate) fn game_of(header: &kernel::record::Header) -> Result<GameName, RecordFault> {
     header
         .game
@@ -188,7 +188,7 @@ pub(crate) fn game_of(header: &kernel::record::Header) -> Result<GameName, Recor
         })
 }
 
-/// How many matches a figure rests on, and how many setups.
+/// Formats a sample size, such as "1,000 matches on 1 setup".
 pub(crate) fn matches_on(n_games: u64, n_setups: u64) -> String {
     let counted = |n: u64, word: &str| match n {
         1 => format!("1 {word}"),
@@ -201,7 +201,7 @@ pub(crate) fn matches_on(n_games: u64, n_setups: u64) -> String {
     format!("{games} on {}", counted(n_setups, "setup"))
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub(crate) fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_separated_by_commas() {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_234_567), "1,234,567");

@@ -1,4 +1,4 @@
-//! `referee dataset`: matches as NumPy arrays.
+//! `referee dataset`: exports matches as NumPy arrays.
 
 use std::path::PathBuf;
 
@@ -13,9 +13,9 @@ use learn::{Form, Frame, Learn, Sight};
 use crate::common::{self, Done, Failure, SetupArgs, print, print_json, thousands};
 use crate::simulate::{Patience, n_threads, progress_style, seat_agents};
 
-/// Write matches as NumPy arrays, for learning from what was played: self-play between
-/// agents, or recorded matches. The same arguments give the same bytes, whatever the number
-/// of threads. The folder becomes a dataset when all is written, or not at all.
+/// Export matches as NumPy arrays for machine learning: self-play between agents, or recorded
+/// matches. The same arguments produce the same bytes for any number of threads. The dataset is
+/// written completely or not at all.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee dataset catan --seats heuristic,random --games 1000 --seed 1 --out data
@@ -26,10 +26,10 @@ pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
-    /// How many matches to play.
+    /// Number of matches to play.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(GAMES_MAX)), required_unless_present = "records")]
     games: Option<u32>,
-    /// Who plays, by seat: names of agents, separated by commas. One name plays all seats.
+    /// The agent of each seat, separated by commas. A single name plays all seats.
     #[arg(long, value_delimiter = ',', default_value = "random")]
     seats: Vec<String>,
     /// A non-negative integer of up to 4096 bits.
@@ -37,35 +37,35 @@ pub(crate) struct Args {
     seed: Seed,
     #[command(flatten)]
     setup: SetupArgs,
-    /// Take recorded matches instead: record files, or folders of them (*.jsonl).
+    /// Read recorded matches instead: record files, or folders of them (*.jsonl).
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["games", "seats", "seed", "setup", "scenario"])]
     records: Vec<PathBuf>,
-    /// The folder to write, which must be empty or not there yet.
+    /// The folder to write, which must be empty or not exist yet.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A shard is closed at the end of the first match with which it has so many rows.
+    /// Close a shard at the end of the match with which it reaches this many rows.
     #[arg(long, value_name = "N", default_value_t = SHARD_ROWS as u32, value_parser = clap::value_parser!(u32).range(1..=SHARD_ROWS_MAX as i64))]
     shard_rows: u32,
-    /// The numbers of observations.
+    /// The number type of observations.
     #[arg(long, default_value = "uint8", value_parser = one_of(Number::NAMES, Number::ALL))]
     dtype: Number,
-    /// What observations tell: what the seat may know, or what all seats know together.
+    /// The information in observations: what the seat may know, or what all seats know together.
     #[arg(long, default_value = "honest", value_parser = one_of(Sight::NAMES, Sight::ALL))]
     sight: Sight,
-    /// How observations number seats: as the game does, or from the own seat on.
+    /// The numbering of seats in observations: the game's, or relative to the observing seat.
     #[arg(long, default_value = "given", value_parser = one_of(Frame::NAMES, Frame::ALL))]
     frame: Frame,
-    /// How many threads [default: one a processor].
+    /// Number of threads [default: one per processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     patience: Patience,
-    /// Print the dataset's description as JSON.
+    /// Print the dataset's manifest as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// One of several, by name.
+/// Parses one of `names` into the value at the same index of `all`.
 fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     names: [&'static str; N],
     all: [T; N],
@@ -125,7 +125,7 @@ fn make<G: Roster + Learn>(args: &Args) -> Result<Manifest, Failure> {
     made.map_err(|fault| failure(&fault))
 }
 
-/// How many records there are is not known before they are read.
+/// A bar for self-play, or a spinner for records, whose number is not known in advance.
 fn progress(args: &Args) -> ProgressBar {
     match args.games {
         Some(n_games) => ProgressBar::new(n_games.into()).with_style(progress_style()),

@@ -1,4 +1,4 @@
-//! `referee describe`: what a game is made of.
+//! `referee describe`: prints a game's seats, actions, tensors and agents.
 
 use catalog::Roster;
 use catalog::{GameName, with_game};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::common::{self, Done, SetupArgs, print, print_json};
 
-/// Tell about a game: seats, actions with their ids, tables, observation, agents, events.
+/// Describe a game: seats, actions with their ids, tables, observation, agents, events.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee describe orcain
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     game: GameName,
     #[command(flatten)]
     setup: SetupArgs,
-    /// Print JSON, with the whole action table.
+    /// Print JSON with the entire action table.
     #[arg(long)]
     json: bool,
 }
@@ -36,14 +36,14 @@ struct Description {
     steps_max: u64,
     n_actions: usize,
     actions: Vec<ActionRow>,
-    /// The hash of the action table: two with the same hash have the same ids.
+    /// The hash of the action table. Tables with the same hash have the same ids.
     actions_hash: kernel::json::Hash,
     events: &'static [&'static str],
     observation_version: &'static str,
     observation: Vec<Tensor>,
-    /// What exact inversion needs beside the observation; never for a policy.
+    /// Extra tensors that, with the observation, reconstruct the position. Not for a policy.
     aux: Vec<Tensor>,
-    /// What observations can tell, and how seats can be numbered in them.
+    /// The supported sights and frames of observations.
     sights: &'static [Sight],
     frames: &'static [Frame],
     tables: Json,
@@ -96,10 +96,10 @@ impl Description {
             format!("{} (rules {})", self.game, self.rules_version),
             format!("  {}", self.summary),
             format!(
-                "  {} seats, at most {} steps a match",
+                "  {} seats, at most {} steps per match",
                 self.seats, self.steps_max
             ),
-            format!("  {} actions, such as:", self.n_actions),
+            format!("  {} actions, for example:", self.n_actions),
         ];
         let stride = (self.n_actions / 8).max(1);
         for row in self.actions.iter().step_by(stride) {
@@ -122,7 +122,7 @@ impl Description {
         for agent in &self.agents {
             lines.push(format!("    {:<14} {}", agent.name, agent.about));
         }
-        lines.push("  The whole action table and the game's own tables: --json".to_owned());
+        lines.push("  Use --json for the full action table and the game's tables.".to_owned());
         lines.join("\n")
     }
 }

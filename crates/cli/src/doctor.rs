@@ -1,4 +1,4 @@
-//! `referee doctor`: what is wrong with a database, one line for each thing that was checked.
+//! `referee doctor`: checks a database and prints one line per check.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use store::{Check, Place, Store};
 use crate::common::{Done, Failure, print};
 use crate::place::PlaceArgs;
 
-/// Check the database of a server, while the server runs or not.
+/// Check the server's database. The server may be running.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee doctor
   referee doctor --data /var/lib/referee --json
 
-Each line is ok, or a finding with what to do about it. The exit code is 0 without findings and 1
-with some. Everything is read, nothing is changed, and a running server is not held up.")]
+Each line is either ok or a finding with the action to take. The exit code is 0 if there are no
+findings, otherwise 1. The check is read-only and does not block a running server.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: PlaceArgs,
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Done {
     let place = args.place.existing()?;
-    // First, while this process has no lock itself.
+    // The files come first, while this process holds no lock itself.
     let mut checks = match &place {
         Place::Sqlite(path) => {
             let mut checks = store::inspect_files(path);
@@ -57,10 +57,10 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-/// The log may grow by this before it is folded into the database.
+/// The write-ahead log may grow by this much before it is folded into the database.
 const LOG_BYTES_MAX: u64 = 256 << 20;
 
-/// There must be room for a backup beside the database, and for its log.
+/// Checks that the disk has room for a backup next to the database, and for its log.
 fn space(database: &Path) -> Check {
     let bytes = std::fs::metadata(database).map_or(0, |it| it.len());
     let folder = match database.parent() {
@@ -72,11 +72,14 @@ fn space(database: &Path) -> Check {
         Err(error) => Err(format!("{}: {error}", folder.display())),
         Ok(stat) => {
             let free = stat.f_bavail * stat.f_frsize;
-            let said = format!("{} free; the database has {}", mib(free), mib(bytes));
+            let said = format!("{} free; the database uses {}", mib(free), mib(bytes));
             if free >= needed {
                 Ok(said)
             } else {
-                Err(format!("{said}; make room until {} are free", mib(needed)))
+                Err(format!(
+                    "{said}; free up space until {} are available",
+                    mib(needed)
+                ))
             }
         }
     };

@@ -1,4 +1,4 @@
-//! `referee host`: a table that another program drives, a line at a time.
+//! `referee host`: a match that another program drives, one line at a time.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -17,23 +17,23 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::common::{self, Done, Failure};
 
-/// Let another program drive a table: a command a line on standard input, an answer a line
-/// on standard output. The driver is the host: it sees everything and may say how chance
-/// comes out.
+/// Let another program drive a match: one command per line on standard input, one answer per line
+/// on standard output. The driver is the host: it sees everything and may choose the outcome of
+/// chance.
 #[derive(clap::Args)]
-#[command(after_help = "Commands, one JSON object a line:
+#[command(after_help = "Commands, one JSON object per line:
   {\"do\": \"open\", \"setup\": {}, \"seed\": \"1\", \"generator\": \"pcg64\"}
   {\"do\": \"restore\", \"snapshot\": {...}}
   {\"do\": \"play\", \"player_id\": 0, \"action\": 411}
-  {\"do\": \"chance\"}                       as the table's generator draws it
-  {\"do\": \"chance\", \"draw\": [3, 4]}       as the driver says, drawing nothing
+  {\"do\": \"chance\"}                       drawn by the table's generator
+  {\"do\": \"chance\", \"draw\": [3, 4]}       chosen by the driver; nothing is drawn
   {\"do\": \"deadline\"}
   {\"do\": \"leave\", \"player_ids\": [0], \"cause\": \"resign\"}
   {\"do\": \"advise\", \"player_id\": 0, \"agent\": \"random\", \"seed\": \"1\"}
-All fields of open but \"do\" may be left out. An answer tells whom the table waits for, the
-legal actions by seat and the events; advice is the action that an agent would choose, by
-what the seat may see; a command that cannot be done is answered with
-\"refused\" and changes nothing.
+All fields of open except \"do\" are optional. An answer has what the table waits for, the legal
+actions by seat, and the events. For advise it also has the action that the agent would choose,
+given what the seat may see. A command that cannot be carried out is answered with \"refused\" and
+changes nothing.
 
 Example:
   echo '{\"do\": \"open\"}' | referee host catan --snapshots")]
@@ -41,12 +41,12 @@ pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
-    /// Tell the snapshot and its hash in every answer.
+    /// Include the snapshot and its hash in every answer.
     #[arg(long)]
     snapshots: bool,
 }
 
-/// The longest command: a snapshot of any game fits.
+/// The longest command in bytes. A snapshot of any game fits.
 const COMMAND_BYTES_MAX: u64 = 16 << 20;
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -66,7 +66,7 @@ fn drive<G: Roster>(snapshots: bool) -> Done {
             return Ok(());
         }
         if line.len() as u64 > COMMAND_BYTES_MAX {
-            let message = format!("a command has at most {COMMAND_BYTES_MAX} bytes");
+            let message = format!("the command is longer than {COMMAND_BYTES_MAX} bytes");
             return Err(Failure::Wrong(message));
         }
         answer.clear();
@@ -84,9 +84,9 @@ struct Host<G: Recorded> {
     table: Option<Table<G>>,
     mask: Mask,
     events: Vec<G::Event>,
-    /// The setup of a table that was opened; one that was restored does not tell it.
+    /// The setup of an opened table; `None` for a restored one, as snapshots do not contain it.
     setup: Option<G::Setup>,
-    /// Who gives advice, by name, ready for the setup.
+    /// Agents that give advice, by name, prepared for the setup.
     advisers: Vec<(String, Box<dyn Agent<G>>)>,
     advice: Option<ActionId>,
 }
@@ -104,11 +104,10 @@ impl<G: Recorded> Default for Host<G> {
     }
 }
 
-/// One command, read.
 enum Command<G: Recorded> {
     Open(Box<Table<G>>, Option<G::Setup>),
     Step(Step<G::Action>),
-    /// Chance as the generator draws it.
+    /// Resolves chance with the table's generator.
     Draw,
     Advise {
         seat: Seat,
@@ -117,7 +116,7 @@ enum Command<G: Recorded> {
     },
 }
 
-/// Why a command was not done.
+/// The reason why a command is refused.
 enum Unfit {
     Unreadable(String),
     Faults(Faults),
@@ -130,7 +129,7 @@ enum Unfit {
 }
 
 impl<G: Roster> Host<G> {
-    /// Does one command and writes the answer.
+    /// Carries out one command and writes the answer to `out`.
     fn answer(&mut self, line: &[u8], snapshots: bool, out: &mut Vec<u8>) {
         self.events.clear();
         self.advice = None;
@@ -176,7 +175,7 @@ impl<G: Roster> Host<G> {
         table.apply(step, &mut self.events).map_err(Unfit::Refused)
     }
 
-    /// What an agent would do in a seat, by what the seat may see. Nothing is played.
+    /// Stores the action that an agent would choose, given what the seat may see. Plays nothing.
     fn advise(&mut self, seat: Seat, name: &str, seed: &Seed) -> Result<(), Unfit> {
         let table = self.table.as_ref().ok_or(Unfit::NoTable)?;
         let position = table.position();
@@ -202,7 +201,7 @@ impl<G: Roster> Host<G> {
     }
 }
 
-/// The most agents that are kept ready.
+/// The most agents that are kept prepared.
 const ADVISERS_MAX: usize = 16;
 
 const COMMANDS: [&str; 7] = [
@@ -332,16 +331,18 @@ impl Unfit {
             Unfit::NoTable => ("no_table", "open or restore a table first".to_owned()),
             Unfit::NoGenerator => (
                 "no_generator",
-                "this table's generator is only promised: say the draw".to_owned(),
+                "this table's seed is not revealed: give the draw".to_owned(),
             ),
             Unfit::NoSetup => (
                 "no_setup",
-                "agents are made ready for a setup, which a snapshot does not tell: open the \
-                 table"
+                "agents need the setup, which a snapshot does not contain: open the table instead"
                     .to_owned(),
             ),
             Unfit::NoAgent(error) => ("no_agent", error.to_string()),
-            Unfit::NotToDecide(seat) => ("not_to_decide", format!("seat {seat} is not to decide")),
+            Unfit::NotToDecide(seat) => (
+                "not_to_decide",
+                format!("seat {seat} has nothing to decide"),
+            ),
             Unfit::Refused(refusal) => (refusal.code(), refusal.to_string()),
         };
         let told = [
@@ -352,7 +353,7 @@ impl Unfit {
     }
 }
 
-/// What a driver is told after a command.
+/// The answer to a successful command.
 #[derive(Serialize)]
 struct Answer<S> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -369,7 +370,6 @@ struct Answer<S> {
     waits_for: &'static str,
 }
 
-/// Legal actions by seat.
 struct Legal(Vec<(Seat, Vec<ActionId>)>);
 
 impl Serialize for Legal {

@@ -1,4 +1,4 @@
-//! `referee ledger`: where every token is, and compensating corrections.
+//! `referee ledger`: token balances, bookings and corrections.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use store::{AccountRow, Correction, LedgerAccount, Place, Posted, Store, StoreEr
 use crate::common::{Done, Failure, print};
 use crate::place::PlaceArgs;
 
-/// Where every token is, and compensating corrections.
+/// Show where every token is, check the books, and correct balances.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -20,7 +20,7 @@ pub(crate) struct Args {
     command: Command,
 }
 
-// The database of a server, and how to print what is found in it.
+// The database of a server, and the output format.
 #[derive(clap::Args)]
 pub(crate) struct Database {
     #[command(flatten)]
@@ -43,45 +43,45 @@ const EXAMPLES: &str = "Examples:
   referee ledger account Grom
   referee ledger correct Grom --amount 5 --reason 'match 7f… voided by mistake' --operator ann --key ticket-118
 
-All of it may be done while the server runs. A correction is a booking of its own, never a
-change of what is written; the same key again does nothing.";
+All of these commands work while the server runs. A correction adds a booking and never changes
+an existing one. Repeating a key does nothing.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Where all tokens are: with players, in pots, burned; and how many were issued.
+    /// Show how many tokens are with players, in pots, burned and issued.
     Totals,
-    /// Recompute all balances from all bookings, and check the chain of the audit.
+    /// Recompute all balances from the bookings, and check the audit log's hash chain.
     Check,
-    /// Find accounts by public id, number, or the beginning of the nickname.
+    /// Find accounts by public id, number, or start of the nickname.
     Account {
-        /// What to look for.
+        /// Public id, number, or start of the nickname.
         who: String,
     },
-    /// The bookings of an account, the newest first.
+    /// List the bookings of an account, newest first.
     Entries {
         /// Public id, number, or nickname.
         who: String,
-        /// How many.
+        /// Maximum number of bookings.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
         limit: u32,
-        /// Only those before the booking of this number.
+        /// Only bookings before the one with this number.
         #[arg(long)]
         before: Option<u64>,
     },
-    /// Give tokens to an account, or burn some of its tokens: a compensating booking.
+    /// Give tokens to an account, or burn some of its tokens, with a compensating booking.
     Correct {
         /// Public id, number, or nickname.
         who: String,
-        /// Tokens to give; below zero, to burn.
+        /// Tokens to give; a negative amount burns tokens.
         #[arg(long, allow_hyphen_values = true)]
         amount: i64,
-        /// Why.
+        /// The reason, for the booking's memo.
         #[arg(long)]
         reason: String,
-        /// Who decided it.
+        /// The person who decided it.
         #[arg(long)]
         operator: String,
-        /// What makes doing it twice the same as once, such as a ticket's number.
+        /// The idempotency key, such as a ticket number. A repeated key books nothing.
         #[arg(long)]
         key: String,
     },
@@ -161,7 +161,7 @@ fn check(place: &Place, as_json: bool) -> Done {
         print(json!({ "ok": faults.is_empty(), "faults": faults }).to_string())?;
     } else if faults.is_empty() {
         print(
-            "the books are exact: every booking sums to zero, every balance is the sum of its bookings, every closed pot is empty; the audit is whole",
+            "the books are exact: every booking sums to zero, every balance is the sum of its bookings, every closed pot is empty; the audit log is intact",
         )?;
     } else {
         print(faults.join("\n"))?;
@@ -182,7 +182,7 @@ fn accounts(place: &Place, who: &str, as_json: bool) -> Done {
         return print(json!(rows).to_string());
     }
     if rows.is_empty() {
-        return Err(Failure::Wrong(format!("no account is called {who:?}")));
+        return Err(Failure::Wrong(format!("no account matches {who:?}")));
     }
     let line = |row: &AccountRow| {
         let name = row.nickname.as_ref().map_or("-", |it| it.shown.as_str());
@@ -205,7 +205,7 @@ fn account_json(row: &AccountRow) -> serde_json::Value {
     })
 }
 
-/// The one account that is meant.
+/// Finds the account that `who` names; fails unless exactly one matches.
 pub(crate) fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> {
     let key = who.to_lowercase();
     let read = store.read(|tx| tx.find_accounts(&key, 10));
@@ -216,9 +216,9 @@ pub(crate) fn sole(store: &mut Store, who: &str) -> Result<AccountRow, Failure> 
     }
     match rows.len() {
         1 => Ok(rows.swap_remove(0)),
-        0 => Err(Failure::Wrong(format!("no account is called {who:?}"))),
+        0 => Err(Failure::Wrong(format!("no account matches {who:?}"))),
         n => Err(Failure::Wrong(format!(
-            "{who:?} fits {n} accounts or more: name one by its public id (see `referee ledger account {who}`)"
+            "{who:?} matches {n} or more accounts: name one by its public id (see `referee ledger account {who}`)"
         ))),
     }
 }
@@ -280,7 +280,7 @@ fn correct(place: &Place, asked: &Asked<'_>, as_json: bool) -> Done {
     print(match booked {
         true => format!("booked: {} now has {balance} tokens", row.public_id),
         false => format!(
-            "nothing done: the key {:?} was booked before; {} has {balance} tokens",
+            "nothing done: the key {:?} is already booked; {} has {balance} tokens",
             asked.key, row.public_id
         ),
     })

@@ -1,7 +1,8 @@
 //! The program `referee`: serve, backup, restore, doctor, ledger, moderate, load, simulate, arena,
 //! dataset, sim, audit, host, replay, verify, snapshot, describe, play, schema, scenario.
 //!
-//! Exit codes: 0 fine, 1 the input is wrong, 2 the command line is wrong.
+//! Exit codes: 0 for success, 1 if the input is wrong, 2 if the command line is wrong. `serve`
+//! exits with 3 if it loses its storage.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -39,7 +40,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// One deterministic referee for turn-based games. A match is a log: setup, seed and
+/// A deterministic referee for turn-based games. A match is a log: a setup, a seed and
 /// ordered inputs.
 #[derive(Parser)]
 #[command(name = "referee", version, after_help = EXAMPLES)]
@@ -67,45 +68,45 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Run the server: live matches over sockets, with accounts, storage and recovery.
     Serve(Box<serve::Args>),
-    /// Tell where every token is, check the books, and correct balances by bookings.
+    /// Show where every token is, check the books, and correct balances.
     Ledger(Box<ledger::Args>),
-    /// Copy the server's database to a file, while the server runs or not.
+    /// Back up the server's database to a file. The server may be running.
     Backup(Box<backup::BackupArgs>),
-    /// Make a backup the database of a server that is stopped.
+    /// Restore a backup while the server is stopped.
     Restore(Box<backup::RestoreArgs>),
     /// Check the server's database: locks, files, space, schema, books, audit and events.
     Doctor(Box<doctor::Args>),
-    /// Ban, mute and rename accounts, void matches, look at pairs, export and prune the audit.
+    /// Moderate accounts and matches, look for collusion, and manage the audit log.
     Moderate(Box<moderate::Args>),
-    /// Put a server on this machine under load, and measure how it bears it.
+    /// Load-test a server on this machine.
     Load(load::Args),
     /// Play many matches between agents.
     Simulate(simulate::Args),
-    /// Let agents meet each other and rate them.
+    /// Run a round-robin tournament between agents and rate them.
     Arena(arena::Args),
-    /// Write matches as NumPy arrays: self-play, or recorded matches.
+    /// Export self-play or recorded matches as NumPy arrays.
     Dataset(dataset::Args),
-    /// Run live matches through crashes, bad networks and bad clients, and check them.
+    /// Simulate live matches with crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
-    /// Play very many random matches and check that no law of the game is ever broken.
+    /// Play many random matches and check the game's invariants after every step.
     Audit(audit::Args),
-    /// Let another program drive a table over standard input and output.
+    /// Let another program drive a match over standard input and output.
     Host(host::Args),
-    /// Play a record again and show it.
+    /// Replay a record and show its states.
     Replay(replay::Args),
     /// Check records: every line, every hash, every rule, every draw.
     Verify(verify::Args),
-    /// Check a snapshot, and pack it as JSON, MessagePack or NPZ.
+    /// Check a snapshot, or convert it to JSON, MessagePack or NPZ.
     Snapshot(snapshot::Args),
-    /// Tell about a game: seats, actions, tables, observation, agents.
+    /// Describe a game: seats, actions, tables, observation, agents.
     Describe(describe::Args),
     /// Play a game in the terminal against an agent.
     Play(play::Args),
     /// Print a JSON Schema.
     Schema(schema::Args),
-    /// Check, make and draw scenarios of Stellar Fleet.
+    /// Validate, create and draw Stellar Fleet scenarios.
     Scenario(scenario::Args),
-    /// Print a completion script for a shell.
+    /// Print a shell completion script.
     #[command(
         after_help = "Example:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee"
     )]

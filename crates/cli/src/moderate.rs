@@ -1,4 +1,4 @@
-//! `referee moderate`: bans, mutes, names, voided matches, reports, and the audit log.
+//! `referee moderate`: bans, mutes, renames, voided matches, collusion reports, and the audit log.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,7 +17,7 @@ use store::{
 use crate::common::{Done, Failure, print};
 use crate::ledger::{Database, reader, sole, wrong};
 
-/// Ban, mute and rename accounts, void matches, look at pairs, export and prune the audit log.
+/// Moderate accounts and matches, look for collusion, and manage the audit log.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -37,16 +37,16 @@ const EXAMPLES: &str = "Examples:
   referee moderate audit export audit.jsonl
   referee moderate audit prune --older-than 365 --operator ann
 
-All of it may be done while the server runs, and the server acts on it within a second. Every
-decision is written into the audit log.";
+All of these commands work while the server runs, and the server acts on them within a second.
+Every decision is written to the audit log.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Keep an account out: its sockets close, and it cannot sign in.
+    /// Ban an account: its connections are closed, and it cannot sign in.
     Ban {
         /// Public id, number, or nickname.
         who: String,
-        /// For how many days; without it, for good.
+        /// Duration in days [default: permanent].
         #[arg(long)]
         days: Option<u32>,
         #[command(flatten)]
@@ -63,7 +63,7 @@ enum Command {
     Mute {
         /// Public id, number, or nickname.
         who: String,
-        /// For how many days; without it, for good.
+        /// Duration in days [default: permanent].
         #[arg(long)]
         days: Option<u32>,
         #[command(flatten)]
@@ -76,41 +76,41 @@ enum Command {
         #[command(flatten)]
         why: Why,
     },
-    /// Give an account another nickname, or none.
+    /// Change or remove an account's nickname.
     Rename {
         /// Public id, number, or nickname.
         who: String,
-        /// The new nickname; without it, the account has none until it takes one.
+        /// The new nickname. If omitted, the account has none until its owner chooses one.
         nickname: Option<String>,
         #[command(flatten)]
         why: Why,
     },
-    /// Void a match. Stakes of one that runs go back; bookings of one that is over are reversed.
+    /// Void a match. A live match returns its stakes; a finished one has its bookings reversed.
     Void {
-        /// The match.
+        /// The match's id.
         match_id: String,
         #[command(flatten)]
         why: Why,
     },
-    /// The matches between two accounts, the newest first.
+    /// List the matches between two accounts, newest first.
     Pair {
         /// Public id, number, or nickname.
         first: String,
         /// Public id, number, or nickname.
         second: String,
-        /// How many.
+        /// Maximum number of matches.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
         limit: u32,
     },
-    /// Pairs that met often, the most tokens moved first.
+    /// List pairs that met often, sorted by the tokens that moved between them.
     Collusion {
-        /// How far back to look, in days.
+        /// Number of days to look back.
         #[arg(long, default_value_t = 30)]
         days: u32,
-        /// The fewest matches of a pair.
+        /// The fewest matches for a pair to be listed.
         #[arg(long, default_value_t = 5)]
         least: u64,
-        /// How many pairs.
+        /// Maximum number of pairs.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
         limit: u32,
     },
@@ -121,29 +121,29 @@ enum Command {
 
 #[derive(Subcommand)]
 enum Audit {
-    /// Write the audit log to a file as JSON Lines, with the hashes of its chain.
+    /// Write the audit log to a file as JSON Lines, with its hash chain.
     Export {
         /// The file; it must not exist.
         file: PathBuf,
     },
-    /// Forget rows that are older than so many days. The chain stays whole.
+    /// Delete rows older than a number of days. The hash chain stays verifiable.
     Prune {
-        /// The age in days.
+        /// Minimum age in days of the rows to delete.
         #[arg(long, value_name = "DAYS")]
         older_than: u32,
-        /// Who decided it.
+        /// The person who decided it.
         #[arg(long)]
         operator: String,
     },
 }
 
-// Who decided something, and why.
+// The author of a decision and the reason for it.
 #[derive(clap::Args)]
 struct Why {
-    /// Why, for the audit log.
+    /// The reason, for the audit log.
     #[arg(long)]
     reason: String,
-    /// Who decided it.
+    /// The person who decided it.
     #[arg(long)]
     operator: String,
 }
@@ -163,7 +163,7 @@ impl Why {
 }
 
 const DAY_MS: u64 = 24 * 3_600_000;
-/// How long the server may take to void a match before the command gives up waiting.
+/// The time that the server has to void a match before the command stops waiting.
 const VOID_WITHIN: Duration = Duration::from_secs(5);
 
 fn now() -> u64 {
@@ -225,7 +225,10 @@ fn sanction(
     let done = store.maintain(|tx| tx.attempt(|tx| tx.impose(row.account, kind, until, decision)));
     done.map_err(|error| wrong(&error))?
         .map_err(|it| refused(&it))?;
-    let length = days.map_or_else(|| "for good".to_owned(), |days| format!("for {days} days"));
+    let length = days.map_or_else(
+        || "permanently".to_owned(),
+        |days| format!("for {days} days"),
+    );
     print(format!("{}: {} {length}", kind.name(), row.public_id))
 }
 
@@ -250,7 +253,7 @@ fn rename(place: &Place, who: &str, nickname: Option<&str>, decision: &Decision)
     done.map_err(|error| wrong(&error))?
         .map_err(|it| refused(&it))?;
     let shown = nickname.map_or("no nickname".to_owned(), |it| it.shown);
-    print(format!("renamed: {} has {shown}", row.public_id))
+    print(format!("renamed: {} now has {shown}", row.public_id))
 }
 
 fn void(place: &Place, match_id: &str, decision: &Decision) -> Done {
@@ -261,15 +264,15 @@ fn void(place: &Place, match_id: &str, decision: &Decision) -> Done {
     let mut voided = decide_void(&mut store, game_id, decision)?;
     if voided == Voided::Ordered {
         match wait_for_end(&mut store, game_id)? {
-            None => return print("ordered: the server voids the match when it runs"),
-            // It ended by itself before the server saw the order.
+            None => return print("ordered: the server will void the match when it next runs"),
+            // The match ended before the server saw the order.
             Some(MatchState::Over) => voided = decide_void(&mut store, game_id, decision)?,
-            Some(_) => return print("voided: the match is over, and the stakes went back"),
+            Some(_) => return print("voided: the match ended, and its stakes were returned"),
         }
     }
     match voided {
-        Voided::Reversed => print("voided: the match was over, and its bookings are reversed"),
-        Voided::Already | Voided::Ordered => print("nothing done: the match was void before"),
+        Voided::Reversed => print("voided: the match was over, and its bookings were reversed"),
+        Voided::Already | Voided::Ordered => print("nothing done: the match is already void"),
     }
 }
 
@@ -278,14 +281,13 @@ fn decide_void(store: &mut Store, game_id: GameId, decision: &Decision) -> Resul
     let voided = voided.map_err(|error| wrong(&error))?;
     voided.map_err(|why| match why {
         Denied::NotEnoughTokens { .. } => Failure::Wrong(format!(
-            "nothing done: {why}; somebody has spent what would go back, so correct the balances with `referee ledger correct`"
+            "nothing done: {why}; the tokens to return have been spent, so correct the balances with `referee ledger correct`"
         )),
         other => refused(&other),
     })
 }
 
-/// Waits until a match is over or void, for as long as a running server may take. Nothing if it
-/// still runs.
+/// Waits up to [`VOID_WITHIN`] until a match is over or void. Returns `None` if it is still open.
 fn wait_for_end(store: &mut Store, game_id: GameId) -> Result<Option<MatchState>, Failure> {
     let began = Instant::now();
     while began.elapsed() < VOID_WITHIN {
@@ -324,7 +326,7 @@ fn pair(place: &Place, who: [&String; 2], limit: u32, as_json: bool) -> Done {
         )
     };
     if found.is_empty() && !as_json {
-        return print("no match between the two");
+        return print("no matches between these accounts");
     }
     print(found.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
@@ -355,7 +357,7 @@ fn collusion(place: &Place, since: u64, least: u64, limit: u32, as_json: bool) -
         )
     };
     if found.is_empty() && !as_json {
-        return print("no pair met that often");
+        return print("no pairs met that often");
     }
     print(found.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Which database a command is about.
+//! The options that select the server's database.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use store::Place;
 
 use crate::common::Failure;
 
-/// Where the server keeps its data, as `referee serve` is told.
+/// The location of the server's data, with the same options as `referee serve`.
 #[derive(clap::Args)]
 pub(crate) struct PlaceArgs {
-    /// The data directory of the server.
+    /// The server's data directory.
     #[arg(
         long,
         env = "REFEREE_DATA",
@@ -19,7 +19,7 @@ pub(crate) struct PlaceArgs {
     )]
     data: PathBuf,
 
-    /// The PostgreSQL database of the server, instead of the data directory.
+    /// The server's PostgreSQL database, instead of a data directory.
     #[arg(
         long,
         env = "REFEREE_DATABASE_URL",
@@ -31,7 +31,7 @@ pub(crate) struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    /// The place, whether or not there is a database.
+    /// The place that the options name, whether or not a database exists there.
     pub(crate) fn wanted(&self) -> Result<Place, Failure> {
         match &self.database_url {
             Some(url) => Place::from_url(url)
@@ -40,7 +40,8 @@ impl PlaceArgs {
         }
     }
 
-    /// The place of a database that exists; whether a PostgreSQL server answers is not asked.
+    /// Like [`PlaceArgs::wanted`], but fails if the database file does not exist. A PostgreSQL
+    /// server is not contacted.
     pub(crate) fn existing(&self) -> Result<Place, Failure> {
         let place = self.wanted()?;
         match &place {

@@ -20,8 +20,8 @@ use kernel::{
 use crate::common::{self, Done, Failure, SetupArgs, print};
 use crate::simulate::{Patience, seat_agent};
 
-/// Play a game in the terminal against an agent. At the prompt: an action, `?` for what
-/// is legal, `wait` to let the time run out, `resign`.
+/// Play a game in the terminal against an agent. At the prompt, type an action, `?` to list the
+/// legal ones, `wait` to let the time run out, or `resign`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee play orcain
@@ -36,13 +36,13 @@ pub(crate) struct Args {
     /// Your seat.
     #[arg(long, default_value_t = 0)]
     seat: usize,
-    /// A non-negative integer of up to 4096 bits, for a match that can be repeated
-    /// [default: the system's randomness, promised before the match and opened after it].
+    /// A non-negative integer of up to 4096 bits, for a repeatable match [default: a random seed,
+    /// committed to before the match and revealed after it].
     #[arg(long, value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Option<Seed>,
     #[command(flatten)]
     setup: SetupArgs,
-    /// Write the record into this new file, move by move.
+    /// Write the record to this new file, move by move.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let Some(seat) = Seat::new(args.seat).filter(|seat| seat.index() < n_seats) else {
         let (seat, last) = (args.seat, n_seats - 1);
         return Err(Failure::Usage(format!(
-            "there is no seat {seat}: seats are 0 to {last}"
+            "there is no seat {seat}: seats are numbered 0 to {last}"
         )));
     };
     let strongest = G::AGENTS.last().map_or("random", |(name, _)| name);
@@ -71,7 +71,7 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
     if let Origin::Promised(opening) = &chance.origin {
-        print(format!("The seed is promised: {}", opening.commitment()))?;
+        print(format!("Seed commitment: {}", opening.commitment()))?;
     }
     let recorder = Recorder::begin(&setup, chance.game_id, chance.origin, &names, now());
     let mut sitting = Sitting {
@@ -87,15 +87,14 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     played?;
     match &args.out {
         Some(file) => print(format!(
-            "The record is in {0}; check it with: referee verify {0}",
+            "The record is in {0}. Check it with: referee verify {0}",
             file.display()
         )),
         None => Ok(()),
     }
 }
 
-/// A new file, before the match begins: a match cannot be played again for want of a place
-/// to write it.
+/// Creates the record file before the match begins, so that a bad path costs no match.
 fn create(file: &Path) -> Result<File, Failure> {
     let created = File::options().write(true).create_new(true).open(file);
     created.map_err(|error| Failure::Wrong(format!("{}: {error}", file.display())))
@@ -106,10 +105,10 @@ fn now() -> Timestamp {
     Timestamp::from_ms(since_1970.map_or(0, |it| it.as_millis() as i64))
 }
 
-/// Where chance comes from, what the agents draw from, and which match it is.
+/// The sources of randomness of a match, and its id.
 struct Chance {
     origin: Origin,
-    /// The generator that draws whatever the setup leaves open.
+    /// Draws the parts that the setup leaves open.
     setup: Generator,
     /// By seat.
     agents: Vec<Generator>,
@@ -119,7 +118,7 @@ struct Chance {
 impl Chance {
     fn new(seed: Option<&Seed>) -> Result<Chance, Failure> {
         if let Some(seed) = seed {
-            // As in the first match of a simulation with this seed.
+            // The same streams as in the first match of a simulation with this seed.
             let mut streams = Streams::new(&SeedSequence::new(seed, &[]), 0);
             return Ok(Chance {
                 origin: Origin::Open(streams.chance().clone()),
@@ -143,14 +142,13 @@ impl Chance {
     }
 }
 
-/// Bytes from the system's randomness.
 fn random() -> Result<[u8; 32], Failure> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("the system's randomness: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| format!("no system randomness: {error}"))?;
     Ok(bytes)
 }
 
-/// What a person wants to do.
+/// The person's answer at the prompt.
 enum Wish<A> {
     Play(A),
     Wait,
@@ -183,9 +181,7 @@ impl<G: Recorded> Sitting<G> {
                     self.step(Step::Play(seat, action))?;
                     acted = true;
                 } else if let Some(message) = self.agent.fault() {
-                    return Err(Failure::Wrong(format!(
-                        "the other player failed: {message}"
-                    )));
+                    return Err(Failure::Wrong(format!("the opponent failed: {message}")));
                 }
             }
             if missing.contains(self.seat) {
@@ -211,7 +207,7 @@ impl<G: Recorded> Sitting<G> {
         }
     }
 
-    /// Writes what is left of the record.
+    /// Writes the rest of the record.
     fn write(self, file: &Option<PathBuf>) -> Done {
         let rest = self.recorder.finish();
         if let (Some(mut out), Some(file)) = (self.out, file) {
@@ -221,7 +217,7 @@ impl<G: Recorded> Sitting<G> {
         Ok(())
     }
 
-    /// Prints the lines of the view that are new.
+    /// Prints the lines of the view that have changed.
     fn show(&mut self) -> Done {
         let position = self.recorder.table().position();
         let view = position.view(Viewer::Seat(self.seat)).to_string();
@@ -234,7 +230,7 @@ impl<G: Recorded> Sitting<G> {
         Ok(())
     }
 
-    /// Asks until the answer is a wish. The end of the input is a resignation.
+    /// Prompts until the answer is valid. End of input resigns.
     fn ask(&self) -> Result<Wish<G::Action>, Failure> {
         loop {
             eprint!("your action (? for help) > ");
@@ -250,14 +246,14 @@ impl<G: Recorded> Sitting<G> {
                 "resign" => return Ok(Wish::Resign),
                 text => match self.find(text) {
                     Some(action) => return Ok(Wish::Play(action)),
-                    None => print(format!("{text:?} is not legal here; ? lists what is"))?,
+                    None => print(format!("{text:?} is not legal now; ? lists legal actions"))?,
                 },
             }
         }
     }
 
-    /// A legal action by its text, or by the part after the colon; of several the one with
-    /// the highest id, which is the most final.
+    /// Finds a legal action by its text or by the part after the colon. If several match, the one
+    /// with the highest id wins, as it is the most final.
     fn find(&self, text: &str) -> Option<G::Action> {
         let position = self.recorder.table().position();
         let wanted = text.to_lowercase();

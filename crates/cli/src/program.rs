@@ -1,8 +1,8 @@
-//! Agents that are programs of their own, in any language: a line of JSON in, a line out.
+//! Agents that run as external programs in any language: one line of JSON in, one line out.
 //!
-//! The protocol is in `docs/bots.md`. A program is started when it is first asked, in a
-//! process group of its own, and the group is ended when the agent goes, when the run fails
-//! and when this program is told to stop.
+//! `docs/bots.md` describes the protocol. A program is started when it must first decide, in its
+//! own process group. The group is killed when the agent is dropped, when the run fails, and when
+//! this process receives a signal to stop.
 
 mod group;
 mod pipe;
@@ -19,26 +19,25 @@ use serde_json::Value;
 
 use pipe::Pipe;
 
-/// How a name says that the rest is a command.
+/// Marks an agent's name as a command to run.
 pub(crate) const PREFIX: &str = "exec:";
 
-/// The version of the protocol, told at the beginning of every match.
+/// The protocol version, sent at the beginning of every match.
 const PROTOCOL: u32 = 1;
 
-/// A program that decides for a seat.
 pub(crate) struct Program {
     spec: Arc<Spec>,
-    /// Behind a lock only because agents are shared between threads; it is never waited for.
+    /// Locked only because agents must be `Sync`; the lock is never contended.
     pipe: Option<Mutex<Pipe>>,
     mask: Mask,
-    /// Matches begun so far, told to the program.
+    /// Matches begun so far; sent to the program as `match_number`.
     n_begun: u64,
-    /// Whether the program knows that the match has begun.
+    /// True once the `begin` line of the current match was sent.
     greeted: bool,
     fault: Option<String>,
 }
 
-/// What is run, and how long it may think.
+/// The command, and its time limit per decision.
 struct Spec {
     name: String,
     command: Vec<String>,
@@ -75,13 +74,13 @@ struct Legal {
 }
 
 impl Program {
-    /// The agent that a name with [`PREFIX`] means: words apart by spaces, no shell.
+    /// Parses a name that starts with [`PREFIX`]. The command is split at spaces, without a shell.
     pub(crate) fn named(name: &str, patience: Duration) -> Result<Program, String> {
         let command = name.strip_prefix(PREFIX).unwrap_or(name);
         let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if command.is_empty() {
             return Err(format!(
-                "{name:?} names no program: write {PREFIX}PROGRAM, or \"{PREFIX}PROGRAM ARGUMENT ...\""
+                "{name:?} names no program: expected {PREFIX}PROGRAM or \"{PREFIX}PROGRAM ARGUMENT ...\""
             ));
         }
         group::end_all_on_signals()?;
@@ -103,7 +102,7 @@ impl Program {
         }
     }
 
-    /// Asks the program; the error says what went wrong.
+    /// Asks the program for a decision. `Ok(None)` lets the time run out.
     fn ask<G: Recorded>(&mut self, seen: &Perspective<'_, G>) -> Result<Option<G::Action>, String> {
         if self.pipe.is_none() {
             self.pipe = Some(Mutex::new(Pipe::open(&self.spec.command)?));
@@ -122,7 +121,7 @@ impl Program {
             None => Ok(None),
             Some(id) if self.mask.allows(id) => Ok(seen.action(id)),
             Some(id) => Err(format!(
-                "it answered {id}, which is not among the {} legal ids it was told",
+                "it answered {id}, which is not among the {} legal ids it was given",
                 self.mask.count()
             )),
         }
@@ -160,7 +159,7 @@ fn push_line(lines: &mut String, value: &impl Serialize) -> Result<(), String> {
     writeln!(lines, "{json}").map_err(|error| error.to_string())
 }
 
-/// An answer is the id of a legal action, alone or as `{"id": 7}`; `null` lets the time run
+/// Reads an answer: the id of an action, alone or as `{"id": 7}`, or `null` to let the time run
 /// out.
 fn read_answer(line: &str) -> Result<Option<ActionId>, String> {
     let wrong = || {
@@ -202,7 +201,7 @@ impl<G: Recorded> Agent<G> for Program {
         let asked = self.ask(seen);
         asked.unwrap_or_else(|message| {
             self.fault = Some(message);
-            // Whatever it does now, nobody listens.
+            // Kills the program: its answers no longer count.
             self.pipe = None;
             None
         })
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_answer_is_told_back() {
+    fn any_other_answer_is_quoted_in_the_error() {
         for line in [
             "",
             "roll",

@@ -1,4 +1,4 @@
-//! `referee replay`: a record played again and shown.
+//! `referee replay`: replays a record and shows its states.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
 
-/// Play a record again and show it: the last state, or the state after an action, or
-/// every action in turn. Everything shown was checked on the way.
+/// Replay a record and show the last state, the state after an action, or every action in turn.
+/// Everything up to the shown state is checked.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee replay match.jsonl
@@ -19,19 +19,19 @@ use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
   referee replay match.jsonl --to 12 --json --log
   referee replay match.jsonl --step --json")]
 pub(crate) struct Args {
-    /// A record.
+    /// The record file.
     file: PathBuf,
-    /// Stop after this action; 0 is the start.
+    /// Stop after this action; 0 is the starting position.
     #[arg(long, value_name = "N")]
     to: Option<u32>,
-    /// Show every action on the way.
+    /// Show every action.
     #[arg(long)]
     step: bool,
-    /// Print JSON: the action's number, the snapshot after it and its hash; with --step,
-    /// one such object a line, from the start on.
+    /// Print JSON: the action's number, the snapshot after it and its hash. With --step, print
+    /// one such object per line, from the start.
     #[arg(long)]
     json: bool,
-    /// Put the actions so far into the snapshot, as its `log`.
+    /// Include the actions so far in the snapshot, as its `log`.
     #[arg(long, requires = "json", conflicts_with = "step")]
     log: bool,
 }
@@ -99,7 +99,6 @@ fn check_reached(args: &Args, n_actions: u32) -> Done {
     }
 }
 
-/// A state in full.
 #[derive(Serialize)]
 struct State<S> {
     action_id: u32,

@@ -1,4 +1,4 @@
-//! `referee scenario`: documents of Stellar Fleet scenarios.
+//! `referee scenario`: tools for Stellar Fleet scenarios.
 
 mod new;
 
@@ -11,7 +11,7 @@ use stellar::{Galaxy, draw_svg, shipped, survey};
 
 use crate::common::{Done, Failure, print, print_json, read_json};
 
-/// Check, bring up to date, make and draw scenarios of Stellar Fleet.
+/// Validate, upgrade, create and draw Stellar Fleet scenarios.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee scenario generate --topology spiral --systems 60 --factions 3 --seed 1 --out war.json
@@ -26,43 +26,43 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Report every finding in scenario documents; exit 1 if one of them is refused.
+    /// Report every finding in scenario files. The exit code is 1 if any file is invalid.
     Validate {
-        /// The documents.
+        /// The scenario files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
-        /// The seed that galaxies are tried with, where the scenario fixes none.
+        /// The seed to generate the galaxy with, if the scenario does not fix one.
         #[arg(long, default_value_t = 0)]
         seed: u32,
     },
-    /// Bring a document of the older shape up to date; the changes go to standard error.
+    /// Upgrade a scenario from an older format. Changes are listed on standard error.
     Upgrade {
-        /// The document.
+        /// The scenario file.
         file: PathBuf,
     },
     /// Print the JSON Schema of scenarios.
     Schema,
-    /// Make a scenario by flags or, without a title, by questions.
+    /// Create a scenario from flags, or interactively if --title is not given.
     New(new::Args),
-    /// Make a complete scenario with equal fleets.
+    /// Generate a complete scenario with equal fleets.
     Generate(new::GenerateArgs),
-    /// Draw the galaxy of a scenario: owners, ranges, homes, the hill.
+    /// Draw the galaxy of a scenario: owners, ranges, homeworlds, the hill.
     Map {
-        /// The document.
+        /// The scenario file.
         file: PathBuf,
-        /// Where the picture goes.
+        /// The SVG file to write.
         #[arg(long)]
         svg: PathBuf,
-        /// The seed, where the scenario fixes none.
+        /// The seed, if the scenario does not fix one.
         #[arg(long, default_value_t = 0)]
         seed: u32,
     },
-    /// Print a scenario that comes with the game, or list them.
+    /// Print a scenario that ships with the game, or list them all.
     Show {
-        /// Its id.
+        /// The scenario's id.
         name: Option<String>,
     },
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-/// The findings of one file; what is no JSON at all is one, too.
+/// Validates one file. A file that is not JSON yields a `not_json` finding.
 fn findings(file: &Path, seed: u32) -> Report {
     match read_json(file) {
         Ok(document) => survey(&document, seed).0,
@@ -153,7 +153,7 @@ fn upgrade(file: &Path) -> Done {
     }
 }
 
-/// A scenario that nothing is wrong with, and its galaxy.
+/// Reads a scenario and its galaxy. Fails with all findings if the scenario has errors.
 fn galaxy_of(file: &Path, seed: u32) -> Result<(Scenario, Galaxy), Failure> {
     let (report, galaxy) = survey(&read_json(file)?, seed);
     match (&report.scenario, galaxy) {
@@ -183,13 +183,13 @@ fn show(name: Option<&str>) -> Done {
     match shipped::text(name) {
         Some(text) => print(text.trim_end()),
         None => Err(Failure::Usage(format!(
-            "there is no shipped scenario {name:?}; there are {}",
+            "no scenario {name:?} ships with the game; choose one of {}",
             shipped::NAMES.join(", ")
         ))),
     }
 }
 
-/// Writes a scenario to a file or to standard output, after it was looked at in full.
+/// Validates a scenario, then writes it to a file or to standard output.
 fn hand_out(scenario: &Scenario, out: Option<&Path>, seed: u32) -> Done {
     let document = scenario.document(Dialect::File);
     let (report, _) = survey(&document, seed);

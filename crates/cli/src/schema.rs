@@ -1,4 +1,4 @@
-//! `referee schema`: the shapes of documents.
+//! `referee schema`: prints JSON Schemas.
 
 use catalog::{GameName, with_game};
 use clap::builder::PossibleValuesParser;
@@ -16,17 +16,16 @@ use crate::common::{Done, Failure, game_parser, print, print_json};
   referee schema orcain-setup
   referee schema orcain-snapshot")]
 pub(crate) struct Args {
-    /// Which document.
+    /// The schema to print.
     #[arg(value_parser = PossibleValuesParser::new(names()))]
     name: String,
-    /// One side of the protocol in matches of this game alone. Without it, the schema allows what
-    /// any game allows.
+    /// Limit a protocol schema to matches of this game. Without it, the schema covers all games.
     #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
 }
 
-/// Every schema there is: the record, both sides of the live protocol, what is asked over HTTP,
-/// and for each game a setup, a snapshot and its words over the wire.
+/// All schemas: the record, both sides of the live protocol, the HTTP API, and for each game its
+/// setup, its snapshot and its words on the wire.
 fn names() -> Vec<String> {
     let parts = ["setup", "snapshot", "words"];
     let of_game = |game: GameName| parts.map(|part| format!("{game}-{part}"));
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Done {
         "protocol-server" => return print_json(&wire::schema::server_schema(&games)),
         name if args.game.is_some() => {
             return Err(Failure::Usage(format!(
-                "--game narrows protocol-client and protocol-server; {name} has one form"
+                "--game applies only to protocol-client and protocol-server, not to {name}"
             )));
         }
         "record" => return print_json(&record_schema()),

@@ -1,4 +1,4 @@
-//! `referee serve`: the server, until it is told to stop.
+//! `referee serve`: runs the server until it receives a signal to stop.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -12,14 +12,14 @@ use tracing_subscriber::EnvFilter;
 
 use crate::common::{Done, Failure};
 
-/// The server.
+/// Run the server: live matches over sockets, with accounts, storage and recovery.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
 
-    /// What to log: `error`, `warn`, `info`, `debug`, or by part: `info,server::room=debug`.
+    /// The log filter: `error`, `warn`, `info`, `debug`, or per module: `info,server::room=debug`.
     #[arg(
         long,
         env = "REFEREE_LOG",
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     )]
     log: String,
 
-    /// How to log.
+    /// The log format.
     #[arg(long, env = "REFEREE_LOG_FORMAT", value_enum, default_value = "text")]
     log_format: LogFormat,
 }
@@ -40,14 +40,14 @@ const EXAMPLES: &str = "Examples:
   REFEREE_TIMING=orcain.grace-ms=5000 referee serve --config referee.toml
   referee serve --timing catan.turn-ms=90000 --timing grace-ms=30000
 
-The server stops in good order on SIGTERM and SIGINT. It may be killed at any time: nothing
-that was acknowledged is lost, and open matches go on at the next start.";
+The server shuts down gracefully on SIGTERM and SIGINT. It may be killed at any time: nothing
+that was acknowledged is lost, and open matches resume at the next start.";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum LogFormat {
-    /// Lines for people.
+    /// Human-readable lines.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -63,9 +63,9 @@ pub(crate) fn run(args: Args) -> Done {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Wrong(format!("no threads to run on: {error}")))?;
+        .map_err(|error| Failure::Wrong(format!("cannot start the runtime: {error}")))?;
     let served = runtime.block_on(serve(config));
-    // Threads that still wait for storage or clients are left behind.
+    // Does not wait for threads that are blocked on storage or clients.
     runtime.shutdown_background();
     served
 }
@@ -83,7 +83,8 @@ fn start_log(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Otherwise a misspelt variable, or that of a removed option, would be ignored silently.
+/// Warns of misspelled variables and those of removed options, which are otherwise ignored
+/// silently.
 fn warn_of_unknown_variables() {
     let command = Args::augment_args(clap::Command::new("serve"));
     let known: Vec<&OsStr> = command.get_arguments().filter_map(Arg::get_env).collect();
@@ -91,22 +92,23 @@ fn warn_of_unknown_variables() {
         let ours = name.as_encoded_bytes().starts_with(b"REFEREE_");
         if ours && !known.contains(&name.as_os_str()) {
             let variable = name.to_string_lossy();
-            tracing::warn!(%variable, "no option of the server has this variable; it is ignored");
+            tracing::warn!(%variable, "unknown environment variable; it is ignored");
         }
     }
 }
 
-/// Every socket is an open file: the process takes as many as the system lets it have.
+/// Raises the limit on open files, and so on sockets, to the most that the system allows.
 fn allow_many_sockets() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(%error, "the limit of open files stays as it is");
+        tracing::warn!(%error, "cannot raise the limit on open files");
     }
 }
 
 async fn serve(config: Config) -> Done {
-    let wrong = |error: std::io::Error| Failure::Wrong(format!("signals cannot be heard: {error}"));
+    let wrong =
+        |error: std::io::Error| Failure::Wrong(format!("cannot listen for signals: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(wrong)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(wrong)?;
     let running = server::serve(config, |error| {
@@ -123,13 +125,13 @@ async fn serve(config: Config) -> Done {
     }
     tokio::select! {
         () = running.drain() => {}
-        // Whoever asks twice means it.
+        // A second interrupt skips the rest of the drain.
         _ = interrupt.recv() => {}
     }
     Ok(())
 }
 
-/// One line on standard output, at once: programs that start the server wait for it.
+/// Prints a line and flushes it: programs that start the server wait for it.
 fn announce(line: &str) {
     let mut out = std::io::stdout();
     writeln!(out, "{line}").and_then(|()| out.flush()).ok();

@@ -1,4 +1,4 @@
-//! `referee sim`: live matches in virtual time, through everything that can go wrong.
+//! `referee sim`: simulates live matches in virtual time under injected faults.
 
 use std::time::Instant;
 
@@ -8,11 +8,12 @@ use session::sim::{Plan, Report, Tally, run as simulate};
 
 use crate::common::{Done, Failure, game_parser, print, print_json, thousands};
 
-/// From this many matches of a game on, a fault that never struck in a phase is a failure too.
+/// With at least this many matches of a game, a fault that never struck in some phase is a
+/// failure too.
 const ALL_CELLS_FROM: u64 = 50_000;
 
-/// Run live matches in virtual time through a bad network, bad clients, crashes and torn
-/// storage, beside a checker that believes none of it.
+/// Simulate live matches in virtual time with a bad network, bad clients, crashes and torn writes,
+/// while an independent checker verifies the results.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee sim --matches 100000
@@ -20,14 +21,14 @@ const ALL_CELLS_FROM: u64 = 50_000;
   referee sim --game catan --matches 1 --seed 1021043
   referee sim --json
 
-The matches of a run have the seeds SEED, SEED + 1 and so on, each with the next game in turn
-unless --game names one. A violation names the game and the seed that show it again with
+The matches of a run have the seeds SEED, SEED + 1 and so on. Games take turns unless --game names
+one. A violation is reported with its game and seed: reproduce it with --game, --seed and
 --matches 1.")]
 pub(crate) struct Args {
-    /// The game; all of them in turn unless given.
+    /// The game [default: all games in turn].
     #[arg(long, value_name = "NAME", value_parser = game_parser())]
     game: Option<GameName>,
-    /// How many matches.
+    /// Number of matches.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
     /// The seed of the first match.
@@ -100,7 +101,7 @@ impl Output<'_> {
         lines.push(format!("violations: {}", self.report.violations.len()));
         for it in &self.report.violations {
             lines.push(format!(
-                "  {}: {}\n    again with: referee sim --game {} --matches 1 --seed {}",
+                "  {}: {}\n    reproduce with: referee sim --game {} --matches 1 --seed {}",
                 it.code, it.message, it.game, it.seed
             ));
         }
@@ -131,7 +132,7 @@ fn game_lines(game: &str, tally: &Tally) -> Vec<String> {
             thousands(tally.n_crashes)
         ),
         format!(
-            "  {} records verified offline, {} matches played again with another secret",
+            "  {} records verified offline, {} matches repeated with another secret",
             thousands(tally.n_verified),
             thousands(tally.n_leak_checks)
         ),

@@ -1,4 +1,4 @@
-//! `referee simulate`: many matches between agents.
+//! `referee simulate`: plays many matches between agents.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,8 +17,8 @@ use serde::Serialize;
 use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_json, thousands};
 use crate::program::{self, Program};
 
-/// Play many matches between agents. The same seed gives the same result, whatever the
-/// number of threads, and the same records to the byte.
+/// Play many matches between agents. The same seed gives the same results and byte-identical
+/// records for any number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee simulate orcain --games 1000000 --seats random,random --threads 1 --seed 1
@@ -28,25 +28,25 @@ pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
-    /// How many matches.
+    /// Number of matches.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Who plays, by seat: names of agents, separated by commas. One name plays all seats.
-    /// exec:PROGRAM is a program of your own (docs/bots.md).
+    /// The agent of each seat, separated by commas. A single name plays all seats. exec:PROGRAM
+    /// runs your own program (docs/bots.md).
     #[arg(long, value_delimiter = ',', default_value = "random")]
     seats: Vec<String>,
     /// A non-negative integer of up to 4096 bits.
     #[arg(long, default_value = "0", value_parser = common::parse_seed, allow_hyphen_values = true)]
     seed: Seed,
-    /// How many threads [default: one a processor].
+    /// Number of threads [default: one per processor].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     setup: SetupArgs,
-    /// Write a record of every match into this directory, which must hold none yet.
+    /// Write a record of every match to this directory, which must not contain any yet.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Hash the last state of every match, also without records.
+    /// Hash the final state of every match, even without --out.
     #[arg(long)]
     hashes: bool,
     #[command(flatten)]
@@ -56,10 +56,10 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// How long a program of one's own may think.
+/// The time limit for external programs.
 #[derive(Clone, Copy, clap::Args)]
 pub(crate) struct Patience {
-    /// How long exec:PROGRAM may think about a decision, in milliseconds.
+    /// Time limit for each decision of exec:PROGRAM, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     decision_ms: u32,
 }
@@ -103,7 +103,7 @@ fn run_game<G: Roster>(args: &Args) -> Done {
     }
 }
 
-/// An agent for every seat; a single name sits everywhere.
+/// Creates an agent for every seat. A single name plays all seats.
 pub(crate) fn seat_agents<G: Roster>(
     names: &[String],
     setup: &G::Setup,
@@ -113,13 +113,13 @@ pub(crate) fn seat_agents<G: Roster>(
     if names.len() != 1 && names.len() != n_seats {
         let n_names = names.len();
         return Err(Failure::Usage(format!(
-            "{} has {n_seats} seats, and --seats names {n_names}: name one for each, or one for all",
+            "{} has {n_seats} seats, but --seats names {n_names} agents: name one for each seat, or one for all",
             G::NAME
         )));
     }
     let mut agents: Vec<Box<dyn Agent<G>>> = Vec::new();
     for idx in 0..n_seats {
-        // The same name twice is the same agent twice, made ready once.
+        // An agent named twice is prepared only once.
         let name = &names[idx % names.len()];
         let known = agents.iter().find(|agent| agent.name() == name);
         let agent = match known {
@@ -131,8 +131,7 @@ pub(crate) fn seat_agents<G: Roster>(
     Ok(agents)
 }
 
-/// An agent by name, or a program of one's own; a name that there is not is the command
-/// line's fault.
+/// Creates an agent by name, or from an external program. An unknown name is a usage error.
 pub(crate) fn seat_agent<G: Roster>(
     name: &str,
     setup: &G::Setup,
@@ -149,8 +148,8 @@ pub(crate) fn seat_agent<G: Roster>(
     })
 }
 
-/// Makes the directory. One that holds records of this game is refused: two runs in one
-/// directory could not be told apart.
+/// Creates the directory. Fails if it already contains records of this game, as those of two runs
+/// could not be distinguished.
 fn prepare<G: Recorded>(dir: &Path) -> Done {
     let shown = dir.display();
     if dir.exists() && !dir.is_dir() {
@@ -167,7 +166,7 @@ fn prepare<G: Recorded>(dir: &Path) -> Done {
             .file_name();
         if name.to_string_lossy().starts_with(&prefix) {
             return Err(Failure::Wrong(format!(
-                "{shown} already holds records of {}: choose another directory, or empty it",
+                "{shown} already contains records of {}: choose another directory, or empty it",
                 G::NAME
             )));
         }
@@ -194,7 +193,7 @@ fn write_record<G: Recorded>(
     std::fs::write(&file, record).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Plays with a progress bar on the terminal, and takes the time.
+/// Plays with a progress bar and measures the time.
 fn timed<G: Recorded>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     let n_done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
@@ -224,7 +223,7 @@ pub(crate) fn progress_style() -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Processor time of all threads so far.
+/// The processor time used by all threads so far.
 fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
@@ -241,7 +240,7 @@ struct Output<'a> {
     times: Times,
 }
 
-/// The only part that differs from one run to the next.
+/// The only part of the output that differs between runs with the same arguments.
 #[derive(Serialize)]
 struct Times {
     wall_seconds: f64,
@@ -288,7 +287,7 @@ impl Output<'_> {
             ));
         }
         lines.push(format!(
-            "  draws {}, cut off {}",
+            "  draws {}, truncated {}",
             thousands(report.draws),
             thousands(report.truncated)
         ));

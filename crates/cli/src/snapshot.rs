@@ -1,4 +1,4 @@
-//! `referee snapshot`: check snapshots and pack them in another format.
+//! `referee snapshot`: checks snapshots and converts them between formats.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::common::{self, Done, Failure, print, print_json};
 
-/// Check a snapshot and tell its hash; with --out, pack it as JSON, MessagePack or NPZ. The
+/// Check a snapshot and print its hash. With --out, convert it to JSON, MessagePack or NPZ. The
 /// document and its hash are the same in every format.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -21,15 +21,15 @@ use crate::common::{self, Done, Failure, print, print_json};
   referee replay match.jsonl --to 40 --json > state.json
   referee snapshot state.json --game catan --out state.npz --format npz")]
 pub(crate) struct Args {
-    /// An envelope in any format, a bare snapshot, or what `replay --json` prints.
+    /// An envelope in any format, a bare snapshot, or the output of `replay --json`.
     file: PathBuf,
-    /// The game, where the file does not name it.
+    /// The game, if the file does not name it.
     #[arg(long, value_parser = common::game_parser())]
     game: Option<GameName>,
     /// Write an envelope to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How to pack it.
+    /// The format of the envelope.
     #[arg(long, default_value = "json", value_parser = format_parser())]
     format: Format,
     /// Print JSON.
@@ -69,7 +69,6 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-/// What is told of a snapshot.
 #[derive(Serialize)]
 struct Told {
     game: &'static str,
@@ -78,7 +77,7 @@ struct Told {
     warnings: Vec<Fault>,
 }
 
-/// An envelope, or a bare document put into one.
+/// Reads an envelope, or wraps a bare document in one.
 fn open(bytes: &[u8], game: Option<GameName>) -> Result<Envelope, String> {
     if let Ok(document) = json::read(bytes) {
         let bare = match &document {
@@ -92,18 +91,18 @@ fn open(bytes: &[u8], game: Option<GameName>) -> Result<Envelope, String> {
     }
     Envelope::read(bytes)
         .map(|(_, envelope)| envelope)
-        .map_err(|faults| format!("this is no envelope:\n{faults}"))
+        .map_err(|faults| format!("this is not an envelope:\n{faults}"))
 }
 
 fn enclose(snapshot: Json, game: Option<GameName>) -> Result<Envelope, String> {
     match game {
         Some(game) => Ok(Envelope::new(game.as_str(), snapshot)),
-        None => Err("a bare snapshot does not name its game: say it with --game".to_owned()),
+        None => Err("a bare snapshot does not name its game: pass --game".to_owned()),
     }
 }
 
-/// Reads the snapshot by the rules of its game. The hash is of the document as it stands,
-/// which an older one keeps.
+/// Reads the snapshot by the rules of its game. The hash is that of the document as given, so a
+/// snapshot in an older format keeps its hash.
 fn check<G: Recorded>(envelope: &Envelope) -> Result<Told, String> {
     let (table, warnings) = Table::<G>::restore_with_warnings(envelope.snapshot())
         .map_err(|faults| faults.to_string())?;

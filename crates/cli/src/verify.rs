@@ -1,4 +1,4 @@
-//! `referee verify`: believing no record.
+//! `referee verify`: checks records without trusting them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print, print_json};
 
-/// Check records: every line, every hash, every rule, every draw. A directory stands for
-/// the records (*.jsonl) in it.
+/// Check records: every line, every hash, every rule, every draw. For a directory, all records
+/// (*.jsonl) in it are checked.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee verify match.jsonl
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Serialize)]
 struct Verdict {
     file: String,
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Done {
         print_json(&verdicts)?;
     } else if files.len() > 1 {
         print(format!(
-            "{} records: {} sound, {n_bad} not",
+            "{} records: {} valid, {n_bad} invalid",
             files.len(),
             files.len() - n_bad
         ))?;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-/// The files, with directories replaced by the records in them, by name.
+/// Replaces each directory by the records in it, sorted by name.
 fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
@@ -85,7 +85,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         if inside.is_empty() {
             return Err(Failure::Wrong(format!(
-                "{shown} holds no records (*.jsonl)"
+                "{shown} contains no records (*.jsonl)"
             )));
         }
         inside.sort();
@@ -94,7 +94,8 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// A file that cannot be opened is a verdict too: the others are still looked at.
+/// Checks one file. Failure to open it is a fault like any other, so the remaining files are still
+/// checked.
 fn check(file: &Path) -> Verdict {
     let result = RecordFile::open(file).and_then(|mut record| {
         let header = record.header()?;
@@ -141,10 +142,10 @@ impl Verdict {
                     .outcome
                     .map_or("not over yet".to_owned(), |it| it.to_string());
                 let chance = match report.chance {
-                    Chance::Redrawn => "chance drawn again",
-                    Chance::Opened => "seed opened, chance drawn again",
-                    Chance::Joint => "seed drawn jointly and opened, chance drawn again",
-                    Chance::Promised => "seed promised, not opened",
+                    Chance::Redrawn => "chance verified",
+                    Chance::Opened => "seed revealed, chance verified",
+                    Chance::Joint => "seed drawn jointly and revealed, chance verified",
+                    Chance::Promised => "seed committed, not revealed",
                 };
                 let warning = match report.protection {
                     Protection::Chain => "",
@@ -153,11 +154,11 @@ impl Verdict {
                     }
                 };
                 let test = report.test.map(|it| match it.n_forced {
-                    1 => "\n  a test match with 1 forced roll: it counts for no rating".to_owned(),
-                    n => format!("\n  a test match with {n} forced rolls: it counts for no rating"),
+                    1 => "\n  a test match with 1 forced roll: unrated".to_owned(),
+                    n => format!("\n  a test match with {n} forced rolls: unrated"),
                 });
                 format!(
-                    "{}: sound: {} actions, {outcome}, {chance}\n  {}{}{warning}",
+                    "{}: valid: {} actions, {outcome}, {chance}\n  {}{}{warning}",
                     self.file,
                     report.n_actions,
                     report.state_hash,

@@ -1,5 +1,5 @@
-//! The arena and programs of one's own, as their users meet them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The arena and external bots, tested through the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::fs;
 use std::io::Write;
@@ -30,7 +30,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What is said about a run that fails.
+/// The standard error of a run that must fail with this exit code.
 fn wrong(code: i32, args: &[&str]) -> String {
     let output = referee(args);
     assert_eq!(output.status.code(), Some(code), "{}", text(&output.stdout));
@@ -44,14 +44,14 @@ fn scratch(name: &str) -> PathBuf {
     dir
 }
 
-/// A Python program in a scratch directory, as a name for `--seats`.
+/// Writes a Python program to a scratch directory and returns its name for `--seats`.
 fn python(name: &str, source: &str) -> String {
     let file = scratch(name).join("bot.py");
     fs::write(&file, source).unwrap();
     format!("exec:python3 {}", file.display())
 }
 
-/// The bot of the documentation.
+/// The source of the bot in the documentation.
 fn documented() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bots.md");
     let page = fs::read_to_string(page).unwrap();
@@ -99,7 +99,7 @@ fn without_times(mut report: Value, other: &Value) -> Value {
 }
 
 #[test]
-fn a_bot_is_told_its_view_and_what_is_legal_and_nothing_of_the_other_hand() {
+fn a_bot_receives_its_view_and_legal_actions_but_not_the_opponents_hand() {
     let dir = scratch("told");
     let seen = dir.join("seen.jsonl");
     let source = format!(
@@ -144,7 +144,7 @@ fn a_bot_is_told_its_view_and_what_is_legal_and_nothing_of_the_other_hand() {
 }
 
 #[test]
-fn a_bot_that_fails_stops_the_run_and_the_error_says_how() {
+fn a_failing_bot_stops_the_run_with_an_error_that_explains_why() {
     let answering = |answer: &str| {
         format!(
             "import sys\nfor line in sys.stdin:\n    if 'decide' in line: print({answer:?}, flush=True)\n"
@@ -180,7 +180,7 @@ fn a_bot_that_fails_stops_the_run_and_the_error_says_how() {
     ];
     for (name, source, expected) in cases {
         let bot = python(name, &source);
-        // Long enough for a Python that starts slowly, but not where nothing will come.
+        // Long enough for Python to start slowly, but short for the bot that never answers.
         let time_ms = if name == "silent" { "700" } else { "60000" };
         let seats = format!("{bot},random");
         let args = simulate("catan", &seats, &["--decision-ms", time_ms]);
@@ -226,7 +226,7 @@ fn pids(file: &Path) -> Vec<u32> {
     }
 }
 
-/// Whether a process runs; one that has ended and waits to be reaped does not.
+/// True if a process is running. A zombie is not.
 fn runs(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or("").chars().next();
@@ -238,7 +238,7 @@ fn all_end(pids: &[u32]) {
     while pids.iter().any(|&pid| runs(pid)) {
         assert!(
             begun.elapsed() < Duration::from_secs(60),
-            "{pids:?} live on"
+            "{pids:?} are still running"
         );
         thread::sleep(Duration::from_millis(20));
     }
@@ -246,9 +246,9 @@ fn all_end(pids: &[u32]) {
 
 // Promise: No bot's process outlives its run.
 #[test]
-fn a_bot_that_hangs_is_ended_with_its_children() {
+fn a_hanging_bot_is_killed_with_its_children() {
     let (bot, file) = hanging("hanging");
-    // On a slow machine it has not even started within the first time.
+    // On a slow machine the bot may not even start within the first limit.
     for ms in ["3000", "30000", "120000"] {
         let args = simulate("catan", &format!("{bot},random"), &["--decision-ms", ms]);
         assert!(wrong(1, &as_strs(&args)).contains("did not answer"));
@@ -261,7 +261,7 @@ fn a_bot_that_hangs_is_ended_with_its_children() {
 
 // Promise: No bot's process outlives its run.
 #[test]
-fn a_run_that_is_told_to_end_takes_its_bots_along() {
+fn a_run_that_is_terminated_kills_its_bots() {
     let (bot, file) = hanging("orphaned");
     let args = simulate(
         "catan",
@@ -291,7 +291,7 @@ const ARENA: [&str; 7] = [
 ];
 
 #[test]
-fn an_arena_tells_rates_ratings_and_times_for_every_game() {
+fn an_arena_reports_rates_ratings_and_times_for_every_game() {
     for (game, seats) in [
         ("catan", "random,heuristic"),
         ("orcain", "random,equilibrium"),
@@ -328,7 +328,7 @@ fn an_arena_tells_rates_ratings_and_times_for_every_game() {
 
 // Promise: An arena that was interrupted ends like one that was not.
 #[test]
-fn an_arena_that_was_cut_off_goes_on_from_its_file_with_the_same_result() {
+fn an_interrupted_arena_resumes_from_its_file_with_the_same_result() {
     let file = scratch("arena_file").join("run.jsonl");
     let out = [&ARENA[..], &["--out", file.to_str().unwrap()]].concat();
     let whole = json(&ARENA)["digest"].clone();
@@ -338,22 +338,22 @@ fn an_arena_that_was_cut_off_goes_on_from_its_file_with_the_same_result() {
         fs::write(&file, &written[..kept]).unwrap();
         assert_eq!(json(&out)["digest"], whole, "after {kept} bytes");
         let n_lines = fs::read_to_string(&file).unwrap().lines().count();
-        assert_eq!(n_lines, 21, "a header and a line for each pair");
+        assert_eq!(n_lines, 21, "a header and one line per bout");
     }
 }
 
 #[test]
-fn a_file_of_another_run_is_refused_with_what_differs_and_left_alone() {
+fn a_file_of_another_run_is_refused_with_the_differences_and_not_modified() {
     let file = scratch("arena_other").join("run.jsonl");
     let path = file.to_str().unwrap();
     json(&[&ARENA[..], &["--out", path]].concat());
     let before = fs::read(&file).unwrap();
     let said = wrong(1, &[&ARENA[..], &["--out", path, "--seed", "9"]].concat());
-    assert!(said.contains("seed is 0 there and 9 here"), "{said}");
+    assert!(said.contains("seed is 0 in the file and 9 here"), "{said}");
     assert_eq!(fs::read(&file).unwrap(), before);
     fs::write(&file, "my diary\n").unwrap();
     let said = wrong(1, &[&ARENA[..], &["--out", path]].concat());
-    assert!(said.contains("no file of an arena"), "{said}");
+    assert!(said.contains("not an arena file"), "{said}");
     fs::write(&file, "my diary, without an end").unwrap();
     wrong(1, &[&ARENA[..], &["--out", path]].concat());
     assert_eq!(
@@ -363,7 +363,7 @@ fn a_file_of_another_run_is_refused_with_what_differs_and_left_alone() {
 }
 
 #[test]
-fn what_cannot_meet_is_told_all_at_once() {
+fn all_faults_of_an_arena_command_line_are_reported_together() {
     let said = wrong(
         2,
         &[
@@ -380,13 +380,13 @@ fn what_cannot_meet_is_told_all_at_once() {
         "{said}"
     );
     let said = wrong(2, &["arena", "orcain", "--seats", "random"]);
-    assert!(said.contains("2 to 64 agents meet"), "{said}");
+    assert!(said.contains("expected 2 to 64"), "{said}");
     let said = wrong(2, &["arena", "catan", "--seats", "random,genius"]);
     assert!(said.contains("random, heuristic, search"), "{said}");
 }
 
 #[test]
-fn a_host_is_advised_without_anything_being_played() {
+fn advice_to_a_host_plays_nothing() {
     let commands = [
         r#"{"do": "advise", "player_id": 0, "agent": "heuristic"}"#,
         r#"{"do": "open", "seed": "1"}"#,

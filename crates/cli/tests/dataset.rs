@@ -1,5 +1,5 @@
-//! `referee dataset` as its users meet it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! `referee dataset`, tested through the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ fn ok(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What is said by a command that ends with this code.
+/// The standard error of a command that must exit with this code.
 fn refused(args: &[&str], code: i32) -> String {
     let output = referee(args);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A fresh folder for one test, and a folder in it that is not there.
+/// A fresh folder for one test, and a path in it that does not exist.
 fn scratch(name: &str) -> (PathBuf, String) {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("dataset-{name}"));
     let _ = fs::remove_dir_all(&dir);
@@ -38,9 +38,9 @@ fn scratch(name: &str) -> (PathBuf, String) {
 }
 
 // Promise: A dataset is the same with any number of threads, and equals its records.
-/// The Python package has a test against the same file. `BLESS` writes it.
+/// The Python package is tested against the same file. `BLESS` rewrites it.
 #[test]
-fn the_bytes_are_those_that_python_writes() {
+fn the_command_and_python_write_the_same_bytes() {
     let (_, out) = scratch("golden");
     let told = ok(&[
         "dataset",
@@ -93,7 +93,7 @@ fn recorded_matches_give_the_shards_of_the_simulation() {
 }
 
 #[test]
-fn a_bad_record_is_told_by_file_and_line_and_leaves_no_folder() {
+fn a_bad_record_is_reported_by_file_and_line_and_leaves_no_folder() {
     let (dir, out) = scratch("bad");
     let file = dir.join("bad.jsonl");
     fs::write(&file, "{}\n").unwrap();
@@ -104,7 +104,7 @@ fn a_bad_record_is_told_by_file_and_line_and_leaves_no_folder() {
 }
 
 #[test]
-fn a_command_line_that_contradicts_itself_is_refused() {
+fn contradictory_options_are_refused() {
     let (_, out) = scratch("contradiction");
     let both = [
         "dataset",

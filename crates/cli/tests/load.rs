@@ -1,5 +1,5 @@
-//! The load generator against the real server, through real sockets.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The load generator against a real server over real sockets.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 mod evidence;
 
@@ -89,7 +89,7 @@ fn report(output: &Output) -> Value {
 
 // Promise: A failed test leaves the log of its server and what its players heard.
 #[test]
-fn a_failed_test_leaves_the_log_of_its_server() {
+fn a_failed_test_keeps_the_log_of_its_server() {
     let name = "a test that fails on purpose";
     let _ = std::fs::remove_dir_all(evidence::folder(name));
     let failing = std::thread::Builder::new().name(name.to_owned()).spawn(|| {
@@ -103,7 +103,7 @@ fn a_failed_test_leaves_the_log_of_its_server() {
 }
 
 #[test]
-fn a_server_under_load_plays_every_match_to_its_end_in_both_protocols() {
+fn every_match_ends_in_both_protocols_under_load() {
     let server = Server::start("load-ends");
     for more in [
         &["--matches", "6"][..],
@@ -123,7 +123,7 @@ fn a_server_under_load_plays_every_match_to_its_end_in_both_protocols() {
 }
 
 #[test]
-fn new_matches_begin_until_the_time_is_over_and_all_of_them_end() {
+fn new_matches_begin_until_time_is_up_and_all_of_them_end() {
     let server = Server::start("load-again");
     let report = report(&server.load(&["--matches", "3", "--seconds", "3", "--rounds", "1"]));
     let begun = report["matches_begun"].as_u64().unwrap();
@@ -131,14 +131,14 @@ fn new_matches_begin_until_the_time_is_over_and_all_of_them_end() {
     assert_eq!(report["matches_ended"], begun, "{report}");
 }
 
-/// What the report says of one game.
+/// The part of the report on one game.
 fn of_game<'a>(report: &'a Value, game: &str) -> &'a Value {
     let games = report["games"].as_array().unwrap();
     games.iter().find(|it| it["game"] == game).unwrap()
 }
 
 #[test]
-fn every_game_of_the_catalog_is_played_and_has_its_own_figures() {
+fn every_game_is_played_and_reported_separately() {
     let server = Server::start("load-games");
     let report = report(&server.load(&[
         "--game",
@@ -172,7 +172,7 @@ fn every_game_of_the_catalog_is_played_and_has_its_own_figures() {
 }
 
 #[test]
-fn matches_are_played_again_by_the_same_players_in_every_game() {
+fn players_have_rematches_in_every_game() {
     let server = Server::start("load-rematch");
     let report = report(&server.load(&[
         "--game=catan,stellar,orcain",
@@ -184,7 +184,7 @@ fn matches_are_played_again_by_the_same_players_in_every_game() {
     ]));
     for game in ["catan", "orcain", "stellar"] {
         let of_game = of_game(&report, game);
-        assert_eq!(of_game["matches_begun"], 2, "one again: {report}");
+        assert_eq!(of_game["matches_begun"], 2, "one rematch: {report}");
         assert_eq!(of_game["matches_ended"], 2, "{report}");
     }
 }
@@ -205,7 +205,7 @@ fn only_orcain_is_played_over_the_old_protocol() {
 }
 
 #[test]
-fn a_game_that_there_is_not_is_refused_with_those_that_there_are() {
+fn an_unknown_game_is_refused_with_a_list_of_all_games() {
     let output = referee()
         .args(["load", "--server", "127.0.0.1:1", "--game", "chess"])
         .output()
@@ -216,7 +216,7 @@ fn a_game_that_there_is_not_is_refused_with_those_that_there_are() {
 }
 
 #[test]
-fn other_machines_are_not_put_under_load() {
+fn other_machines_cannot_be_load_tested() {
     let output = referee()
         .args(["load", "--server", "192.0.2.7:80"])
         .output()
@@ -227,7 +227,7 @@ fn other_machines_are_not_put_under_load() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named() {
+fn an_unreachable_server_is_named_in_the_error() {
     let output = referee()
         .args(["load", "--server", "127.0.0.1:1"])
         .output()

@@ -1,7 +1,7 @@
-//! `referee moderate` as operators use it: every command of docs/operations.md as it is typed there.
+//! `referee moderate`: runs every command in docs/operations.md exactly as written there.
 //!
 //! Promise: Every decision of an operator is in the audit log, and a running server sees it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -65,7 +65,7 @@ fn database() -> TempDir {
 }
 
 #[test]
-fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
+fn every_documented_command_works_and_is_in_the_audit_log() {
     let home = database();
     let data = home.path();
     let banned = ok(
@@ -93,10 +93,11 @@ fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
         data,
         "moderate rename Gram --reason offensive --operator ann",
     );
-    assert_eq!(ok(data, "moderate pair 1 Mila"), "no match between the two");
+    let none = ok(data, "moderate pair 1 Mila");
+    assert_eq!(none, "no matches between these accounts");
     assert_eq!(
         ok(data, "moderate collusion --days 30 --least 10"),
-        "no pair met that often"
+        "no pairs met that often"
     );
     let unknown = "moderate void 7e3a2c2c-9a1f-4c4a-8d8a-1ef6adf1b4c3 --reason x --operator ann";
     assert!(wrong(data, unknown).contains("there is no match"));
@@ -104,8 +105,7 @@ fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
         wrong(data, "moderate void x --reason x --operator ann").contains("not the id of a match")
     );
     assert!(
-        wrong(data, "moderate ban Nobody --reason x --operator ann")
-            .contains("no account is called")
+        wrong(data, "moderate ban Nobody --reason x --operator ann").contains("no account matches")
     );
     assert_eq!(
         ok(data, "moderate audit export audit.jsonl"),
@@ -130,5 +130,5 @@ fn every_documented_command_does_what_it_says_and_is_in_the_audit() {
         ok(data, "moderate audit prune --older-than 0 --operator ann"),
         "pruned 6 rows"
     );
-    assert!(ok(data, "ledger check").contains("the audit is whole"));
+    assert!(ok(data, "ledger check").contains("the audit log is intact"));
 }

@@ -1,5 +1,5 @@
-//! The program as its users meet it: commands in, text and exit codes out.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The command line: arguments in, text and exit codes out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::fs;
 use std::io::Write;
@@ -33,14 +33,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Standard output of a command that succeeds.
+/// The standard output of a command that must succeed.
 fn ok(args: &[&str]) -> String {
     let output = referee(args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// Both outputs of a command whose input is wrong.
+/// Both outputs of a command that must exit with code 1.
 fn wrong(args: &[&str]) -> String {
     let output = referee(args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
@@ -86,7 +86,7 @@ fn write_lines(file: &Path, lines: &[String]) {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_output_but_for_times() {
+fn the_same_seed_gives_the_same_output_except_for_times() {
     let run = || {
         let output = ok(&[
             "simulate",
@@ -108,7 +108,7 @@ fn the_same_seed_gives_the_same_output_but_for_times() {
 
 // Promise: The same seed and inputs give the same match.
 #[test]
-fn threads_do_not_show_and_records_end_in_the_same_hashes() {
+fn results_and_final_hashes_do_not_depend_on_threads() {
     let dir = scratch("threads");
     let run = |seed: &str, more: &[&str]| {
         let mut args = vec!["simulate", "orcain", "--games", "2500", "--json"];
@@ -146,7 +146,7 @@ fn verify_accepts_a_directory_of_a_thousand_records() {
     ]);
     assert_eq!(
         ok(&["verify", path(&dir)]),
-        "1000 records: 1000 sound, 0 not\n"
+        "1000 records: 1000 valid, 0 invalid\n"
     );
     let verdicts = json(&["verify", path(&dir), "--json"]);
     let verdicts = verdicts.as_array().unwrap();
@@ -183,7 +183,7 @@ fn verify_names_the_line_after_a_removed_one() {
 }
 
 #[test]
-fn verify_misses_no_last_line() {
+fn verify_detects_a_missing_last_line() {
     let (file, mut lines) = recorded("no-closing", "1");
     let n_lines = lines.len();
     lines.pop();
@@ -267,7 +267,7 @@ fn replay_shows_the_state_after_an_action_with_the_hash_of_its_line() {
 fn replay_steps_through_every_action() {
     let (file, lines) = recorded("steps", "5");
     let output = ok(&["replay", path(&file), "--step", "--json"]);
-    // The start and every action; the header and the closing line are none.
+    // The start and every action, but neither the header nor the closing line.
     assert_eq!(output.lines().count(), lines.len() - 1);
     let human = ok(&["replay", path(&file), "--step"]);
     assert!(
@@ -277,7 +277,7 @@ fn replay_steps_through_every_action() {
 }
 
 #[test]
-fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
+fn a_match_in_the_terminal_is_committed_recorded_and_verified() {
     let dir = scratch("play");
     let file = dir.join("match.jsonl");
     let args = [
@@ -293,7 +293,7 @@ fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let said = text(&output.stdout);
     for part in [
-        "The seed is promised: sha256:",
+        "Seed commitment: sha256:",
         "\"nonsense\" is not legal",
         "step 3:",
         "Over: ",
@@ -308,13 +308,13 @@ fn a_match_in_the_terminal_is_promised_recorded_and_verified() {
 }
 
 #[test]
-fn dice_are_forced_in_a_test_match_in_the_terminal_and_verify_says_so() {
+fn dice_can_be_forced_in_a_test_match_and_verify_reports_it() {
     let dir = scratch("forced");
     let setup = dir.join("setup.json");
     fs::write(&setup, r#"{"test": true}"#).unwrap();
     let lines =
         |word: &str, n: usize| -> String { (0..n).map(|idx| format!("{word}:{idx}\n")).collect() };
-    // Of all places the first that is legal is taken; the others are refused.
+    // The first legal place is taken; the remaining lines are refused.
     let placed = lines("first-settle", 54) + &lines("first-road", 72);
     let script = format!("{placed}{placed}roll:6+5\nresign\n");
     let play = |file: &Path, more: &[&str]| {
@@ -346,7 +346,7 @@ fn dice_are_forced_in_a_test_match_in_the_terminal_and_verify_says_so() {
 
 // Promise: A match with forced chance counts nowhere: no stake, rating, statistic or dataset.
 #[test]
-fn test_matches_rank_no_agent() {
+fn an_arena_refuses_test_matches() {
     let file = scratch("test-arena").join("setup.json");
     fs::write(&file, r#"{"test": true}"#).unwrap();
     let seats = ["--seats", "random,heuristic", "--games", "2"];
@@ -359,7 +359,7 @@ fn test_matches_rank_no_agent() {
 fn a_match_is_on_disk_move_by_move_and_no_file_is_overwritten() {
     let file = scratch("moves").join("match.jsonl");
     let args = ["play", "orcain", "--seed", "1", "--out", path(&file)];
-    // Not UTF-8, and then the end of the input, which is a resignation.
+    // Invalid input, then end of input, which resigns.
     let output = referee_with_input(&args, "adh\n\u{fffd}\n");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(ok(&["verify", path(&file)]).contains("(resign)"));
@@ -369,8 +369,8 @@ fn a_match_is_on_disk_move_by_move_and_no_file_is_overwritten() {
 }
 
 #[test]
-fn verify_goes_on_after_a_file_that_cannot_be_opened() {
-    let (file, _) = recorded("goes-on", "1");
+fn verify_continues_after_a_file_that_cannot_be_opened() {
+    let (file, _) = recorded("continues", "1");
     let output = referee(&["verify", "--json", "no-such-file", path(&file)]);
     assert_eq!(output.status.code(), Some(1));
     let verdicts: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
@@ -384,20 +384,23 @@ fn records_of_two_runs_are_not_mixed() {
     let (file, _) = recorded("mixed", "1");
     let dir = path(file.parent().unwrap());
     let said = wrong(&["simulate", "orcain", "--games", "1", "--out", dir]);
-    assert!(said.contains("already holds records of orcain"), "{said}");
+    assert!(
+        said.contains("already contains records of orcain"),
+        "{said}"
+    );
     let said = wrong(&["simulate", "orcain", "--out", path(&file)]);
     assert!(said.contains("is not a directory"), "{said}");
 }
 
 #[test]
-fn giving_up_ends_a_match_in_the_terminal() {
+fn resigning_ends_a_match_in_the_terminal() {
     let output = referee_with_input(&["play", "orcain", "--seed", "1"], "resign\n");
     let said = text(&output.stdout);
     assert!(said.contains("Over: seat 1 wins (resign)"), "{said}");
 }
 
 #[test]
-fn describe_tells_the_whole_action_table() {
+fn describe_lists_the_entire_action_table() {
     let described = json(&["describe", "orcain", "--json"]);
     assert_eq!(described["seats"], 2);
     assert_eq!(described["n_actions"], 189);
@@ -411,7 +414,7 @@ fn describe_tells_the_whole_action_table() {
     );
     let blocks = described["observation"].as_array().unwrap();
     assert_eq!(blocks[0]["name"], "hp");
-    // What each card does to its player: attack into counter costs 2, heal gives 1.
+    // The effect of each card on its player: attack into counter costs 2, heal gives 1.
     assert_eq!(described["tables"]["hp_change"][0][3], -2);
     assert_eq!(described["tables"]["hp_change"][2][4], 1);
     assert!(ok(&["describe", "orcain"]).contains("equilibrium"));
@@ -483,7 +486,7 @@ fn wrong_input_is_exit_code_1_and_wrong_usage_2() {
 }
 
 #[test]
-fn completions_and_help_are_there() {
+fn completions_and_help_are_printed() {
     assert!(ok(&["completions", "bash"]).contains("referee"));
     for command in ["simulate", "replay", "verify", "describe", "play", "schema"] {
         let help = ok(&[command, "--help"]);
@@ -492,7 +495,7 @@ fn completions_and_help_are_there() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let (file, _) = recorded("pipe", "2");
     let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
         .args(["replay", path(&file), "--step", "--json"])
@@ -544,5 +547,5 @@ fn both_sides_of_the_protocol_have_schemas_for_all_games_or_for_one() {
     }
     let output = referee(&["schema", "record", "--game", "catan"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("record has one form"));
+    assert!(text(&output.stderr).contains("not to record"));
 }

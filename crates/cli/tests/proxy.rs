@@ -1,7 +1,7 @@
-//! The program behind a real proxy: Debian's HAProxy, configured as docs/operations.md says.
+//! The server behind a real proxy: Debian's HAProxy, configured as in docs/operations.md.
 //!
 //! Promise: No proxy and no forged header evades a limit by address.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,10 +15,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-/// How long a slow machine may take for one step.
+/// The time limit for one step on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A process that ends with the test.
+/// A process that is killed when dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -28,7 +28,7 @@ impl Drop for Running {
     }
 }
 
-/// A server, and the proxy in front of it that it trusts.
+/// A server behind a proxy that it trusts.
 struct Site {
     proxy: SocketAddr,
     server: SocketAddr,
@@ -50,13 +50,13 @@ impl Site {
         };
         let began = Instant::now();
         while TcpStream::connect(proxy).await.is_err() {
-            assert!(began.elapsed() < PATIENCE, "the proxy does not listen");
+            assert!(began.elapsed() < PATIENCE, "the proxy is not listening");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         site
     }
 
-    /// One request of this client, over the proxy.
+    /// Sends one request from this client through the proxy.
     async fn ask(&self, client: Ipv4Addr, method: &str, path: &str, head: &str) -> Answer {
         let mut stream = connect(client, self.proxy).await;
         let request = format!(
@@ -67,7 +67,7 @@ impl Site {
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
-        read.expect("an answer comes").unwrap();
+        read.expect("an answer in time").unwrap();
         Answer::read(&bytes)
     }
 
@@ -78,7 +78,7 @@ impl Site {
         signed["authToken"].as_str().unwrap().to_owned()
     }
 
-    /// A socket of this client over the proxy, or the status of the refusal.
+    /// Opens a socket from this client through the proxy. Fails with the status of the refusal.
     async fn socket(&self, client: Ipv4Addr, head: &str) -> Result<TcpStream, u16> {
         let mut stream = connect(client, self.proxy).await;
         let request = format!(
@@ -91,7 +91,7 @@ impl Site {
         let mut bytes = Vec::new();
         while !bytes.ends_with(b"\r\n\r\n") {
             let byte = timeout(PATIENCE, stream.read_u8()).await;
-            bytes.push(byte.expect("an answer comes").unwrap());
+            bytes.push(byte.expect("an answer in time").unwrap());
         }
         match Answer::read(&bytes).status {
             101 => Ok(stream),
@@ -99,7 +99,7 @@ impl Site {
         }
     }
 
-    /// The same, signed in and welcome, so that it stays open.
+    /// Like [`Site::socket`], but signed in, so that the server keeps it open.
     async fn player(&self, client: Ipv4Addr, token: &str) -> Result<TcpStream, u16> {
         let mut stream = self.socket(client, "").await?;
         let hello = json!({"type": "hello", "protocol": 1, "token": token}).to_string();
@@ -111,7 +111,7 @@ impl Site {
         let mut bytes = Vec::new();
         while !String::from_utf8_lossy(&bytes).contains("\"welcome\"") {
             let byte = timeout(PATIENCE, stream.read_u8()).await;
-            bytes.push(byte.expect("a welcome comes").unwrap());
+            bytes.push(byte.expect("a welcome in time").unwrap());
         }
         Ok(stream)
     }
@@ -134,7 +134,6 @@ impl Answer {
     }
 }
 
-/// Connects from this address.
 async fn connect(client: Ipv4Addr, to: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((client, 0).into()).unwrap();
@@ -206,7 +205,7 @@ async fn sockets_behind_a_proxy_are_limited_by_the_address_of_their_client() {
     for _ in 0..35 {
         assert_eq!(site.socket(ALICE, "").await.err(), Some(429));
     }
-    // What the client itself writes into the header stands left of the proxy's own entry.
+    // The proxy appends its own entry to whatever the client wrote into the header.
     for lie in ["203.0.113.9", "127.0.0.1", "203.0.113.9, unknown", "::1"] {
         let head = format!("X-Forwarded-For: {lie}\r\n");
         assert_eq!(site.socket(ALICE, &head).await.err(), Some(429), "{lie}");
@@ -214,11 +213,11 @@ async fn sockets_behind_a_proxy_are_limited_by_the_address_of_their_client() {
     let other = site.guest(BOB).await;
     let bob = site.player(BOB, &other).await;
     assert!(bob.is_ok(), "another client is not affected: {bob:?}");
-    // A socket that ends makes room for another.
+    // Closing a socket makes room for another.
     sockets.pop();
     let began = Instant::now();
     while site.player(ALICE, &token).await.is_err() {
-        assert!(began.elapsed() < PATIENCE, "no place comes back");
+        assert!(began.elapsed() < PATIENCE, "the place was not freed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -234,7 +233,7 @@ async fn requests_behind_a_proxy_are_limited_by_the_address_of_their_client() {
     }
     assert_eq!(statuses, [200, 200, 200, 429, 429, 429, 429, 429]);
     site.guest(BOB).await;
-    // A request over the trusted address that names no client counts as the proxy's own.
+    // A request from the trusted address that names no client counts against the proxy.
     let mut stream = TcpStream::connect(site.server).await.unwrap();
     let request = "POST /auth/guest HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
                    Content-Length: 0\r\nX-Forwarded-For: 198.51.100.1, unknown\r\n\r\n";
@@ -242,26 +241,26 @@ async fn requests_behind_a_proxy_are_limited_by_the_address_of_their_client() {
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
-        read.expect("an answer comes").unwrap();
+        read.expect("an answer in time").unwrap();
         assert_eq!(Answer::read(&bytes).status, expected);
         stream = TcpStream::connect(site.server).await.unwrap();
     }
 }
 
-/// How many clients ask for a replay and leave the answer unread.
+/// The number of clients that request a replay and do not read the response.
 const READERS: usize = 16;
-/// How much memory that takes at least.
+/// The memory that this must use for the test to be meaningful.
 const BURST_KB: u64 = 50_000;
 
-// Promise: The program gives back the memory that a burst of large replays took.
+// Promise: The program releases the memory that a burst of large replays used.
 #[tokio::test]
-async fn memory_that_large_replays_took_is_given_back() {
+async fn memory_used_by_large_replays_is_released() {
     let folder = TempDir::new().unwrap();
     let record = a_long_record(folder.path());
     let (server, at) = serve(folder.path(), &[]);
     let before = resident_kb(&server);
     let mut highest = before;
-    // The first burst leaves holes behind, which a second one need not fill.
+    // The first burst fragments the heap; the second need not fill the holes.
     for _ in 0..2 {
         let mut unread = Vec::new();
         for nth in 0..READERS {
@@ -269,7 +268,7 @@ async fn memory_that_large_replays_took_is_given_back() {
         }
         let began = Instant::now();
         while resident_kb(&server) < before + BURST_KB {
-            assert!(began.elapsed() < PATIENCE, "replays take memory");
+            assert!(began.elapsed() < PATIENCE, "replays use too little memory");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         tokio::time::sleep(Duration::from_secs(2)).await;
@@ -300,7 +299,7 @@ fn a_long_record(folder: &Path) -> Vec<u8> {
     std::fs::read(record.unwrap().path()).unwrap()
 }
 
-/// Asks for a replay as a client of its own, behind a proxy, and reads nothing.
+/// Requests a replay as the nth client behind a proxy, and does not read the response.
 async fn ask_for_replay(at: SocketAddr, nth: usize, record: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(at).await.unwrap();
     let head = format!(
@@ -309,7 +308,7 @@ async fn ask_for_replay(at: SocketAddr, nth: usize, record: &[u8]) -> TcpStream 
         record.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    // A server that refuses closes the connection before it has read the whole record.
+    // A server that refuses may close the connection before it has read the entire record.
     stream.write_all(record).await.ok();
     stream
 }

@@ -1,5 +1,5 @@
-//! The command `scenario`, and the commands that play scenarios, as their users meet them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! `referee scenario`, and the commands that play scenarios, tested through the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::fs;
 use std::io::Write;
@@ -84,7 +84,7 @@ fn a_generated_scenario_is_valid_and_has_a_map() {
 }
 
 #[test]
-fn refused_documents_are_told_in_full_and_exit_with_one() {
+fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
     let dir = scratch("scenario-validate");
     let bad = shown(&dir.join("bad.json"));
     let (_, text, _) = told(&referee(&["show", "skirmish"], ""));
@@ -105,7 +105,7 @@ fn refused_documents_are_told_in_full_and_exit_with_one() {
 }
 
 #[test]
-fn an_older_document_is_brought_up_to_date() {
+fn an_older_scenario_is_upgraded() {
     let dir = scratch("scenario-upgrade");
     let old = shown(&dir.join("old.json"));
     let (_, text, _) = told(&referee(&["show", "skirmish"], ""));
@@ -126,7 +126,7 @@ fn an_older_document_is_brought_up_to_date() {
 }
 
 #[test]
-fn a_scenario_is_made_by_questions() {
+fn a_scenario_is_created_interactively() {
     let answers = "Test War\ncluster\n40\n2\n\n0.7\n";
     let (code, out, error) = told(&referee(&["new"], answers));
     assert_eq!(code, Some(0), "{error}");
@@ -138,7 +138,7 @@ fn a_scenario_is_made_by_questions() {
 }
 
 #[test]
-fn the_schema_and_the_shipped_scenarios_can_be_had() {
+fn the_schema_and_the_shipped_scenarios_are_printed() {
     let (code, out, _) = told(&referee(&["schema"], ""));
     let schema: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
@@ -149,10 +149,10 @@ fn the_schema_and_the_shipped_scenarios_can_be_had() {
     assert_eq!(list.lines().count(), 9);
     let (code, _, error) = told(&referee(&["show", "nothing"], ""));
     assert_eq!(code, Some(2));
-    assert!(error.contains("there is no shipped scenario"));
+    assert!(error.contains("no scenario \"nothing\" ships with the game"));
 }
 
-/// Runs a command that must succeed; what it prints.
+/// Runs a command that must succeed and returns its output.
 fn done(args: &[&str], input: &str) -> String {
     let (code, out, error) = told(&program(args, input));
     assert_eq!(code, Some(0), "{args:?}: {error}");
@@ -160,7 +160,7 @@ fn done(args: &[&str], input: &str) -> String {
 }
 
 #[test]
-fn a_generated_scenario_is_played_and_its_records_are_sound() {
+fn a_generated_scenario_is_played_and_its_records_are_valid() {
     let dir = scratch("scenario-played");
     let (file, records) = (shown(&dir.join("g.json")), shown(&dir.join("r")));
     done(&["scenario", "generate", "--out", &file], "");
@@ -171,12 +171,12 @@ fn a_generated_scenario_is_played_and_its_records_are_sound() {
         &[&simulate[..], &["--scenario", &file, "--out", &records]].concat(),
         "",
     );
-    assert!(done(&["verify", &records], "").contains("2 sound, 0 not"));
+    assert!(done(&["verify", &records], "").contains("2 valid, 0 invalid"));
     let record = fs::read_to_string(Path::new(&records).join("stellar-00000000.jsonl")).unwrap();
     let header: Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     assert_eq!(
         header["setup"]["scenario"]["objectives"]["victory"][0]["percentage"], "0.6",
-        "records hold no floats"
+        "records contain no floats"
     );
     let setup = shown(&dir.join("setup.json"));
     fs::write(&setup, header["setup"].to_string()).unwrap();
@@ -186,7 +186,7 @@ fn a_generated_scenario_is_played_and_its_records_are_sound() {
         "",
     );
     let copy = fs::read_to_string(Path::new(&again).join("stellar-00000000.jsonl")).unwrap();
-    assert_eq!(copy, record, "the setup of a record is a setup");
+    assert_eq!(copy, record, "a record's setup can be used as a setup");
 }
 
 #[test]
@@ -195,14 +195,17 @@ fn every_shipped_scenario_is_played_by_name() {
     let list = done(&["scenario", "show"], "");
     for name in list.lines().filter_map(|line| line.split(' ').next()) {
         if name == "thousand_suns" {
-            // Its matches take long.
+            // Its matches are too long.
             done(&["describe", "stellar", "--scenario", name], "");
             continue;
         }
         let records = shown(&dir.join(name));
         let played = ["simulate", "stellar", "--games", "1", "--scenario", name];
         done(&[&played[..], &["--out", &records]].concat(), "");
-        assert!(done(&["verify", &records], "").contains("sound"), "{name}");
+        assert!(
+            done(&["verify", &records], "").contains(": valid:"),
+            "{name}"
+        );
     }
 }
 
@@ -248,7 +251,7 @@ fn every_command_that_takes_a_setup_takes_a_scenario() {
 }
 
 #[test]
-fn a_wrong_scenario_is_refused_with_its_faults_wherever_it_is_played() {
+fn an_invalid_scenario_is_refused_with_its_faults_wherever_it_is_played() {
     let dir = scratch("scenario-refused");
     let bad = shown(&dir.join("bad.json"));
     let text = done(&["scenario", "show", "skirmish"], "");
@@ -283,7 +286,7 @@ fn a_wrong_scenario_is_refused_with_its_faults_wherever_it_is_played() {
 }
 
 #[test]
-fn every_match_has_a_galaxy_of_its_own_unless_the_scenario_fixes_it() {
+fn every_match_draws_its_own_galaxy_unless_the_scenario_fixes_it() {
     let dir = scratch("scenario-galaxies");
     let records = shown(&dir.join("r"));
     let run = |args: &[&str]| -> Value {
@@ -293,7 +296,7 @@ fn every_match_has_a_galaxy_of_its_own_unless_the_scenario_fixes_it() {
     let simulate = ["simulate", "stellar", "--games", "3", "--scenario"];
     let report = run(&[&simulate[..], &["crown_of_stars", "--out", &records]].concat());
     assert_eq!(report["setups"], 3);
-    assert!(done(&["verify", &records], "").contains("3 sound, 0 not"));
+    assert!(done(&["verify", &records], "").contains("3 valid, 0 invalid"));
     let seed_of = |idx: u32| {
         let file = Path::new(&records).join(format!("stellar-{idx:08}.jsonl"));
         let text = fs::read_to_string(file).unwrap();

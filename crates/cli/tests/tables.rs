@@ -1,5 +1,5 @@
-//! The commands `host`, `audit` and `snapshot` as their users meet them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The commands `host`, `audit` and `snapshot`, tested through the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
 use std::fs;
 use std::io::Write;
@@ -28,7 +28,7 @@ fn referee(args: &[&str], input: &str) -> (Option<i32>, String, String) {
     )
 }
 
-/// The answers to some commands.
+/// The answers of `referee host` to these commands.
 fn hosted(game: &str, commands: &[Value]) -> Vec<Value> {
     let input: String = commands.iter().map(|it| format!("{it}\n")).collect();
     let (code, out, err) = referee(&["host", game, "--snapshots"], &input);
@@ -46,7 +46,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_driver_opens_plays_and_says_how_chance_comes_out() {
+fn a_driver_opens_plays_and_chooses_the_outcome_of_chance() {
     let answers = hosted(
         "catan",
         &[
@@ -61,12 +61,12 @@ fn a_driver_opens_plays_and_says_how_chance_comes_out() {
     assert_eq!(answers[1]["events"], json!(["DECK_SHUFFLED"]));
     assert_eq!(answers[1]["legal"]["0"].as_array().unwrap().len(), 54);
     let [opened, dealt] = [0, 1].map(|idx| &answers[idx]["snapshot"]["rng_state"]);
-    assert_eq!(opened, dealt, "a draw that is said draws nothing");
+    assert_eq!(opened, dealt, "a chosen outcome draws nothing");
     assert_eq!(answers[2]["snapshot"]["turn"]["phase"], "SETUP_ROAD");
 }
 
 #[test]
-fn a_table_that_is_restored_goes_on_with_the_same_draws() {
+fn a_restored_table_continues_with_the_same_draws() {
     let first = hosted("catan", &[json!({"do": "open", "seed": "3"})]);
     let snapshot = &first[0]["snapshot"];
     let restored = hosted(
@@ -84,7 +84,7 @@ fn a_table_that_is_restored_goes_on_with_the_same_draws() {
 }
 
 #[test]
-fn a_command_that_cannot_be_done_is_refused_and_changes_nothing() {
+fn an_impossible_command_is_refused_and_changes_nothing() {
     let answers = hosted(
         "catan",
         &[
@@ -136,7 +136,7 @@ fn every_game_can_be_hosted() {
 }
 
 #[test]
-fn an_audit_of_random_matches_finds_nothing() {
+fn an_audit_of_random_matches_finds_no_violation() {
     let args = [
         "audit", "catan", "--games", "160", "--seed", "1000", "--json",
     ];
@@ -149,7 +149,7 @@ fn an_audit_of_random_matches_finds_nothing() {
 }
 
 #[test]
-fn a_snapshot_is_packed_in_every_format_and_keeps_its_hash() {
+fn a_snapshot_keeps_its_hash_in_every_format() {
     let dir = scratch("snapshots");
     let answers = hosted("catan", &[json!({"do": "open", "generator": "py_random"})]);
     let state = dir.join("state.json");
@@ -184,7 +184,7 @@ fn an_old_save_without_counts_is_read_with_a_warning() {
 }
 
 #[test]
-fn a_snapshot_that_is_wrong_is_refused_with_all_reasons() {
+fn an_invalid_snapshot_is_refused_with_all_faults() {
     let dir = scratch("wrong-snapshots");
     let mut snapshot = hosted("catan", &[json!({"do": "open"})])[0]["snapshot"].clone();
     snapshot["bank"]["resources"]["ORE"] = json!(3);

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use crate::names::{SetupText, choice, document, game, setup as read_setup, text_of, wrong};
 use crate::position::viewer;
 
-/// Many environments of one game, stepped together over the caller's buffers.
+/// Many environments of one game, stepped together over NumPy arrays that the caller owns.
 #[pyclass(module = "referee._native")]
 pub(crate) struct Batch {
     inner: Box<dyn AnyBatch>,
@@ -106,7 +106,7 @@ enum Numbers<'py> {
     Floats(Bound<'py, PyArrayDyn<f32>>),
 }
 
-/// A `Numbers` that is borrowed for writing.
+/// A [`Numbers`] borrowed for writing.
 enum Borrowed<'py> {
     Nothing,
     Bytes(PyReadwriteArrayDyn<'py, u8>),
@@ -131,7 +131,7 @@ impl<'py> Borrowed<'py> {
     }
 }
 
-/// Runs with the arrays as buffers, without Python's lock.
+/// Runs a function with the arrays as buffers, with Python's lock released.
 fn with_buffers<T: Send>(
     py: Python<'_>,
     arrays: Arrays<'_>,
@@ -161,7 +161,12 @@ fn with_buffers<T: Send>(
 
 #[pymethods]
 impl Batch {
-    /// A batch. Opponents are names of agents by seat, None where a seat learns.
+    /// Creates `n_envs` environments. `opponents` has, for each seat, the name of an agent, or None
+    /// if the seat learns. Without it, all seats learn.
+    ///
+    /// With `rows="turn"` there is one row per environment, for the seat to play. With
+    /// `rows="joint"` there is one row per seat, and seats that decide at the same time act in the
+    /// same step.
     #[new]
     #[pyo3(signature = (game_name, setup=None, n_envs=1, rows="turn", autoreset="next_step",
         illegal="forfeit", sight="honest", frame="given", n_threads=1, opponents=None))]
@@ -202,13 +207,13 @@ impl Batch {
         })
     }
 
-    /// Values, actions and seats: the sizes of one observation, one mask and one reward.
+    /// The sizes of one observation, one mask and one reward: values, actions, seats.
     #[getter]
     fn sizes(&self) -> (usize, usize, usize) {
         self.inner.sizes()
     }
 
-    /// Environments and rows.
+    /// The number of environments, and of rows in the arrays.
     #[getter]
     fn counts(&self) -> (usize, usize) {
         let room = self.inner.room();
@@ -221,7 +226,9 @@ impl Batch {
         self.inner.learners()
     }
 
-    /// Begins new matches: all, or those that `which` names; with a seed, or one for each.
+    /// Begins new matches in all environments, or in those where `which` (bool, one per
+    /// environment) is true. `seed` is the seed of environment 0, and `seeds` has one for each.
+    /// Without either, the random streams continue.
     #[pyo3(signature = (seed=None, seeds=None, which=None))]
     fn reset(
         &mut self,
@@ -234,7 +241,7 @@ impl Batch {
             None => None,
         };
         let seeding = match (seed, &seeds) {
-            (Some(_), Some(_)) => return Err(wrong("seed or seeds, not both")),
+            (Some(_), Some(_)) => return Err(wrong("pass seed or seeds, not both")),
             (Some(seed), None) => Seeding::From(seed),
             (None, Some(seeds)) => Seeding::Each(seeds),
             (None, None) => Seeding::Continue,
@@ -242,12 +249,14 @@ impl Batch {
         self.inner.reset(seeding, which).map_err(wrong)
     }
 
-    /// Writes what everybody sees now.
+    /// Writes the current observations, masks and seats to play into the arrays.
     fn observe(&self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
         with_buffers(py, arrays, |buffers| self.inner.observe(buffers))
     }
 
-    /// Steps all environments and writes all arrays.
+    /// Plays one action (int32) per row in all environments and writes all arrays. Raises
+    /// ValueError if an array has the wrong size or, with `illegal="refuse"`, if an action is
+    /// illegal; then nothing changes.
     fn step(
         &mut self,
         py: Python<'_>,
@@ -258,8 +267,8 @@ impl Batch {
         with_buffers(py, arrays, |buffers| self.inner.step(actions, buffers))
     }
 
-    /// Samples and steps this often without coming back to Python: for warming up, and to
-    /// measure what Python costs.
+    /// Plays `n_steps` random legal steps without returning to Python: for warming up, and to
+    /// measure Python's overhead.
     fn run_random(&mut self, py: Python<'_>, n_steps: usize, arrays: Arrays<'_>) -> PyResult<()> {
         let mut actions = vec![0; self.inner.room().rows];
         with_buffers(py, arrays, |mut buffers| {
@@ -271,7 +280,7 @@ impl Batch {
         })
     }
 
-    /// Draws a legal action for each row, each as likely as the others.
+    /// Writes a uniformly drawn legal action for each row into `actions`.
     fn sample(&mut self, mut actions: PyReadwriteArrayDyn<'_, i32>) -> PyResult<()> {
         let actions = actions.as_slice_mut().map_err(wrong)?;
         self.inner.sample(actions).map_err(wrong)
@@ -290,7 +299,7 @@ impl Batch {
         self.inner.hash(env).ok_or_else(|| self.no_env(env))
     }
 
-    /// What a seat sees, or everybody, as text for a terminal.
+    /// The view of a seat, or the public view without one, as text for a terminal.
     #[pyo3(signature = (env=0, seat_idx=None))]
     fn text(&self, env: usize, seat_idx: Option<usize>) -> PyResult<String> {
         let viewer = viewer(seat_idx, self.inner.sizes().2)?;
@@ -298,14 +307,14 @@ impl Batch {
         text.ok_or_else(|| self.no_env(env))
     }
 
-    /// All of an environment but its opponents' memories, as JSON that `restore` takes.
+    /// The state of an environment as JSON for `restore`, without its opponents' internal state.
     #[pyo3(signature = (env=0))]
     fn document(&self, env: usize) -> PyResult<String> {
         let document = self.inner.document(env);
         Ok(document.ok_or_else(|| self.no_env(env))?.to_string())
     }
 
-    /// Puts an environment where a document says.
+    /// Restores the state of an environment from the text of `document`.
     #[pyo3(signature = (text, env=0))]
     fn restore(&mut self, text: &str, env: usize) -> PyResult<()> {
         let document = document(text)?;
@@ -316,7 +325,7 @@ impl Batch {
 impl Batch {
     fn no_env(&self, env: usize) -> PyErr {
         let n_envs = self.inner.room().envs;
-        wrong(format!("there is no environment {env} of {n_envs}"))
+        wrong(format!("there is no environment {env}: there are {n_envs}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Matches as NumPy arrays in files.
+//! Writes matches to files as NumPy arrays.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(dataset_of_records, module)?)
 }
 
-/// What a dataset is to look like, by name.
+/// The options of a dataset, by name.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Shape {
@@ -44,8 +44,8 @@ impl Shape {
     }
 }
 
-/// Plays matches between agents and writes them; returns the dataset's description as JSON.
-/// The seed is a decimal number of any size.
+/// Plays matches between agents, writes them as a dataset, and returns its manifest as JSON. The
+/// seed is a decimal number of up to 4096 bits.
 #[pyfunction]
 #[pyo3(signature = (game_name, out, seats, n_games, seed, shape, setup=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names each of them")]
@@ -71,7 +71,7 @@ fn dataset_of_play(
     })
 }
 
-/// Replays records and writes their matches; returns the dataset's description as JSON.
+/// Replays records, writes their matches as a dataset, and returns its manifest as JSON.
 #[pyfunction]
 #[pyo3(signature = (game_name, out, records, shape))]
 fn dataset_of_records(
@@ -94,13 +94,13 @@ fn of_records<G: Learn>(
     dataset::from_records::<G>(&files, options, out, &|_| {})
 }
 
-/// An agent for every seat; a single name sits everywhere.
+/// Creates an agent for every seat. A single name plays all seats.
 fn seated<G: Roster>(names: &[String], setup: &G::Setup) -> PyResult<Vec<Box<dyn Agent<G>>>> {
     let n_seats = G::start(setup).n_seats();
     if names.len() != 1 && names.len() != n_seats {
         let (game, n_names) = (G::NAME, names.len());
         return Err(wrong(format!(
-            "{game} has {n_seats} seats, and {n_names} are named: name one for each, or one for all"
+            "{game} has {n_seats} seats, but {n_names} agents are named: name one for each seat, or one for all"
         )));
     }
     let agent = |name: &String| G::agent(name, setup).map_err(wrong);

@@ -38,7 +38,7 @@ fn games() -> Vec<&'static str> {
     GameName::ALL.into_iter().map(GameName::as_str).collect()
 }
 
-/// The agents of a game with a sentence for each, weakest first.
+/// The agents of a game with a short description of each, weakest first.
 #[pyfunction]
 fn agents(game_name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     Ok(with_game!(game(game_name)?, G => <G as Roster>::AGENTS.to_vec()))
@@ -51,14 +51,14 @@ fn canonical(text: &str) -> PyResult<String> {
     Ok(text_of(&bytes))
 }
 
-/// The hash of a JSON document: of its canonical form.
+/// The hash of the canonical form of a JSON document.
 #[pyfunction]
 fn hash_of(text: &str) -> PyResult<String> {
     let hash = Hash::of(&document(text)?).map_err(wrong)?;
     Ok(hash.to_string())
 }
 
-/// What a policy of the game gets and gives, as JSON.
+/// The observation and action space of a game, as JSON.
 #[pyfunction]
 #[pyo3(signature = (game_name, setup=None))]
 fn space(game_name: &str, setup: Option<SetupText>) -> PyResult<String> {
@@ -68,13 +68,14 @@ fn space(game_name: &str, setup: Option<SetupText>) -> PyResult<String> {
     })
 }
 
-/// A setup as JSON text: a dict, JSON text, the name of a scenario, or the path of a file.
+/// Converts a setup to JSON text. It may be a dict, JSON text, the name of a scenario, or the path
+/// of a file.
 #[pyfunction]
 fn setup_text(setup: SetupText) -> String {
     setup.into_text()
 }
 
-/// The names of the scenarios that come with a game.
+/// The names of the scenarios that ship with a game.
 #[pyfunction]
 fn scenarios(game_name: &str) -> PyResult<Vec<&'static str>> {
     Ok(with_game!(game(game_name)?, G => <G as kernel::Recorded>::SCENARIOS.to_vec()))
@@ -93,7 +94,7 @@ fn rows(faults: &Faults) -> Faulty {
     faults.iter().map(row).collect()
 }
 
-/// All that is wrong with a setup: place, code and message of each fault.
+/// All faults of a setup as tuples of JSON pointer, code and message. Empty if it is valid.
 #[pyfunction]
 fn setup_faults(game_name: &str, setup: SetupText) -> PyResult<Faulty> {
     let json = document(&setup.into_text())?;
@@ -105,8 +106,7 @@ fn setup_faults(game_name: &str, setup: SetupText) -> PyResult<Faulty> {
     }))
 }
 
-/// All that is wrong or doubtful about a scenario of Stellar Fleet: severity, place, code
-/// and message of each finding.
+/// All findings in a Stellar Fleet scenario as tuples of severity, JSON pointer, code and message.
 #[pyfunction]
 fn scenario_findings(text: &str) -> PyResult<Vec<(String, String, String, String)>> {
     let report = stellar::scenario::examine(&document(text)?);
@@ -121,7 +121,8 @@ fn scenario_findings(text: &str) -> PyResult<Vec<(String, String, String, String
     Ok(report.findings.iter().map(row).collect())
 }
 
-/// Checks a record whole; returns its report as JSON or says what is wrong and where.
+/// Replays and checks a complete record, and returns a report as JSON. Raises ValueError with the
+/// line and the fault.
 #[pyfunction]
 fn verify(py: Python<'_>, record_bytes: &[u8]) -> PyResult<String> {
     let bytes = record_bytes.to_vec();
@@ -148,7 +149,7 @@ fn game_of(bytes: &[u8]) -> PyResult<GameName> {
     }
 }
 
-/// Plays many matches between agents; returns the report as JSON. It is the same with any
+/// Plays many matches between agents, and returns the report as JSON. It does not depend on the
 /// number of threads.
 #[pyfunction]
 #[pyo3(signature = (game_name, seats, n_games, seed=0, n_threads=1, setup=None))]
@@ -184,8 +185,8 @@ fn simulate_matches(
     })
 }
 
-/// Lets every two agents fight bouts of two matches with swapped seats and the same chance;
-/// returns the report with ratings as JSON.
+/// Plays `n_bouts` bouts per pairing of agents, and returns a report with ratings as JSON. A bout
+/// is two matches with the same chance and swapped seats.
 #[pyfunction]
 #[pyo3(signature = (game_name, names, n_bouts, seed=0, n_threads=1, setup=None))]
 fn arena_report(
@@ -199,7 +200,10 @@ fn arena_report(
 ) -> PyResult<String> {
     if !(2..=arena::AGENTS_MAX).contains(&names.len()) {
         let most = arena::AGENTS_MAX;
-        return Err(wrong(format!("{} agents: 2 to {most} meet", names.len())));
+        return Err(wrong(format!(
+            "{} agents: expected 2 to {most}",
+            names.len()
+        )));
     }
     with_game!(game(game_name)?, G => {
         let setup = read_setup::<G>(setup.as_ref())?;

@@ -1,9 +1,9 @@
 //! The native half of the Python package `referee`.
 //!
-//! Python calls three classes: `Position`, a position to search in, whose chance the caller
-//! brings; `Match`, a match with its generator and record; and `Batch`, many environments over
-//! NumPy buffers that the caller owns. Documents cross as JSON text. The Python half,
-//! `python/referee`, makes environments of them.
+//! Python uses three classes: `Position`, a position for search, in which the caller resolves
+//! chance; `Match`, a match with its generator and record; and `Batch`, many environments over
+//! NumPy arrays that the caller owns. Documents are passed as JSON text. The Python half,
+//! `python/referee`, builds environments from them.
 
 mod batch;
 mod datasets;

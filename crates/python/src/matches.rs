@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::names::{SetupText, choice, game, seat, setup as read_setup, text_of, wrong};
 use crate::position::{outcome_text, viewer};
 
-/// A match with its generator and its record. Chance is drawn when it is due.
+/// A match with its generator and its record. Chance is drawn automatically.
 #[pyclass(module = "referee._native")]
 pub(crate) struct Match {
     inner: Box<dyn AnyMatch>,
@@ -47,7 +47,7 @@ struct Of<G: Recorded> {
     agents: Vec<Seated<G>>,
 }
 
-/// An agent that was asked in a seat, with what it draws from.
+/// An agent that was asked in a seat, with its generator.
 struct Seated<G: Recorded> {
     seat: Seat,
     name: String,
@@ -162,7 +162,7 @@ impl<G: Roster<Event: Send + Sync>> AnyMatch for Of<G> {
 
 #[pymethods]
 impl Match {
-    /// A new match.
+    /// Begins a match. `seats` has a name for each seat, for the record.
     #[new]
     #[pyo3(signature = (game_name, setup=None, seed=0, seats=None, generator="pcg64"))]
     fn new(
@@ -187,19 +187,20 @@ impl Match {
         self.inner.game()
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     #[getter]
     fn n_seats(&self) -> usize {
         self.inner.n_seats()
     }
 
-    /// How many actions there are.
+    /// The number of action ids.
     #[getter]
     fn n_actions(&self) -> usize {
         self.inner.n_actions()
     }
 
-    /// The seats that must decide, rising; empty when the match is over or waits for time.
+    /// The seats that must decide, in ascending order. Empty if the match is over or only waits for
+    /// a deadline.
     #[getter]
     fn missing(&self) -> Vec<usize> {
         self.inner
@@ -210,50 +211,51 @@ impl Match {
             .collect()
     }
 
-    /// Whether the match is over.
+    /// True once the match is over.
     #[getter]
     fn over(&self) -> bool {
         self.inner.turn().outcome().is_some()
     }
 
-    /// The outcome as JSON, or None.
+    /// The outcome as JSON, or None while the match continues.
     #[getter]
     fn outcome(&self) -> Option<String> {
         outcome_text(self.inner.turn().outcome())
     }
 
-    /// The ids of the seat's legal actions, rising.
+    /// The ids of the seat's legal actions, in ascending order.
     fn legal(&self, seat_idx: usize) -> PyResult<Vec<usize>> {
         Ok(self.inner.legal(seat(seat_idx, self.inner.n_seats())?))
     }
 
-    /// A seat decides.
+    /// Plays an action for a seat. Raises ValueError if it is illegal.
     fn play(&mut self, seat_idx: usize, action: usize) -> PyResult<()> {
         let seat = seat(seat_idx, self.inner.n_seats())?;
         self.inner.play(seat, action).map_err(wrong)
     }
 
-    /// What an agent would do in the seat: an action's id, or None to let time run out.
+    /// The id of the action that an agent would choose in the seat, or None to let the time run
+    /// out. Plays nothing.
     #[pyo3(signature = (seat_idx, agent, seed=0))]
     fn ask(&mut self, seat_idx: usize, agent: &str, seed: u64) -> PyResult<Option<usize>> {
         let seat = seat(seat_idx, self.inner.n_seats())?;
         self.inner.ask(seat, agent, seed).map_err(wrong)
     }
 
-    /// The time is over.
+    /// Lets the deadline pass for all seats that have not decided.
     fn deadline(&mut self) -> PyResult<()> {
         self.inner.deadline().map_err(wrong)
     }
 
-    /// A seat gives up.
+    /// Resigns for a seat.
     fn resign(&mut self, seat_idx: usize) -> PyResult<()> {
         let seat = seat(seat_idx, self.inner.n_seats())?;
         self.inner.resign(seat).map_err(wrong)
     }
 
-    /// The snapshot as canonical JSON: what `state_hash` is the hash of. With `log`, it also
-    /// has the actions so far, which are not part of the hash; an action of several parts is
-    /// among them once it is complete.
+    /// The snapshot as canonical JSON, whose hash is `state_hash`. With `log`, it also contains the
+    /// actions so far, which are not part of the hash. An action of several parts is listed once it
+    /// is complete.
     #[pyo3(signature = (log=false))]
     fn snapshot(&mut self, log: bool) -> PyResult<String> {
         if log {
@@ -268,20 +270,20 @@ impl Match {
         self.inner.hash()
     }
 
-    /// What a seat sees, or everybody, as JSON.
+    /// The view of a seat, or the public view without one, as JSON.
     #[pyo3(signature = (seat_idx=None))]
     fn view(&self, seat_idx: Option<usize>) -> PyResult<String> {
         let view = self.inner.view(viewer(seat_idx, self.inner.n_seats())?);
         Ok(view.to_string())
     }
 
-    /// What a seat sees, or everybody, as text for a terminal.
+    /// The view of a seat, or the public view without one, as text for a terminal.
     #[pyo3(signature = (seat_idx=None))]
     fn text(&self, seat_idx: Option<usize>) -> PyResult<String> {
         Ok(self.inner.text(viewer(seat_idx, self.inner.n_seats())?))
     }
 
-    /// The record so far, as JSON lines.
+    /// The record so far, as JSON Lines.
     fn record(&mut self) -> Vec<u8> {
         self.inner.record().to_vec()
     }

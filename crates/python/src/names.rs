@@ -1,4 +1,4 @@
-//! Names and documents that Python hands in.
+//! Parses names and documents passed from Python.
 
 use std::fmt::Display;
 use std::path::{MAIN_SEPARATOR, PathBuf};
@@ -10,7 +10,7 @@ use kernel::{Recorded, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A `ValueError` that says what is wrong.
+/// A Python `ValueError` with this message.
 pub(crate) fn wrong(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -19,7 +19,7 @@ pub(crate) fn game(name: &str) -> PyResult<GameName> {
     GameName::from_str(name).map_err(wrong)
 }
 
-/// One of several, by name.
+/// Looks up the value for a name. The error lists all names.
 pub(crate) fn choice<T: Copy, const N: usize>(
     what: &str,
     name: &str,
@@ -30,7 +30,7 @@ pub(crate) fn choice<T: Copy, const N: usize>(
     let found = idx.map(|idx| all[idx]);
     found.ok_or_else(|| {
         let known = names.join(", ");
-        wrong(format!("{what} is one of {known}, not {name:?}"))
+        wrong(format!("{what} must be one of {known}, not {name:?}"))
     })
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn document(text: &str) -> PyResult<Json> {
     json::read(text.as_bytes()).map_err(wrong)
 }
 
-/// A setup as Python hands it in, as JSON text: a document as a dict or as text, the name of a
-/// scenario, or a JSON file by its path.
+/// A setup argument as JSON text. Python may pass a dict, JSON text, the name of a scenario, or the
+/// path of a JSON file.
 pub(crate) struct SetupText(String);
 
 impl<'py> FromPyObject<'_, 'py> for SetupText {
@@ -71,7 +71,7 @@ impl SetupText {
     }
 }
 
-/// The setup that was handed in, or the standard one.
+/// Reads the given setup, or returns the game's default.
 pub(crate) fn setup<G: Recorded>(given: Option<&SetupText>) -> PyResult<G::Setup> {
     let Some(SetupText(text)) = given else {
         return Ok(G::Setup::default());

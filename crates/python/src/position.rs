@@ -1,4 +1,4 @@
-//! A position to search in.
+//! A position for search.
 
 use catalog::with_game;
 use kernel::json::{self, Hash, Json};
@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 
 use crate::names::{SetupText, document, game, seat, setup as read_setup, wrong};
 
-/// A position without a generator: whoever searches brings the chance.
+/// A position without a generator, for search. The caller resolves chance.
 #[pyclass(module = "referee._native")]
 pub(crate) struct Position {
     inner: Box<dyn AnyPosition>,
 }
 
-/// What Python asks of a position of any game.
+/// The operations that Python needs on a position of any game.
 pub(crate) trait AnyPosition: Send + Sync {
     fn again(&self) -> Box<dyn AnyPosition>;
     fn game(&self) -> &'static str;
@@ -143,7 +143,7 @@ impl<G: Learn> AnyPosition for Of<G> {
     }
 }
 
-/// A viewer: a seat, or everybody.
+/// The viewer for a seat, or the public viewer for `None`.
 pub(crate) fn viewer(of: Option<usize>, n_seats: usize) -> PyResult<Viewer> {
     Ok(match of {
         Some(idx) => Viewer::Seat(seat(idx, n_seats)?),
@@ -151,13 +151,13 @@ pub(crate) fn viewer(of: Option<usize>, n_seats: usize) -> PyResult<Viewer> {
     })
 }
 
-/// An outcome as a document, or `null`.
+/// An outcome as JSON text.
 pub(crate) fn outcome_text(outcome: Option<Outcome>) -> Option<String> {
     let outcome = outcome?;
     json::from_value(&outcome).ok().map(|json| json.to_string())
 }
 
-/// How a position is pickled: what to call, and with what.
+/// The result of `__reduce__`: a callable and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, String, String));
 
 #[pymethods]
@@ -173,7 +173,7 @@ impl Position {
         })
     }
 
-    /// The position of a snapshot of a match that was set up like this.
+    /// Restores the position from the snapshot of a match with this setup.
     #[staticmethod]
     #[pyo3(signature = (game_name, snapshot, setup=None))]
     fn restore(game_name: &str, snapshot: &str, setup: Option<SetupText>) -> PyResult<Position> {
@@ -193,19 +193,19 @@ impl Position {
         self.inner.game()
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     #[getter]
     fn n_seats(&self) -> usize {
         self.inner.n_seats()
     }
 
-    /// How many actions there are.
+    /// The number of action ids.
     #[getter]
     fn n_actions(&self) -> usize {
         self.inner.n_actions()
     }
 
-    /// A bound on the steps of any match.
+    /// An upper bound on the steps of any match.
     #[getter]
     fn steps_max(&self) -> u64 {
         self.inner.steps_max()
@@ -217,7 +217,7 @@ impl Position {
         self.inner.turn_number()
     }
 
-    /// What the position waits for: "seat", "sealed", "chance", "clock" or "over".
+    /// The kind of the next step: "seat", "sealed", "chance", "clock" or "over".
     #[getter]
     fn turn(&self) -> &'static str {
         match self.inner.turn() {
@@ -229,7 +229,7 @@ impl Position {
         }
     }
 
-    /// The seats that must decide, rising.
+    /// The seats that must decide, in ascending order.
     #[getter]
     fn missing(&self) -> Vec<usize> {
         self.inner
@@ -240,7 +240,7 @@ impl Position {
             .collect()
     }
 
-    /// What the match was worth to each seat: 1 won, -1 lost, 0 neither or not over.
+    /// The score of each seat: 1 for a win, -1 for a loss, otherwise 0.
     #[getter]
     fn scores(&self) -> Vec<i8> {
         let outcome = self.inner.turn().outcome();
@@ -248,24 +248,25 @@ impl Position {
         Seat::first(self.inner.n_seats()).map(score).collect()
     }
 
-    /// The outcome as JSON, or None.
+    /// The outcome as JSON, or None while the match continues.
     #[getter]
     fn outcome(&self) -> Option<String> {
         outcome_text(self.inner.turn().outcome())
     }
 
-    /// The ids of the seat's legal actions, rising.
+    /// The ids of the seat's legal actions, in ascending order.
     fn legal(&self, seat_idx: usize) -> PyResult<Vec<usize>> {
         Ok(self.inner.legal(seat(seat_idx, self.inner.n_seats())?))
     }
 
-    /// A seat decides.
+    /// Plays an action for a seat. Raises ValueError if it is illegal.
     fn play(&mut self, seat_idx: usize, action: usize) -> PyResult<()> {
         let seat = seat(seat_idx, self.inner.n_seats())?;
         self.inner.play(seat, action).map_err(wrong)
     }
 
-    /// What chance can do: outcomes with probabilities; None for any number of 64 bits.
+    /// The possible outcomes of chance with their probabilities, or None if any 64-bit number is
+    /// possible. Raises ValueError if no chance is due.
     fn chance(&self) -> PyResult<Option<Vec<(u64, f64)>>> {
         if self.inner.turn() != Turn::Chance {
             return Err(wrong("no chance is due"));
@@ -281,12 +282,12 @@ impl Position {
         Ok(Some((0..n_outcomes).filter_map(likely).collect()))
     }
 
-    /// Chance comes out.
+    /// Resolves chance with this outcome.
     fn resolve(&mut self, outcome: u64) -> PyResult<()> {
         self.inner.resolve(outcome).map_err(wrong)
     }
 
-    /// The time is over.
+    /// Lets the deadline pass for all seats that have not decided.
     fn deadline(&mut self) -> PyResult<()> {
         self.inner.deadline().map_err(wrong)
     }
@@ -297,13 +298,13 @@ impl Position {
         text.ok_or_else(|| wrong(format!("there is no action {action}")))
     }
 
-    /// What a seat sees, or everybody, as text for a terminal.
+    /// The view of a seat, or the public view without one, as text for a terminal.
     #[pyo3(signature = (seat_idx=None))]
     fn text(&self, seat_idx: Option<usize>) -> PyResult<String> {
         Ok(self.inner.text(viewer(seat_idx, self.inner.n_seats())?))
     }
 
-    /// What a seat sees, or everybody, as JSON.
+    /// The view of a seat, or the public view without one, as JSON.
     #[pyo3(signature = (seat_idx=None))]
     fn view(&self, seat_idx: Option<usize>) -> PyResult<String> {
         let view = self.inner.view(viewer(seat_idx, self.inner.n_seats())?);
@@ -315,7 +316,7 @@ impl Position {
         self.inner.snapshot().to_string()
     }
 
-    /// The hash of the position alone.
+    /// The hash of the position alone, without the match's identity and generator.
     fn position_hash(&self) -> PyResult<String> {
         Ok(Hash::of(&self.inner.snapshot()).map_err(wrong)?.to_string())
     }
@@ -325,8 +326,8 @@ impl Position {
         Ok(self.inner.floats(seat(seat_idx, self.inner.n_seats())?))
     }
 
-    /// A position that looks the same to the seat, with all that it cannot know drawn anew:
-    /// the only one that a planner may search in.
+    /// A position that looks the same to the seat, with everything it cannot know redrawn. A
+    /// planner must search only in such positions.
     fn redraw(&self, seat_idx: usize, seed: u64) -> PyResult<Position> {
         let seat = seat(seat_idx, self.inner.n_seats())?;
         Ok(Position {
@@ -350,7 +351,7 @@ impl Position {
         self.__copy__()
     }
 
-    /// Another one like it.
+    /// An independent copy.
     fn clone(&self) -> Position {
         self.__copy__()
     }

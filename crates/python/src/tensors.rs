@@ -25,7 +25,8 @@ fn form(sight: &str, frame: &str) -> PyResult<Form> {
 
 type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<u8>>);
 
-/// The observation of a snapshot's position as floats, and its `aux`.
+/// The observation (float32) and the `aux` bytes (uint8) of a Catan snapshot. Together they
+/// determine the position.
 #[pyfunction]
 #[pyo3(signature = (snapshot, seat_idx=0, sight="honest", frame="given"))]
 fn catan_encode<'py>(
@@ -50,8 +51,8 @@ fn catan_encode<'py>(
     ))
 }
 
-/// The position of an observation, as floats or bytes, and its `aux`: a snapshot without
-/// identity.
+/// Reconstructs the position from an observation (float32 or uint8) and its `aux`. Returns a
+/// snapshot without the match's identity, as JSON.
 #[pyfunction]
 #[pyo3(signature = (observation, aux, sight="honest", frame="given", names=("Blue", "Orange")))]
 fn catan_decode(

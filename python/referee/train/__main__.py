@@ -9,7 +9,7 @@ NEEDED = ("jax", "optax", "tensorboardX")
 
 
 def main() -> int:
-    """Runs the command line, unless what it needs is not installed."""
+    """Runs the command line. Returns 2 if a required package is not installed."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         sys.stderr.write(

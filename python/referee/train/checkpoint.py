@@ -1,4 +1,4 @@
-"""Runs that go on: all that a run is, in one file."""
+"""Checkpoints: the complete state of a run in one file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FORMAT = "referee-train 1"
 
 
 def save(path: Path, trainer: Trainer, workers: list[Worker], minutes: float) -> None:
-    """Writes numbers, optimiser, pool, counts and every environment as it stands.
+    """Writes the parameters, optimizer state, pool, counters and all environments.
 
-    The file appears whole or not at all.
+    The file is replaced atomically.
     """
     document = {
         "format": FORMAT,
@@ -46,10 +46,10 @@ def save(path: Path, trainer: Trainer, workers: list[Worker], minutes: float) ->
 
 
 def restore(path: Path, trainer: Trainer, workers: list[Worker]) -> float:
-    """Puts a run where the file says and gives the minutes it has taken so far.
+    """Restores a run and returns the minutes that it has taken so far.
 
-    Without workers the environments are left where they are. Raises ``ValueError`` with all that
-    does not fit.
+    Without workers, the environments are not restored. Raises ``ValueError`` that lists all
+    mismatches.
     """
     arrays = _arrays(path)
     document = _document(arrays)
@@ -99,7 +99,7 @@ def _faults(document: dict[str, Any], settings: Settings) -> list[str]:
     if document.get("format") != FORMAT:
         return [f"not a checkpoint: its format is not {FORMAT!r}"]
     return [
-        f"it was made with {name} {document['settings'].get(name)!r}, not {value!r}"
+        f"the checkpoint has {name} {document['settings'].get(name)!r}, not {value!r}"
         for name, value in settings.document().items()
         if document["settings"].get(name) != value
     ]

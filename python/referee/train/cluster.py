@@ -1,4 +1,4 @@
-"""Workers as actors of a Ray cluster."""
+"""Workers as actors in a Ray cluster."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from referee.train.net import Params
 from referee.train.settings import Settings
 from referee.train.worker import Episodes, Job, Worker
 
-# How long a cluster may take to answer, in seconds.
+# The time limit for connecting to a cluster, in seconds.
 KNOCK_S = 10
 
 
 class Actors:
-    """One actor for each worker, with a processor of its own. They give whole episodes."""
+    """One actor for each worker, with one processor each. They return complete episodes."""
 
     def __init__(self, settings: Settings, address: str) -> None:
-        # Environments live in the actors: a run that goes on begins new matches.
+        # Environments live in the actors, so a resumed run begins new matches.
         self.workers: list[Worker] = []
-        # A session that was there before goes on after the run.
+        # A Ray session that existed before must outlive the run.
         self._is_ours = not ray.is_initialized()
         self._actors: list[ray.actor.ActorHandle] = []
         self._connect(settings, address)
@@ -32,7 +32,7 @@ class Actors:
         ]
 
     def play(self, jobs: list[Job]) -> list[Episodes]:
-        """Plays one job by each actor. Networks that are the same travel once."""
+        """Plays one job on each actor. Identical networks are sent only once."""
         there: dict[int, ray.ObjectRef] = {}
 
         def sent(params: Params) -> ray.ObjectRef:
@@ -46,15 +46,15 @@ class Actors:
         )
 
     def close(self) -> None:
-        """Ends the actors, and Ray where the run has started it."""
+        """Stops the actors, and Ray if the run has started it."""
         for actor in self._actors:
             ray.kill(actor)
         if self._is_ours:
             ray.shutdown()
 
     def _connect(self, settings: Settings, address: str) -> None:
-        """Raises ``ValueError`` where there is no such cluster or it has too few processors,
-        for which actors would wait for ever."""
+        """Raises ``ValueError`` if the cluster is unreachable or has too few processors, for which
+        actors would wait forever."""
         if self._is_ours:
             try:
                 _knock(address)
@@ -65,13 +65,13 @@ class Actors:
         if n_processors < settings.n_workers:
             self.close()
             raise ValueError(
-                f"--ray {address}: the cluster has {n_processors} processors, one is needed "
-                f"for each of {settings.n_workers} workers: lower --n-workers"
+                f"--ray {address}: the cluster has {n_processors} processors, but each of "
+                f"{settings.n_workers} workers needs one: lower --n-workers"
             )
 
 
 def _knock(address: str) -> None:
-    """Raises ``OSError`` where nobody listens: Ray itself would try for minutes."""
+    """Raises ``OSError`` if nothing listens at the address: Ray itself would retry for minutes."""
     if address in ("local", "auto"):
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")
@@ -79,7 +79,7 @@ def _knock(address: str) -> None:
 
 
 class Actor(Worker):
-    """A worker whose networks come by reference."""
+    """A worker that receives networks by reference."""
 
     def work(self, seed: int, params: Params, past: Params) -> Episodes:
         """Plays a job."""

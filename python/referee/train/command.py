@@ -21,12 +21,12 @@ from referee.train.log import Log, sentence
 from referee.train.settings import HELP, Settings
 from referee.train.trainer import Trainer
 
-# Matches of evaluations have seeds of their own.
+# Evaluation matches have their own seeds.
 EVALUATION_SEED = 10_000_000
 
 
 class Plan(NamedTuple):
-    """A run: what is learnt, for how long, and who is met."""
+    """The settings of a run, its limits and its evaluation opponents."""
 
     settings: Settings
     out: Path
@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 
 
 def run(arguments: list[str]) -> int:
-    """Trains as the arguments say. Gives the exit status."""
+    """Trains with these command-line arguments. Returns the exit status."""
     plan, faults = parse(arguments)
     if faults:
         for fault in faults:
@@ -54,29 +54,29 @@ def run(arguments: list[str]) -> int:
         sys.stderr.write(f"python -m referee.train: {fault}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\nstopped: --resume goes on from the last checkpoint\n")
+        sys.stderr.write("\nstopped: continue from the last checkpoint with --resume\n")
         return 130
 
 
 def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
-    """The plan, and all that is wrong with it."""
+    """Parses the arguments. Returns the plan and all its faults."""
     parser = argparse.ArgumentParser(
         prog="python -m referee.train",
-        description="PPO with action masks by self-play against a pool of past selves.",
+        description="Trains with masked PPO, by self-play against a pool of past selves.",
     )
     parser.add_argument("game", help="catan or orcain")
-    parser.add_argument("--out", type=Path, default=Path("trained"), help="a folder")
-    parser.add_argument("--minutes", type=float, default=18.0, help="when to stop training")
-    parser.add_argument("--iterations", type=int, help="when to stop at the latest")
+    parser.add_argument("--out", type=Path, default=Path("trained"), help="the output folder")
+    parser.add_argument("--minutes", type=float, default=18.0, help="minutes of training")
+    parser.add_argument("--iterations", type=int, help="maximum number of iterations")
     parser.add_argument(
         "--setup", help="a JSON file with a setup or a scenario, or the name of a scenario"
     )
     parser.add_argument(
-        "--against", action="append", help="an agent to be evaluated against; may be repeated"
+        "--against", action="append", help="an agent to evaluate against; may be repeated"
     )
-    parser.add_argument("--pairs", type=int, default=200, help="pairs of the last evaluation")
+    parser.add_argument("--pairs", type=int, default=200, help="pairs in the last evaluation")
     parser.add_argument("--every", type=int, default=25, help="iterations between evaluations")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint")
     parser.add_argument("--ray", metavar="ADDRESS", help="play on Ray; 'local' starts it here")
     for field in fields(Settings):
         if field.name in HELP:
@@ -105,7 +105,7 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
 
 
 def _setup(game: str, given: str | None) -> tuple[str | None, list[str]]:
-    """A setup as text with all that is wrong with it."""
+    """The setup as JSON text, and all its faults."""
     if given is None:
         return None, []
     try:
@@ -120,7 +120,7 @@ def _setup(game: str, given: str | None) -> tuple[str | None, list[str]]:
 def _faults(plan: Plan) -> list[str]:
     found = []
     if not 0 < plan.minutes <= 60 * 24 * 365:
-        found.append(f"--minutes is {plan.minutes}: expected more than 0, a year at most")
+        found.append(f"--minutes is {plan.minutes}: expected more than 0 and at most a year")
     if plan.iterations is not None and plan.iterations < 1:
         found.append(f"--iterations is {plan.iterations}: expected 1 or more")
     for name in ("pairs", "every"):
@@ -136,7 +136,7 @@ def _faults(plan: Plan) -> list[str]:
 
 
 def _agent_faults(plan: Plan) -> list[str]:
-    """Agents that cannot play this game with this setup."""
+    """Faults for agents that cannot play this game with this setup."""
     found = []
     for agent in plan.against:
         try:
@@ -175,8 +175,8 @@ def _train(plan: Plan, crew: Crew) -> int:
     log.close()
     minutes = minutes_before + (time.monotonic() - begin) / 60
     for strength in met:
-        sys.stdout.write(f"after {minutes:.1f} minutes it {sentence(strength)}\n")
-    sys.stdout.write(f"{file}: plays as --seats net:{file}\n")
+        sys.stdout.write(f"after {minutes:.1f} minutes the network {sentence(strength)}\n")
+    sys.stdout.write(f"the network is {file}: play it with --seats net:{file}\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Who plays the jobs of an iteration: threads here, or actors of a Ray cluster."""
+"""Crews play the jobs of an iteration: threads in this process, or actors in a Ray cluster."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from referee.train.worker import Episodes, Job, Worker
 
 
 class Crew(Protocol):
-    """Plays jobs, each by the worker of that number, and gives what came of them in their
-    order."""
+    """Plays jobs, each on the worker with that number, and returns the results in order."""
 
-    # Those that a checkpoint keeps; empty where they are elsewhere.
+    # The workers that a checkpoint saves; empty if they run elsewhere.
     workers: list[Worker]
 
     def play(self, jobs: list[Job]) -> list[Episodes]:
-        """Plays one job by each worker."""
+        """Plays one job on each worker."""
 
     def close(self) -> None:
-        """Ends the workers."""
+        """Stops the workers."""
 
 
 def crew_of(settings: Settings, ray_address: str | None) -> Crew:
-    """Threads, or actors where there is an address.
+    """Threads, or Ray actors if there is an address.
 
-    Raises ``ValueError`` where Ray is not installed.
+    Raises ``ValueError`` if Ray is needed but not installed.
     """
     if ray_address is None:
         return Threads(settings)
@@ -39,7 +38,7 @@ def crew_of(settings: Settings, ray_address: str | None) -> Crew:
 
 
 def address_faults(address: str) -> list[str]:
-    """What is wrong with an address of Ray."""
+    """The faults of a Ray address."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if address in ("local", "auto") or (host and port.isdecimal() and int(port) < 1 << 16):
         return []
@@ -54,9 +53,9 @@ class Threads:
         self._pool = ThreadPoolExecutor(settings.n_workers)
 
     def play(self, jobs: list[Job]) -> list[Episodes]:
-        """Plays one job by each worker."""
+        """Plays one job on each worker."""
         return list(self._pool.map(Worker.play, self.workers, jobs))
 
     def close(self) -> None:
-        """Ends the threads."""
+        """Stops the threads."""
         self._pool.shutdown()

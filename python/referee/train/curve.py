@@ -1,4 +1,4 @@
-"""Draws how a run learnt: ``python -m referee.train.curve trained/progress.jsonl curve.svg``."""
+"""Draws a learning curve: ``python -m referee.train.curve trained/progress.jsonl curve.svg``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b")
 
 
 def main(arguments: list[str]) -> int:
-    """Reads a run's lines and writes the picture."""
+    """Reads the progress of a run and writes the picture. Returns the exit status."""
     if len(arguments) != 2:
-        sys.stderr.write("python -m referee.train.curve PROGRESS.jsonl PICTURE.svg\n")
+        sys.stderr.write("usage: python -m referee.train.curve PROGRESS.jsonl PICTURE.svg\n")
         return 2
     try:
         lines = Path(arguments[0]).read_text().splitlines()
@@ -28,10 +28,10 @@ def main(arguments: list[str]) -> int:
 
 
 def draw(told: list[dict[str, Any]]) -> str:
-    """The share of matches won by minutes of training, with its bounds, as SVG."""
+    """Draws the share of matches won over minutes of training, with its bounds, as SVG."""
     met = [(line["minutes"], one) for line in told for one in line["evaluations"]]
     if not met:
-        raise ValueError("no evaluation in it")
+        raise ValueError("it has no evaluations")
     last = max(minutes for minutes, _ in met)
 
     def at(minutes: float, share: float) -> str:
@@ -51,7 +51,7 @@ def draw(told: list[dict[str, Any]]) -> str:
 
 
 def _frame(at: Any, last: float) -> list[str]:
-    """White ground, lines for shares and minutes, and what they are."""
+    """The background, and the grid with its labels."""
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
     for percent in (0, 25, 50, 75, 95, 100):
         (x, y), (end, _) = _pair(at(0, percent / 100)), _pair(at(last, 0))
@@ -69,7 +69,7 @@ def _frame(at: Any, last: float) -> list[str]:
 
 
 def _series(at: Any, against: str, own: list[Any], colour: str, idx: int) -> list[str]:
-    """One opponent: the shares as a line, their bounds as a band, and its name."""
+    """One opponent: the shares as a line, their bounds as a band, and the opponent's name."""
     band = [at(minutes, one["high"]) for minutes, one in own]
     band += [at(minutes, one["low"]) for minutes, one in reversed(own)]
     line = " ".join(at(minutes, one["share"]) for minutes, one in own)

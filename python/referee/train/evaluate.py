@@ -1,4 +1,4 @@
-"""How strong a network is: matches in pairs against an agent."""
+"""Measures the strength of a network in paired matches against an agent."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from referee.train.settings import Settings
 
 
 class Strength(NamedTuple):
-    """The share of matches won, with the bounds that hold with 95 % (Wilson).
+    """The share of matches won, with its 95 % Wilson interval.
 
-    A match that the rules cut off is not won.
+    A truncated match is not a win.
     """
 
     against: str
@@ -26,8 +26,8 @@ class Strength(NamedTuple):
 def evaluate(
     settings: Settings, file: Path, against: str, n_pairs: int, seed: int, n_threads: int
 ) -> Strength:
-    """Lets the network of a file meet an agent, every match twice: with swapped seats and the
-    same chance. Rust plays both."""
+    """Plays the network in a file against an agent, in pairs of matches with the same chance and
+    swapped seats. Rust plays both sides."""
     agent = f"net:{file}"
     report = arena(
         settings.game,

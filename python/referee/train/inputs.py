@@ -1,7 +1,7 @@
-"""What a network gets: numbers made from the bytes of an observation.
+"""The inputs of a network: numbers computed from the bytes of an observation.
 
-Each run of inputs reads a run of bytes in one way. The file of a network carries its runs, so
-that Rust makes the very same numbers (``crates/learn/src/net/inputs.rs``).
+Each run of inputs reads a run of bytes in one way. A network's file contains its runs, so that Rust
+computes the same numbers (``crates/learn/src/net/inputs.rs``).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import jax.numpy as jnp
 
 
 class Run(NamedTuple):
-    """Inputs for the bytes ``start`` to ``end``, one for each.
+    """One input for each of the bytes ``start`` (included) to ``end`` (excluded).
 
-    ``way`` is ``is`` (1 where the byte is ``value``, else 0), ``least`` (1 where it is that or
-    more) or ``per`` (the byte divided by ``value``).
+    ``way`` is ``is`` (1 if the byte equals ``value``, else 0), ``least`` (1 if it is at least
+    ``value``, else 0) or ``per`` (the byte divided by ``value``).
     """
 
     start: int
@@ -25,12 +25,12 @@ class Run(NamedTuple):
     value: int
 
     def document(self) -> dict[str, int]:
-        """The run as it stands in the file of a network."""
+        """The run as written in a network's file."""
         return {"from": self.start, "to": self.end, self.way: self.value}
 
 
 def runs_of(described: dict[str, Any]) -> list[Run]:
-    """The inputs that suit a game's observation."""
+    """The inputs for a game's observation."""
     if described["game"] == "catan":
         return _catan(described)
     runs = []
@@ -45,12 +45,12 @@ def runs_of(described: dict[str, Any]) -> list[Run]:
 
 
 def n_inputs(runs: list[Run]) -> int:
-    """How many inputs there are."""
+    """The number of inputs."""
     return sum(run.end - run.start for run in runs)
 
 
 def expand(runs: list[Run], seen: jax.Array) -> jax.Array:
-    """The inputs for rows of bytes."""
+    """Computes the inputs for rows of bytes."""
     return jnp.concatenate([_column(run, seen) for run in runs], axis=1)
 
 
@@ -71,7 +71,7 @@ def _length(tensor: dict[str, Any]) -> int:
 
 
 def _catan(described: dict[str, Any]) -> list[Run]:
-    """Owners, kinds and phases one by one; counts both as steps and as sizes."""
+    """Owners, kinds and phases as one-hot inputs; counts both as thresholds and as sizes."""
     at = {tensor["name"]: tensor["offset"] for tensor in described["tensors"]}
     end = {t["name"]: t["offset"] + _length(t) for t in described["tensors"]}
 

@@ -1,4 +1,4 @@
-"""What a run tells: lines of JSON, TensorBoard, and a bar on the terminal."""
+"""The progress of a run: JSON Lines, TensorBoard, and a bar on the terminal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BAR_WIDTH = 24
 
 
 class Log:
-    """``progress.jsonl`` and ``tensorboard/`` in a folder, and the terminal.
+    """Writes ``progress.jsonl`` and ``tensorboard/`` in a folder, and to the terminal.
 
-    A run that goes on from a checkpoint goes on here too: what was told after it is dropped.
+    If the run resumes from a checkpoint, entries after the checkpoint are dropped.
     """
 
     def __init__(self, folder: Path, n_iterations: int) -> None:
@@ -34,7 +34,7 @@ class Log:
         self._is_terminal = sys.stderr.isatty()
 
     def tell(self, told: dict[str, Any], strengths: list[Strength], part_done: float) -> None:
-        """One iteration: what it told, who was met after it, and how much of the run is done."""
+        """Logs one iteration: its figures, its evaluations, and the share of the run completed."""
         line = told | {"evaluations": [strength._asdict() for strength in strengths]}
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
@@ -47,14 +47,14 @@ class Log:
         self._show(told, strengths, part_done)
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Flushes and closes the files."""
         self._file.close()
         self._board.close()
         if self._is_terminal:
             sys.stderr.write("\n")
 
     def _show(self, told: dict[str, Any], strengths: list[Strength], part_done: float) -> None:
-        """One line that is written over, and one that stays for each evaluation."""
+        """Prints one line that is overwritten, and one permanent line for each evaluation."""
         bar = "#" * int(BAR_WIDTH * min(1.0, part_done))
         line = (
             f"[{bar:<{BAR_WIDTH}}] {told['minutes']:.1f} min, iteration {told['iteration']}, "
@@ -70,7 +70,7 @@ class Log:
 
 
 def sentence(strength: Strength) -> str:
-    """A strength in words."""
+    """Describes a strength, such as "beats random in 97.5 % (...) of 400 matches"."""
     return (
         f"beats {strength.against} in {100 * strength.share:.1f} % "
         f"({100 * strength.low:.1f} to {100 * strength.high:.1f} %) of {strength.n_matches} matches"

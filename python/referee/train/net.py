@@ -1,4 +1,4 @@
-"""The network: a policy and a value on a common trunk, and the file that Rust plays."""
+"""The network: a policy and a value on a shared trunk, and the file that Rust plays."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from referee.train.inputs import Run, expand, n_inputs
 Params = dict[str, Any]
 
 FORMAT = b"referee-net 2\n"
-# The tensor that says how well who is asked and the other stand, and where in it.
+# The tensor with the points of the player to move and of the opponent, and their places in it.
 STANDING = {"catan": ("metadata", 1, 2), "orcain": ("hp", 0, 1)}
 
 
 class Net:
-    """The shape of a network for one game; its numbers are handed in."""
+    """The shape of a network for one game. Its parameters are passed to each method."""
 
     def __init__(self, described: dict[str, Any], runs: list[Run], frame: str, width: int) -> None:
         self.described, self.runs, self.frame, self.width = described, runs, frame, width
@@ -33,7 +33,7 @@ class Net:
         self.kinds = np.array([self.kind_names.index(kind) for kind in kinds])
 
     def new(self, key: jax.Array) -> Params:
-        """Numbers to begin with: all legal actions are equally likely."""
+        """Initial parameters, with which all legal actions are equally likely."""
         keys = jax.random.split(key, 3)
         n_in, n_out, width = n_inputs(self.runs), len(self.kinds), self.width
 
@@ -49,7 +49,7 @@ class Net:
         }
 
     def apply(self, params: Params, seen: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """The outputs for every action, and the value for who is asked, from rows of bytes."""
+        """The logits of every action, and the value for the player to move, for rows of bytes."""
         hidden = expand(self.runs, seen)
         for weights, biases in params["trunk"]:
             hidden = jax.nn.relu(hidden @ weights + biases)
@@ -58,18 +58,18 @@ class Net:
         return hidden @ weights + biases, (hidden @ value_weights + value_biases)[:, 0]
 
     def potential(self, seen: np.ndarray) -> np.ndarray:
-        """By how much who is asked stands better: points in Catan, hit points in Orcain."""
+        """The lead of the player to move: points in Catan, hit points in Orcain."""
         own, other = (seen[:, idx].astype(np.float32) for idx in self.standing)
         return own - other
 
     def head(self, params: Params) -> tuple[jax.Array, jax.Array]:
-        """The last layer: what is learnt of a kind of action holds for all of that kind."""
+        """The last layer. Actions of one kind share a part of their weights."""
         weights, biases = params["action"]
         kind_weights, kind_biases = params["kind"]
         return weights + kind_weights[:, self.kinds], biases + kind_biases[self.kinds]
 
     def export(self, params: Params, path: Path) -> None:
-        """Writes the policy as a file that the agent ``net:FILE`` plays."""
+        """Writes the policy to a file that the agent ``net:FILE`` plays."""
         layers = [*params["trunk"], self.head(params)]
         widths = [layers[0][0].shape[0], *(biases.shape[0] for _, biases in layers)]
         header = {
@@ -88,5 +88,5 @@ class Net:
 
 
 def masked(outputs: jax.Array, mask: jax.Array) -> jax.Array:
-    """Outputs that no illegal action can win with."""
+    """The logits, with those of illegal actions too low to be chosen."""
     return jnp.where(mask > 0, outputs, -1e9)

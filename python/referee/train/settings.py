@@ -1,4 +1,4 @@
-"""What a run is made from."""
+"""The settings of a run."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ GAMES = ("catan", "orcain")
 
 @dataclass(frozen=True)
 class Settings:
-    """Two runs with the same settings learn the same on the same machine."""
+    """Two runs with the same settings on the same machine give the same result."""
 
     game: str = "catan"
-    # The setup as JSON; none for the game's standard.
+    # The setup as JSON; None for the game's default.
     setup: str | None = None
     seed: int = 0
     n_workers: int = 2
@@ -34,7 +34,7 @@ class Settings:
     pool_max: int = 15
 
     def faults(self) -> list[str]:
-        """All that is wrong, each with what would be right."""
+        """All faults, each with the expected value."""
         found = []
         if self.game not in GAMES:
             found.append(f"game is {self.game!r}: expected one of {', '.join(GAMES)}")
@@ -77,20 +77,20 @@ BOUNDS: dict[str, tuple[float, float]] = {
 }
 
 HELP: dict[str, str] = {
-    "seed": "of all chance",
-    "n_workers": "workers that play",
-    "n_envs": "environments of each",
-    "n_past_envs": "those of them with a past self in a seat",
-    "n_steps": "steps of an iteration",
-    "width": "of the network's two hidden layers",
-    "n_epochs": "times that decisions are learnt from",
-    "batch_size": "decisions of an update",
-    "rate": "of learning",
-    "clip": "how far an update may move a decision's chance",
-    "entropy": "what undecidedness is worth",
-    "discount": "what is left of a value from a seat's decision to its next",
-    "decay": "what is left of credit from a seat's decision to its next",
-    "shaping": "what a point more than the other is worth before the end",
-    "pool_every": "iterations after which the network joins the pool of past selves",
-    "pool_max": "past selves in the pool beside the first",
+    "seed": "random seed",
+    "n_workers": "number of workers",
+    "n_envs": "environments per worker",
+    "n_past_envs": "environments per worker with a past self in a seat",
+    "n_steps": "steps per iteration",
+    "width": "width of the network's two hidden layers",
+    "n_epochs": "passes over the decisions of an iteration",
+    "batch_size": "decisions per update",
+    "rate": "learning rate",
+    "clip": "PPO clip range",
+    "entropy": "entropy coefficient",
+    "discount": "discount from a seat's decision to its next",
+    "decay": "GAE lambda from a seat's decision to its next",
+    "shaping": "shaping reward for each point of lead",
+    "pool_every": "iterations between additions to the pool of past selves",
+    "pool_max": "past selves in the pool, besides the first",
 }

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation by self-play in a two-player zero-sum game."""
+"""Proximal policy optimization by self-play in a two-player zero-sum game."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from referee.train.net import Net, Params, masked
 from referee.train.settings import Settings
 from referee.train.worker import Episodes, Job, Rows, net_of
 
-# A longer slope is shortened to this.
+# The maximum gradient norm.
 NORM_MAX = 0.5
 
 
 class Trainer:
     """A network in training.
 
-    All chance of an iteration, but that of the environments, comes from the seed and the
+    The randomness of an iteration, except in the environments, depends only on the seed and the
     iteration's number.
     """
 
@@ -31,14 +31,14 @@ class Trainer:
         self.settings, self.crew = settings, crew
         self.net = net_of(settings)
         self.params = self.net.new(jax.random.key(settings.seed))
-        # The first self plays at random and stays: who forgets to beat it is told.
+        # The first self plays at random. It stays in the pool so that the network keeps beating it.
         self.pool = [self.params]
         self.state = _optimiser(settings).init(self.params)
         self.n_iterations = self.n_decisions = self.n_matches = 0
         self._update = _update_of(settings)
 
     def iterate(self) -> dict[str, float]:
-        """Plays matches, learns from them and says how it went."""
+        """Plays matches, learns from them and returns the figures of the iteration."""
         settings = self.settings
         random = np.random.default_rng([settings.seed, self.n_iterations])
         episodes = self.crew.play(self._jobs(random))
@@ -65,7 +65,7 @@ class Trainer:
         told: list[dict[str, jax.Array]] = []
         for _ in range(self.settings.n_epochs):
             order = random.permutation(n_rows)
-            # Too few for one update are taken again: the update is compiled for one size.
+            # If there are too few for one update, some repeat: it is compiled for one size.
             order = order if n_rows >= size else np.resize(order, size)
             for first in range(0, order.size - size + 1, size):
                 part = Rows(*(values[order[first : first + size]] for values in rows))
@@ -88,7 +88,7 @@ def _told(episodes: list[Episodes]) -> dict[str, float]:
 def _loss(
     net: Net, settings: Settings, params: Params, part: Rows
 ) -> tuple[jax.Array, dict[str, jax.Array]]:
-    """What the update lessens."""
+    """The PPO loss, and its parts by name."""
     outputs, value = net.apply(params, part.seen)
     chances = jax.nn.log_softmax(masked(outputs, part.mask))
     chance = jnp.take_along_axis(chances, part.action[:, None], 1)[:, 0]
@@ -116,7 +116,7 @@ def _optimiser(settings: Settings) -> optax.GradientTransformation:
 
 @lru_cache(maxsize=4)
 def _update_of(settings: Settings) -> Callable[..., tuple[Params, Any, dict[str, jax.Array]]]:
-    """One step of the optimiser, compiled once for all runs with these settings."""
+    """One step of the optimizer, compiled once for all runs with these settings."""
     optimiser = _optimiser(settings)
     slope_of = jax.grad(partial(_loss, net_of(settings), settings), has_aux=True)
 

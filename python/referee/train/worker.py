@@ -1,7 +1,7 @@
-"""Plays matches and says what can be learnt from them.
+"""Plays matches and computes training data from them.
 
-What a worker gives depends on its number, the settings and its jobs so far, not on the process or
-the machine it is in.
+The results of a worker depend on its number, the settings and its jobs so far, not on the process
+or the machine that it runs on.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from referee.train.inputs import runs_of
 from referee.train.net import Net, Params
 from referee.train.settings import Settings
 
-# A network is compiled for this many numbers of rows at most.
+# A network is compiled for at most this many different batch sizes.
 SIZES_MAX = 4
-# Matches are begun in so many groups, this many steps apart: else all would be at the same
-# stage at the same time.
+# Matches begin in GROUPS groups, APART steps apart. Otherwise all would be at the same stage at
+# the same time.
 GROUPS, APART = 16, 190
 
 
 class Job(NamedTuple):
-    """A while of play: the network against itself, and in some matches against a past self."""
+    """A period of play: the network against itself, and in some matches against a past self."""
 
     seed: int
     params: Params
@@ -33,7 +33,7 @@ class Job(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Decisions of a network between more than one action, and what came of them."""
+    """Decisions of a network between at least two actions, with their advantages and targets."""
 
     seen: np.ndarray
     mask: np.ndarray
@@ -44,12 +44,12 @@ class Rows(NamedTuple):
 
 
 class Episodes(NamedTuple):
-    """What came of a job."""
+    """The results of a job."""
 
     rows: Rows
     n_decisions: int
-    # Matches that ended, those of them that the rules cut off, those against a past self, and
-    # those of these that the network won.
+    # Finished matches: all, the truncated ones, those against a past self, and those of the latter
+    # that the network won.
     n_matches: int
     n_cut_off: int
     n_past: int
@@ -57,7 +57,7 @@ class Episodes(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Decisions of one step of the environments."""
+    """The decisions in one step of the environments."""
 
     stream: np.ndarray
     seen: np.ndarray
@@ -76,11 +76,10 @@ def net_of(settings: Settings) -> Net:
 
 
 class Worker:
-    """Plays jobs in environments of its own.
+    """Plays jobs in its own environments.
 
-    As it stands, decisions are given out after every job: where a match is still open, what its
-    last one leads to is estimated. A worker that gives ``whole`` episodes keeps decisions until
-    their match is over.
+    By default, all decisions are returned after every job, and the value of an unfinished match is
+    estimated. A worker with ``whole=True`` keeps decisions until their match is over.
     """
 
     def __init__(self, settings: Settings, number: int, *, whole: bool = False) -> None:
@@ -95,8 +94,8 @@ class Worker:
         )
         self._buffers = Buffers(self.batch, "uint8")
         self._arrays = self._buffers.native()
-        # In the first environments a past self has the second seat of even ones and the first
-        # of odd ones.
+        # In the first environments, a past self has the second seat of even-numbered ones and the
+        # first seat of odd-numbered ones.
         envs = np.arange(settings.n_envs)
         self._past_seat = np.where(envs < settings.n_past_envs, 1 - envs % 2, -1)
         self._n_begun = np.zeros(settings.n_envs, np.int64)
@@ -104,7 +103,7 @@ class Worker:
         self._begin(number)
 
     def play(self, job: Job) -> Episodes:
-        """Plays a while; a worker of whole episodes until one has come to its end."""
+        """Plays ``n_steps`` steps; with ``whole=True``, longer if no match has ended by then."""
         settings, random = self.settings, np.random.default_rng(job.seed)
         ends: list[tuple[np.ndarray, np.ndarray]] = []
         n_steps = n_cut_off = n_past = n_won = 0
@@ -127,7 +126,7 @@ class Worker:
         return Episodes(rows, n_decisions, n_ended, n_cut_off, n_past, n_won)
 
     def observe(self) -> None:
-        """Looks again: after the environments were put somewhere else."""
+        """Observes again, after the environments were restored."""
         self.batch.observe(self._arrays)
 
     def _begin(self, number: int) -> None:
@@ -140,7 +139,7 @@ class Worker:
         self.observe()
 
     def _step(self, job: Job, random: np.random.Generator) -> list[Step]:
-        """Decides in all environments and steps them."""
+        """Chooses actions in all environments and steps them."""
         buffers = self._buffers
         actions = buffers.mask_bytes.argmax(axis=1).astype(np.int32)
         choice = buffers.mask_bytes.sum(axis=1, dtype=np.int32) > 1
@@ -155,7 +154,7 @@ class Worker:
     def _decide(
         self, params: Params, envs: np.ndarray, random: np.random.Generator, actions: np.ndarray
     ) -> Step:
-        """Draws actions in these environments and writes them."""
+        """Draws actions in these environments and stores them."""
         n_rows, unit = envs.size, -(-self.settings.n_envs // SIZES_MAX)
         filled = np.zeros(-(-n_rows // unit) * unit, np.int64)
         filled[:n_rows] = envs
@@ -167,18 +166,18 @@ class Worker:
         return Step(stream, seen[:n_rows], mask, action, chance, value)
 
     def _streams(self, envs: np.ndarray) -> np.ndarray:
-        """The numbers of the streams of both seats of the matches in these environments."""
+        """The stream numbers of both seats of the matches in these environments."""
         match = self._n_begun[envs] * self.settings.n_envs + envs
         return match[:, None] * 2 + np.arange(2)
 
     def _nothing(self) -> Step:
-        """No decisions: some jobs have only forced ones."""
+        """An empty step: some jobs have only forced decisions."""
         seen, mask = self._buffers.observation[:0], self._buffers.mask_bytes[:0]
         action, number = np.empty(0, np.int32), np.empty(0, np.float32)
         return Step(np.empty(0, np.int64), seen, mask, action, number, number)
 
     def _credited(self, steps: list[Step], ends: list[tuple[np.ndarray, np.ndarray]]) -> Rows:
-        """What can be learnt from these decisions."""
+        """The training data for these decisions."""
         flat = Step(*(np.concatenate(parts) for parts in zip(self._nothing(), *steps)))
         over: dict[int, float] = {}
         for streams, reward in ends:
@@ -193,10 +192,10 @@ class Worker:
 def draw(
     outputs: np.ndarray, mask: np.ndarray, draws: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draws an action for each row by the outputs of those that are legal.
+    """Draws a legal action for each row by its logits.
 
-    Gives the actions with the logarithms of their chances. Only legal ones are touched: they
-    are few.
+    Returns the actions and the logarithms of their probabilities. Only legal actions are computed,
+    as they are few.
     """
     row, action = np.nonzero(mask)
     n_legal = np.bincount(row, minlength=len(mask))
@@ -215,13 +214,13 @@ def draw(
 def credit(
     settings: Settings, flat: Step, over: dict[int, float], potential: Any
 ) -> Rows:
-    """What each decision was worth, by generalised advantage estimation.
+    """Computes the advantage of each decision with generalized advantage estimation.
 
-    A stream is the decisions of one seat in one match, the other's left out: what happens
-    between two of them belongs to the first. The reward of a match that is ``over`` comes after
-    its last one; where it is open, the last one only tells what the one before has led to.
-    Beside the reward counts by how much a seat stands better at its next decision, which
-    changes no optimal play since nothing of it is left at the end.
+    A stream is the decisions of one seat in one match, without the opponent's: everything between
+    two of them is attributed to the first. If the match is ``over``, the reward follows the last
+    decision. Otherwise the last decision only serves to estimate the value of the one before. The
+    lead at the next decision is added as a shaping reward. It does not change optimal play, because
+    it cancels out at the end.
     """
     names, stream = np.unique(flat.stream, return_inverse=True)
     order = np.argsort(stream, kind="stable")
@@ -230,7 +229,7 @@ def credit(
     place[order] = np.arange(stream.size) - (np.cumsum(length) - length)[stream[order]]
 
     def laid(values: np.ndarray) -> np.ndarray:
-        """By place in the stream and stream."""
+        """The values as an array indexed by place in the stream, then by stream."""
         out = np.zeros((int(length.max(initial=0)) + 1, names.size), np.float32)
         out[place, stream] = values
         return out

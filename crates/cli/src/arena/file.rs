@@ -1,4 +1,4 @@
-//! The file of an arena: a header, then a line for every bout as it ends.
+//! The result file of an arena run: a header, then one line per finished bout.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -13,31 +13,31 @@ use crate::common::Failure;
 /// The format and its version.
 pub(super) const FORMAT: &str = "referee-arena-1";
 
-/// The largest file that is read again.
+/// Larger files are refused.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// What was asked for: a run goes on only from a file of the same run.
+/// The parameters of a run. A run resumes only from a file with the same header.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) arena: String,
     pub(super) game: String,
     pub(super) rules_version: String,
-    /// The hash of the setup, and whether each bout draws what it leaves open.
+    /// The hash of the setup, with a note if each bout draws the parts that it leaves open.
     pub(super) setup: String,
     pub(super) seats: Vec<String>,
     pub(super) games: u32,
     pub(super) seed: String,
 }
 
-/// A file that bouts are added to.
+/// A result file open for appending.
 pub(super) struct BoutFile {
     file: File,
     shown: String,
 }
 
 impl BoutFile {
-    /// Opens or makes the file; also the bouts that it holds. A last line that was cut
-    /// short is taken away: its bout is fought again.
+    /// Opens or creates the file and returns the bouts in it. An incomplete last line is
+    /// truncated, and its bout is played again.
     pub(super) fn open(
         path: &Path,
         header: &Header,
@@ -59,7 +59,7 @@ impl BoutFile {
             .map_err(named)?;
         if text.len() as u64 > FILE_BYTES_MAX {
             return Err(Failure::Wrong(format!(
-                "{shown}: this is no file of an arena: it is too large"
+                "{shown}: this is not an arena file: it is too large"
             )));
         }
         let whole = text
@@ -70,7 +70,7 @@ impl BoutFile {
             read(&text[..whole], header, all).map_err(|fault| format!("{shown}: {fault}"))?;
         if whole == 0 && !header_line(header)?.as_bytes().starts_with(&text) {
             return Err(Failure::Wrong(format!(
-                "{shown}: this is no file of an arena"
+                "{shown}: this is not an arena file"
             )));
         }
         file.set_len(whole as u64).map_err(named)?;
@@ -82,7 +82,6 @@ impl BoutFile {
         Ok((file, bouts))
     }
 
-    /// Adds a bout.
     pub(super) fn push(&mut self, bout: &Bout) -> Result<(), String> {
         let line = serde_json::to_string(bout).map_err(|error| error.to_string())?;
         self.write(&(line + "\n"))
@@ -99,17 +98,17 @@ fn header_line(header: &Header) -> Result<String, String> {
     Ok(line + "\n")
 }
 
-/// The bouts of a file's whole lines.
+/// Reads the bouts from `text`, which ends with a complete line.
 fn read(text: &[u8], header: &Header, all: &BTreeSet<BoutId>) -> Result<Vec<Bout>, String> {
     let mut lines = text.split(|&byte| byte == b'\n');
     let Some(first) = lines.next().filter(|line| !line.is_empty()) else {
         return Ok(Vec::new());
     };
     let found: Header = serde_json::from_slice(first)
-        .map_err(|error| format!("line 1: this is no file of an arena: {error}"))?;
+        .map_err(|error| format!("line 1: this is not an arena file: {error}"))?;
     if found != *header {
         return Err(format!(
-            "it belongs to another run: {}. Give that command again, or choose another file",
+            "this file belongs to another run: {}. Repeat that run's command, or choose another file",
             differences(&found, header).join("; ")
         ));
     }
@@ -121,7 +120,7 @@ fn read(text: &[u8], header: &Header, all: &BTreeSet<BoutId>) -> Result<Vec<Bout
             serde_json::from_slice(line).map_err(|error| format!("line {number}: {error}"))?;
         if !all.contains(&bout.id) || !seen.insert(bout.id) {
             return Err(format!(
-                "line {number}: a bout that this run has not, or has already: {:?}",
+                "line {number}: a duplicate bout, or one that is not part of this run: {:?}",
                 bout.id
             ));
         }
@@ -130,7 +129,7 @@ fn read(text: &[u8], header: &Header, all: &BTreeSet<BoutId>) -> Result<Vec<Bout
     Ok(bouts)
 }
 
-/// In what two runs differ.
+/// Lists the header fields in which two runs differ.
 fn differences(found: &Header, asked: &Header) -> Vec<String> {
     let [found_games, asked_games] = [found.games, asked.games].map(|n| n.to_string());
     let [found_seats, asked_seats] = [&found.seats, &asked.seats].map(|names| names.join(","));
@@ -145,6 +144,6 @@ fn differences(found: &Header, asked: &Header) -> Vec<String> {
     ]
     .into_iter()
     .filter(|(_, found, asked)| found != asked)
-    .map(|(key, found, asked)| format!("{key} is {found} there and {asked} here"))
+    .map(|(key, found, asked)| format!("{key} is {found} in the file and {asked} here"))
     .collect()
 }

@@ -1,4 +1,4 @@
-//! How players come together: by a queue, or at tables that one of them opens for all.
+//! Finding opponents: through a queue, or in lobbies that one of the players opens.
 
 use std::net::SocketAddr;
 
@@ -9,20 +9,20 @@ use tokio::sync::watch;
 use super::http::Http;
 use super::part::Part;
 
-/// Where a player finds the others.
+/// The way in which a player finds opponents.
 pub(super) enum Company {
-    /// In the queue of the game.
+    /// Through the game's queue.
     Queue,
-    /// At tables that this player opens.
+    /// In lobbies that this player opens.
     Host(Host),
-    /// At tables that the host opens.
+    /// In lobbies that the host opens, by their codes.
     Guest(watch::Receiver<Vec<String>>),
 }
 
-/// A player who opens tables.
+/// A player who opens lobbies.
 pub(super) struct Host {
     order: String,
-    /// The codes of all tables so far: the company plays one match at each.
+    /// The codes of all lobbies so far. The company plays one match in each.
     codes: watch::Sender<Vec<String>>,
 }
 
@@ -31,7 +31,7 @@ struct Opened {
     code: String,
 }
 
-/// A company that plays at tables: its host first.
+/// A company that plays in lobbies, with its host first.
 pub(super) fn at_tables(part: Part, n_seats: u8, seed: u64) -> Result<Vec<Company>, String> {
     let (codes, guest) = watch::channel(Vec::new());
     let order = order(part, n_seats, seed)?;
@@ -52,7 +52,7 @@ fn order(part: Part, n_seats: u8, seed: u64) -> Result<String, String> {
 }
 
 impl Host {
-    /// Opens the next table, and tells its code to the others.
+    /// Opens the next lobby, sends its code to the others, and returns it.
     pub(super) async fn open(&self, server: SocketAddr, token: &str) -> Result<String, String> {
         let mut http = Http::connect(server).await?;
         let body = http.post("/api/tables", Some(token), &self.order).await?;
@@ -64,7 +64,7 @@ impl Host {
     }
 }
 
-/// The code of the nth table, once it is open. Nothing when the host has gone.
+/// Waits for the code of the nth lobby. Returns `None` if the host has left.
 pub(super) async fn nth_code(
     codes: &mut watch::Receiver<Vec<String>>,
     nth: usize,

@@ -1,4 +1,4 @@
-//! A whole run: accounts, players, and what is measured meanwhile.
+//! A complete run: creates accounts, plays, and measures.
 
 use std::time::Duration;
 
@@ -18,7 +18,6 @@ use super::{Args, guests, lag};
 /// A player's game, company and token.
 type Seated = ((Part, Company), String);
 
-/// Plays everything and reports.
 pub(super) async fn drive(args: &Args) -> Result<Report, String> {
     let roster = Roster::new(args);
     let players = roster.players()?;
@@ -46,7 +45,7 @@ pub(super) async fn drive(args: &Args) -> Result<Report, String> {
     ))
 }
 
-/// Lets all players play, and says how many had not finished when it took too long.
+/// Runs all players until they finish or time is up. Returns the number of unfinished players.
 async fn play_all(args: &Args, plan: Plan, seated: Vec<Seated>, shared: &Shared) -> u64 {
     let give_up = Instant::now() + Duration::from_secs(args.give_up_seconds);
     let gap = Duration::from_secs(1) / args.connects_per_second;

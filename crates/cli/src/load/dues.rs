@@ -1,4 +1,4 @@
-//! What is due when, and how late it comes.
+//! Measures how late reveals and deadlines arrive.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,18 @@ use super::measures::Shared;
 use super::plan::Plan;
 use super::talk::{Shown, What};
 
-/// What a player waits for.
+/// The due times that a player waits for.
 #[derive(Default)]
 pub(super) struct Dues {
-    /// When the time to lay out ends, by the server's clock.
+    /// The end of the time to place cards, by the server's clock.
     prep_ms: Option<u64>,
-    /// When the next reveal is due: by the server's clock, or by this one.
+    /// The due time of the next reveal, by the server's clock or, if unknown, by this one.
     due_ms: Option<u64>,
     due_at: Option<Instant>,
 }
 
 impl Dues {
-    /// A time to decide begins.
+    /// Starts waiting for the end of a new decision period.
     pub(super) fn begin(&mut self, deadline_ms: Option<u64>) {
         *self = Dues {
             prep_ms: deadline_ms,
@@ -25,14 +25,14 @@ impl Dues {
         };
     }
 
-    /// Something was shown: measures how late it was, and expects the next.
+    /// Measures how late a reveal was, and sets the due time of the next one.
     pub(super) fn shown(&mut self, shown: &Shown, plan: &Plan, shared: &Shared) {
         let now = Instant::now();
         let received_us = unix_us();
         match (shown.what, self.prep_ms.take(), self.due_ms, self.due_at) {
             (What::Finalized, Some(prep_ms), _, _) => {
                 let late = lateness(prep_ms, received_us, plan.ahead_us);
-                // Before it, both had confirmed.
+                // An early end means that both players have confirmed.
                 if !late.is_zero() {
                     shared.lock().deadlines.add(late);
                 }
@@ -52,7 +52,8 @@ impl Dues {
     }
 }
 
-/// How much later than due something was received, with the server's clock this far ahead.
+/// The delay between a due time by the server's clock and a receipt by this machine's clock. The
+/// server's clock is `ahead_us` ahead.
 fn lateness(due_ms: u64, received_unix_us: i64, ahead_us: i64) -> Duration {
     let due_us = i64::try_from(due_ms)
         .unwrap_or(i64::MAX)
@@ -61,7 +62,7 @@ fn lateness(due_ms: u64, received_unix_us: i64, ahead_us: i64) -> Duration {
     Duration::from_micros(u64::try_from(late_us).unwrap_or_default())
 }
 
-/// This machine's time, in microseconds since 1970.
+/// This machine's time, in microseconds since the Unix epoch.
 pub(super) fn unix_us() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| {

@@ -1,4 +1,4 @@
-//! Accounts to play with, made over HTTP.
+//! Creates guest accounts over HTTP.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::http::Http;
 
-/// Connections that make accounts at the same time.
+/// Number of connections that create accounts concurrently.
 const N_MAKERS: u64 = 4;
 
 #[derive(Deserialize)]
@@ -16,7 +16,7 @@ struct Guest {
     auth_token: String,
 }
 
-/// Makes this many accounts and returns their tokens.
+/// Creates this many accounts and returns their tokens.
 pub(super) async fn make(server: SocketAddr, n_guests: u64) -> Result<Vec<String>, String> {
     let mut makers = JoinSet::new();
     for maker in 0..N_MAKERS {
@@ -30,7 +30,6 @@ pub(super) async fn make(server: SocketAddr, n_guests: u64) -> Result<Vec<String
     Ok(tokens)
 }
 
-/// Makes accounts one after the other over one connection.
 async fn make_some(server: SocketAddr, n_guests: u64) -> Result<Vec<String>, String> {
     let mut tokens = Vec::new();
     if n_guests == 0 {

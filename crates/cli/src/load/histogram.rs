@@ -1,14 +1,14 @@
-//! How often a time was how long, in little memory.
+//! A histogram of durations with bounded memory.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// Each power of two is cut into this many parts: what is read is at most 3 % too high.
+/// Buckets per power of two. A quantile is at most 3 % too high.
 const PARTS: usize = 32;
 const N_COUNTS: usize = PARTS * 40;
 
-/// Counts of times, by their length in microseconds.
+/// Counts durations by their length in microseconds.
 #[derive(Clone)]
 pub(super) struct Histogram {
     counts: Vec<u64>,
@@ -16,7 +16,7 @@ pub(super) struct Histogram {
     max_us: u64,
 }
 
-/// What a histogram comes to, in milliseconds.
+/// The count, quantiles and maximum of a histogram.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub(super) struct Summary {
     pub(super) n: u64,
@@ -55,7 +55,7 @@ impl Histogram {
         }
     }
 
-    /// A time that this many of a thousand do not exceed.
+    /// An upper bound, in microseconds, on this quantile.
     fn quantile(&self, per_mille: u64) -> u64 {
         let rank = (self.n * per_mille).div_ceil(1000);
         let mut n_below = 0;
@@ -69,7 +69,8 @@ impl Histogram {
     }
 }
 
-/// Below 32 every number has its own count; above, the five bits after the first one do.
+/// The bucket of a duration. Durations below 32 µs each have their own bucket; above that, the
+/// leading one bit and the five bits after it select the bucket.
 fn bucket(us: u64) -> usize {
     let log = us.max(1).ilog2() as usize;
     let idx = match log.checked_sub(5) {
@@ -79,7 +80,7 @@ fn bucket(us: u64) -> usize {
     idx.min(N_COUNTS - 1)
 }
 
-/// The highest time that is counted there.
+/// The longest duration, in microseconds, that falls into a bucket.
 fn highest(idx: usize) -> u64 {
     match (idx / PARTS).checked_sub(1) {
         None => idx as u64,
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_holds_what_falls_into_it() {
+    fn buckets_are_at_most_a_thirtieth_wide() {
         for us in (0..5_000).chain([99_999, 1_000_000, 3_600_000_000]) {
             let top = highest(bucket(us));
             assert!(top >= us && top <= us + us / 30, "{us}: {top}");
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_the_times() {
+    fn quantiles_match_the_recorded_durations() {
         let mut times = Histogram::default();
         for us in 1..=10_000 {
             times.add(Duration::from_micros(us));

@@ -1,14 +1,13 @@
-//! Requests over one kept connection.
+//! Requests over one persistent connection.
 
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// The longest answer that is read.
+/// The longest response body that is read.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// A connection for requests, one after the other.
 pub(super) struct Http {
     server: SocketAddr,
     stream: BufReader<TcpStream>,
@@ -22,7 +21,7 @@ impl Http {
         Ok(Http { server, stream })
     }
 
-    /// Posts a body with this token. Gives the body of the answer, which must be a
+    /// Posts a body with this token and returns the response body. Fails unless the status is a
     /// success.
     pub(super) async fn post(
         &mut self,

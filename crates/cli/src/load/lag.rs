@@ -1,4 +1,4 @@
-//! How late this program itself is, and how far the server's clock is ahead.
+//! Measures this program's own lag and the offset of the server's clock.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_millis(10);
 const N_PINGS: u32 = 20;
 const PONG_WITHIN: Duration = Duration::from_secs(5);
 
-/// Wakes up at regular times for ever, and counts how late it was woken.
+/// Wakes up at regular intervals forever, and records how late each wake-up was.
 pub(super) async fn watch_own_lag(shared: Shared) {
     let mut next = Instant::now();
     loop {
@@ -24,7 +24,7 @@ pub(super) async fn watch_own_lag(shared: Shared) {
         sleep_until(next).await;
         let now = Instant::now();
         shared.lock().own_lag.add(now - next);
-        // What was missed is not made up for.
+        // Missed wake-ups are skipped.
         next = next.max(now - EVERY);
     }
 }
@@ -34,7 +34,7 @@ struct Pong {
     now_ms: u64,
 }
 
-/// How far the server's clock is ahead of this one, by the pings that came back soonest.
+/// Estimates how far the server's clock is ahead of this one, from the fastest pings.
 pub(super) async fn measure_ahead_us(server: SocketAddr) -> Result<i64, String> {
     let mut socket = connect(server, "/ws").await?;
     let mut samples = Vec::new();

@@ -1,4 +1,4 @@
-//! What all players measure together.
+//! Measurements shared by all players.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use catalog::GameName;
 
 use super::histogram::Histogram;
 
-/// One place for all players: they run in one thread, so nobody waits for it.
+/// Measurements shared by all players. They run in one thread, so the lock is never contended.
 #[derive(Clone, Default)]
 pub(super) struct Shared(Arc<Mutex<Measures>>);
 
@@ -19,27 +19,26 @@ pub(super) struct Measures {
     pub(super) n_received: u64,
     pub(super) n_sent: u64,
     pub(super) by_game: BTreeMap<GameName, OfGame>,
-    /// From a decision to its answer.
+    /// Time from a decision to its answer.
     pub(super) confirms: Histogram,
-    /// From when a reveal was due to when it was received.
+    /// Time from when a reveal was due until it was received.
     pub(super) steps: Histogram,
-    /// From a deadline to when its falling was received.
+    /// Time from a deadline until its expiry was received.
     pub(super) deadlines: Histogram,
-    /// How late this program itself was.
+    /// The lag of this program itself.
     pub(super) own_lag: Histogram,
-    /// What went wrong, by what it was.
+    /// Counts of errors by description.
     pub(super) troubles: BTreeMap<String, u64>,
-    /// Answers that were not "taken as it is", by code.
+    /// Counts of refusals by code.
     pub(super) refusals: BTreeMap<String, u64>,
 }
 
-/// What the players of one game measure.
 #[derive(Clone, Default)]
 pub(super) struct OfGame {
-    /// Seats that heard of a match, and of its end.
+    /// Seats whose players received the start of a match, and its end.
     pub(super) n_seats_begun: u64,
     pub(super) n_seats_ended: u64,
-    /// From a decision to its answer.
+    /// Time from a decision to its answer.
     pub(super) confirms: Histogram,
 }
 
@@ -81,7 +80,7 @@ impl Shared {
     }
 }
 
-/// A socket that is open.
+/// Counts one open socket until dropped.
 pub(super) struct Connected(Shared);
 
 impl Drop for Connected {

@@ -1,4 +1,4 @@
-//! `referee load`: many live matches against a server on this machine, and how it bore them.
+//! `referee load`: load-tests a server on this machine with many live matches.
 
 mod company;
 mod drive;
@@ -27,17 +27,17 @@ use catalog::GameName;
 
 use crate::common::{Done, Failure, print, print_json};
 
-/// The most matches at once, for two players each.
+/// The most concurrent matches with two players each.
 const MATCHES_MAX: u32 = 14_000;
-/// The most sockets: they must fit the ports of one address.
+/// The most sockets. Each needs its own port of one address.
 const SOCKETS_MAX: u64 = 2 * MATCHES_MAX as u64;
 
-/// Play many matches at once against a server on this machine, through real sockets
-/// with thinking times, and report how long it took to answer and how late its clock was.
+/// Play many concurrent matches on a server on this machine, over real sockets and with thinking
+/// times, and report its response times and how late its timers fire.
 ///
-/// Players choose at random, by a seed, among what the server says is legal.
+/// Players choose at random, from a seed, among the legal actions that the server lists.
 ///
-/// Only addresses of this machine are taken: this is a measurement, not a weapon.
+/// Only loopback addresses are accepted: this is a measurement, not a weapon.
 #[derive(clap::Args, Clone)]
 #[command(after_help = "Examples:
   referee load --server 127.0.0.1:8080 --matches 100
@@ -46,59 +46,59 @@ const SOCKETS_MAX: u64 = 2 * MATCHES_MAX as u64;
   referee load --server 127.0.0.1:8080 --game all --seats 4 --matches 90 --rounds 10
   referee load --server 127.0.0.1:8080 --game catan --seconds 300 --rounds 5 --rematch")]
 pub(crate) struct Args {
-    /// Where the server listens, on this machine.
+    /// The server's address, on this machine.
     #[arg(long, value_name = "ADDR", value_parser = loopback)]
     server: SocketAddr,
-    /// What to play: a game, several with commas between them, or `all`. Can be given several
-    /// times; matches are dealt out to the games in turn.
+    /// The games to play, separated by commas, or `all`. May be given several times. Matches are
+    /// dealt out to the games in turn.
     #[arg(long = "game", value_name = "NAME", default_value = "orcain", value_delimiter = ',', value_parser = game)]
     games: Vec<Games>,
-    /// Seats of a match of Stellar Fleet; the other games have two.
+    /// Seats per match of Stellar Fleet; the other games have two.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=8))]
     seats: u8,
-    /// Open a table for every match, which the others join by its code, instead of waiting in
-    /// the queue. Stellar Fleet is always played at tables.
+    /// Open a lobby for every match, which the other players join by its code, instead of using
+    /// the queue. Stellar Fleet always uses lobbies.
     #[arg(long, conflicts_with = "socketio")]
     tables: bool,
-    /// Play a match again with the same players, instead of looking for others: until the time
-    /// is over, or once without --seconds.
+    /// Ask for rematches instead of new opponents: until --seconds have passed, or once without
+    /// it.
     #[arg(long, conflicts_with = "socketio")]
     rematch: bool,
-    /// How many matches at once; each player has a socket.
+    /// Number of concurrent matches. Each player has one socket.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MATCHES_MAX as i64))]
     matches: u32,
-    /// Speak Orcain's old events over Socket.IO instead of Referee's own protocol.
+    /// Use Orcain's old Socket.IO events instead of Referee's own protocol.
     #[arg(long)]
     socketio: bool,
-    /// Begin new matches for this long; running ones are then played to their end. Without
-    /// it, everybody plays one match.
+    /// Start new matches for this many seconds, then finish the running ones. Without it, every
+    /// player plays one match.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Leave a match after this many rounds: of Catan and Stellar Fleet, turns. A whole match of
-    /// Catan takes about 1,200 decisions.
+    /// Leave a match after this many rounds (turns in Catan and Stellar Fleet). A complete match
+    /// of Catan takes about 1,200 decisions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     rounds: Option<u8>,
-    /// How long players think before each decision, in milliseconds. Decisions of Catan and
-    /// Stellar Fleet take several messages: with less than half a second, start the server with a
-    /// higher --messages-per-second.
+    /// Thinking time before each decision, in milliseconds. A decision in Catan and Stellar Fleet
+    /// takes several messages: for less than half a second, start the server with a higher
+    /// --messages-per-second.
     #[arg(long, default_value = "2000..15000", value_name = "MIN..MAX", value_parser = think)]
     think: Think,
-    /// Drafts before each decision of Orcain, at most.
+    /// Maximum number of drafts before each decision in Orcain.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=20))]
     drafts: u8,
     /// New connections per second.
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     connects_per_second: u32,
-    /// Give up when it takes longer than this.
+    /// Give up after this many seconds.
     #[arg(long, default_value_t = 900, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     give_up_seconds: u64,
-    /// The delay between two reveals, which old clients are not told.
+    /// The server's delay between two reveals, which the old events do not include.
     #[arg(long, default_value_t = 900, value_name = "MS")]
     step_ms: u64,
-    /// The server's process: its processor time and memory go into the report.
+    /// The server's process id. Its processor time and memory are added to the report.
     #[arg(long, value_name = "PID")]
     server_pid: Option<u32>,
-    /// What players decide and how long they think follows from it.
+    /// Determines the players' decisions and thinking times.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Print JSON.
@@ -106,7 +106,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What `--game` names.
+/// A value of `--game`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Games {
     All,
@@ -123,7 +123,7 @@ impl Args {
     }
 }
 
-/// How long a player thinks, in milliseconds.
+/// The range of thinking times, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Think {
     min_ms: u64,
@@ -132,13 +132,13 @@ struct Think {
 
 pub(crate) fn run(args: &Args) -> Done {
     if args.socketio && args.games() != [GameName::Orcain] {
-        let message = "--socketio: only Orcain is played over Socket.IO";
+        let message = "--socketio: only Orcain can be played over Socket.IO";
         return Err(Failure::Usage(message.to_owned()));
     }
     let n_sockets = roster::Roster::new(args).n_players();
     if n_sockets > SOCKETS_MAX {
         return Err(Failure::Usage(format!(
-            "these matches need {n_sockets} sockets, and {SOCKETS_MAX} fit: ask for fewer matches"
+            "these matches need {n_sockets} sockets, but at most {SOCKETS_MAX} are possible: lower --matches"
         )));
     }
     process::raise_file_limit(n_sockets + 64)?;
@@ -177,7 +177,7 @@ fn loopback(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "expected an address and a port, such as 127.0.0.1:8080".to_owned())?;
     if !address.ip().is_loopback() {
         return Err(
-            "only servers on this machine are put under load: expected 127.0.0.1 or [::1]"
+            "only servers on this machine can be load-tested: expected 127.0.0.1 or [::1]"
                 .to_owned(),
         );
     }
@@ -191,7 +191,7 @@ fn think(text: &str) -> Result<Think, String> {
         Some((min_ms, max_ms)) if min_ms <= max_ms && max_ms <= 3_600_000 => {
             Ok(Think { min_ms, max_ms })
         }
-        _ => Err("expected two times in milliseconds, such as 2000..15000".to_owned()),
+        _ => Err("expected a range of milliseconds, such as 2000..15000".to_owned()),
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_is_put_under_load() {
+    fn only_loopback_servers_are_accepted() {
         for good in [
             "127.0.0.1:8080",
             "http://127.0.0.1:8080/",

@@ -1,4 +1,4 @@
-//! Orcain's old events, as a player speaks them.
+//! The client side of Orcain's old Socket.IO events.
 
 use kernel::rng::Generator;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use wire::socketio::{Packet, bare_event_frame, event_frame};
 use super::part::Part;
 use super::talk::{Deed, Heard, Said, Shown, Talk, What};
 
-/// A player of the old events. Confirms are answered in order, and only if they are taken.
+/// A client of the old events. Confirms are answered in order, and only if they are accepted.
 #[derive(Default)]
 pub(super) struct Old {
     n_confirms: u64,
@@ -148,7 +148,7 @@ fn unreadable() -> Heard {
     }
 }
 
-/// The cards of a decision in Referee's own protocol: they are the same in both.
+/// The layout of a decision as JSON, which is the same in both protocols.
 fn layout(deed: Deed, rng: &mut Generator) -> String {
     let whole = Part::of(catalog::GameName::Orcain).whole(deed, rng);
     let whole: Option<serde_json::Value> = whole.and_then(|it| serde_json::from_str(&it).ok());
@@ -183,7 +183,7 @@ mod tests {
         let mut rng = rng();
         old.decide(Deed::Draft, &mut rng);
         let Said::Ask { seq, .. } = old.decide(Deed::Confirm, &mut rng) else {
-            panic!("a layout is a whole decision");
+            panic!("a layout is a complete decision");
         };
         let answered = Heard::Answered { seq, code: None };
         assert_eq!(old.hear(r#"42["confirm_ok"]"#), answered);
@@ -193,11 +193,11 @@ mod tests {
     }
 
     #[test]
-    fn what_the_player_says_is_read_as_an_old_event() {
+    fn client_messages_are_read_as_old_events() {
         use wire::old::Heard as Event;
         let mut old = Old::default();
         let Said::Ask { text: draft, .. } = old.decide(Deed::Draft, &mut rng()) else {
-            panic!("a layout is a whole decision");
+            panic!("a layout is a complete decision");
         };
         for text in [old.hello("t"), old.queue_join(), draft] {
             let Ok(Packet::Event { name, payload, .. }) = Packet::read(&text) else {

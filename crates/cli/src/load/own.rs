@@ -1,4 +1,4 @@
-//! Referee's own protocol, as a player speaks it.
+//! The client side of Referee's own protocol.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,6 @@ use super::part::Part;
 use super::talk::{Deed, Heard, Said, Talk};
 use super::words::{Next, Options, Words};
 
-/// A player of Referee's own protocol.
 pub(super) struct Own {
     part: Part,
     match_id: String,
@@ -18,7 +17,7 @@ pub(super) struct Own {
     words: Words,
 }
 
-/// The parts of a server's message that matter here.
+/// The fields of a server message that a player needs.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(rename = "type", borrow)]
@@ -35,7 +34,7 @@ struct Message<'a> {
     seq: Option<u64>,
 }
 
-/// The parts of a message of a match that matter here. What only a game can read stays text.
+/// The fields of a match message that a player needs. Game-specific parts stay raw JSON.
 #[derive(Deserialize)]
 struct OfMatch<'a> {
     #[serde(rename = "type", borrow)]
@@ -288,11 +287,11 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_says_of_a_duel_is_understood() {
+    fn server_messages_of_a_duel_are_understood() {
         let mut own = Own::new(Part::of(GameName::Orcain));
         assert_eq!(own.hear(FOUND), Heard::Found);
         let Said::Ask { seq, text } = own.decide(Deed::Confirm, &mut rng()) else {
-            panic!("a layout is a whole decision");
+            panic!("a layout is a complete decision");
         };
         assert_eq!(seq, 4);
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
@@ -316,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_in_words_is_composed_by_what_the_server_says() {
+    fn a_decision_in_words_is_composed_from_server_options() {
         let (mut own, mut rng) = (Own::new(Part::of(GameName::Catan)), rng());
         own.hear(FOUND);
         let standing = of_match(
@@ -328,25 +327,28 @@ mod tests {
         };
         assert_eq!(own.hear(&standing), turn);
         let Said::Question(text) = own.decide(Deed::Confirm, &mut rng) else {
-            panic!("nobody knows whether a word is whole");
+            panic!("the client must ask whether the word is complete");
         };
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
         let options =
             of_match(r#"{"type":"options","question":1,"code":null,"whole":true,"legal":[]}"#);
         assert_eq!(own.hear(&options), Heard::Options);
         let Said::Ask { seq, text } = own.continue_deciding(&mut rng) else {
-            panic!("the decision is whole");
+            panic!("the decision is complete");
         };
         assert_eq!(seq, 4);
         assert!(text.contains(r#"{"actions":["knight"]}"#), "{text}");
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
         let gap = of_match(r#"{"type":"gap","expected":4}"#);
         assert!(matches!(own.hear(&gap), Heard::Refused { .. }));
-        assert_eq!(own.next_seq, 4, "the number that is expected is used next");
+        assert_eq!(
+            own.next_seq, 4,
+            "the next decision uses the expected number"
+        );
     }
 
     #[test]
-    fn a_decision_that_comes_after_the_end_is_not_taken_for_a_refused_wait() {
+    fn a_decision_after_the_end_is_not_mistaken_for_a_refused_wait() {
         let mut own = Own::new(Part::of(GameName::Stellar));
         let code = "not_seated".to_owned();
         let late = r#"{"type":"error","code":"not_seated","message":"…","seq":5}"#;
@@ -359,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_player_says_is_read_by_the_protocol() {
+    fn client_messages_are_valid_in_the_protocol() {
         let mut own = Own::new(Part::of(GameName::Stellar));
         own.hear(FOUND);
         let said = [

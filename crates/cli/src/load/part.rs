@@ -1,11 +1,10 @@
-//! The part of a game under load, from the catalog. The driver knows no game.
+//! The game-specific part of a load test, from the catalog. The driver itself knows no game.
 
 use std::ops::Deref;
 
 use bots::client::Client;
 use catalog::GameName;
 
-/// The part of one game.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     pub(super) game: GameName,

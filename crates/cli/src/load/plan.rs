@@ -1,4 +1,4 @@
-//! The plan that all players of a run share.
+//! Settings shared by all players of a run.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,7 +7,6 @@ use tokio::time::Instant;
 
 use super::{Args, Think};
 
-/// The plan that all players of a run share.
 #[derive(Clone)]
 pub(super) struct Plan {
     pub(super) server: SocketAddr,
@@ -18,18 +17,18 @@ pub(super) struct Plan {
     pub(super) seed: u64,
     pub(super) socketio: bool,
     pub(super) after: After,
-    /// When to begin no more matches; nothing when one is enough.
+    /// No matches start after this instant. `None` means one match per player.
     pub(super) until: Option<Instant>,
-    /// How far the server's clock is ahead of this one.
+    /// The offset of the server's clock from this one, in microseconds.
     pub(super) ahead_us: i64,
 }
 
-/// What players do after a match.
+/// The players' next step after a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
-    /// They look for another match.
+    /// Look for another match.
     Others,
-    /// They ask for the same match again; once, where no time is given.
+    /// Ask for a rematch; only once if no duration is given.
     Rematch,
 }
 

@@ -20,10 +20,9 @@ use super::plan::{After, Plan};
 use super::socket::{Socket, connect, text_of};
 use super::talk::{Deed, Heard, Said, Shown, Talk};
 
-/// How long a refused player waits.
+/// The pause after a refusal.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// One player.
 struct Player {
     plan: Plan,
     shared: Shared,
@@ -34,29 +33,30 @@ struct Player {
     token: String,
     deeds: VecDeque<(Instant, Deed)>,
     stage: Stage,
-    /// Tables that were looked for, and matches that were played.
+    /// The number of lobbies joined or awaited, and of matches played.
     n_tables: usize,
     n_matches: u64,
-    /// The decision without an answer.
+    /// The unanswered decision: its number and when it was sent.
     asked: Option<(u64, Instant)>,
     dues: Dues,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Until the host has opened a table.
+    /// The host has not opened a lobby yet.
     Tableless,
-    /// Until a match begins.
+    /// The match has not begun yet.
     Waiting,
     Playing,
     /// The player has resigned, and the end has not been announced.
     Leaving,
-    /// The match was left and continues. Once it is over, the others may want it again.
+    /// The player has left a match that continues. Once it is over, the others may ask for a
+    /// rematch.
     Left,
     Done,
 }
 
-/// Plays until there is nothing more to play; what goes wrong is counted.
+/// Plays all of a player's matches. Errors are counted in `shared`.
 pub(super) async fn play(
     plan: Plan,
     number: u64,
@@ -122,7 +122,7 @@ impl Player {
         Ok(())
     }
 
-    /// When there is something to do by itself.
+    /// The time of the next action that no message triggers.
     fn wake(&self) -> Option<Instant> {
         match self.stage {
             Stage::Playing => self.deeds.front().map(|(at, _)| *at),
@@ -143,8 +143,8 @@ impl Player {
         self.say(socket, deed, said).await
     }
 
-    /// Says what belongs to a decision. When there is nothing to say but perhaps something to
-    /// decide, it begins again.
+    /// Sends the next message of a decision. If there is none but there may be more to decide, a
+    /// new decision begins.
     async fn say(&mut self, socket: &mut Socket, deed: Deed, said: Said) -> Result<(), String> {
         match said {
             Said::Ask { seq, text } => {
@@ -192,7 +192,7 @@ impl Player {
         }
     }
 
-    /// What changes only what this player remembers.
+    /// Handles messages that only change this player's state.
     fn note(&mut self, heard: Heard) {
         match heard {
             Heard::Found => {
@@ -220,7 +220,7 @@ impl Player {
         }
     }
 
-    /// Slows down: what was refused may have come too fast.
+    /// Counts a refusal and slows down, as the message may have come too fast.
     fn refused(&mut self, code: &str) {
         self.shared.refusal(code);
         self.think_again();
@@ -229,7 +229,7 @@ impl Player {
         }
     }
 
-    /// Looks for the others.
+    /// Looks for opponents.
     async fn gather(&mut self, socket: &mut Socket) -> Result<(), String> {
         self.stage = Stage::Waiting;
         match &self.company {
@@ -294,7 +294,7 @@ impl Player {
         }
     }
 
-    /// Thinks, if there may be something to decide.
+    /// Schedules a decision if there may be something to decide.
     fn think_again(&mut self) {
         let is_free = self.stage == Stage::Playing && self.deeds.is_empty();
         if is_free && self.talk.may_decide() && !self.talk.is_deciding() {
@@ -302,7 +302,7 @@ impl Player {
         }
     }
 
-    /// Decides when to draft and when to confirm.
+    /// Schedules drafts and a confirm.
     fn think(&mut self) {
         let Think { min_ms, max_ms } = self.plan.think;
         let think_ms = min_ms + self.rng.below(max_ms - min_ms + 1);
@@ -331,7 +331,7 @@ impl Player {
         }
     }
 
-    /// Notes the end of a match. The player enters this stage if the match is to be played again.
+    /// Handles the end of a match. The player enters `stage` if another match should follow.
     async fn end(&mut self, socket: &mut Socket, stage: Stage) -> Result<(), String> {
         self.shared.ended(self.game);
         self.n_matches += 1;

@@ -1,18 +1,17 @@
-//! What the system tells about processes.
+//! Process limits and resource usage.
 
 use std::fs;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 use serde::Serialize;
 
-/// Processor time and memory of a process.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub(super) struct Usage {
     pub(super) cpu_seconds: f64,
     pub(super) rss_kb: u64,
 }
 
-/// Lets this process have this many open files.
+/// Raises this process's limit on open files to at least `n_files`.
 pub(super) fn raise_file_limit(n_files: u64) -> Result<(), String> {
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= n_files) {
@@ -22,14 +21,14 @@ pub(super) fn raise_file_limit(n_files: u64) -> Result<(), String> {
     if limit.current < Some(n_files) {
         let most = limit.maximum.unwrap_or_default();
         return Err(format!(
-            "{n_files} open files are needed and the system allows {most}: ask for fewer \
-             matches, or raise the limit (ulimit -Hn)"
+            "{n_files} open files are needed, but the system allows {most}: lower --matches, or \
+             raise the limit (ulimit -Hn)"
         ));
     }
     setrlimit(Resource::Nofile, limit).map_err(|error| format!("cannot open enough files: {error}"))
 }
 
-/// What a process has used; nothing when there is no such process, or no such system.
+/// The usage of a process so far. `None` if there is no such process, or no `/proc`.
 pub(super) fn usage(pid: u32) -> Option<Usage> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -40,7 +39,8 @@ pub(super) fn usage(pid: u32) -> Option<Usage> {
     })
 }
 
-/// The name of the program may hold spaces and brackets; what follows it does not.
+/// Reads the user and system time from `/proc/PID/stat`. The program's name may contain spaces and
+/// parentheses, so fields are counted after the last parenthesis.
 fn cpu_ticks(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ').skip(11);
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_systems_files_are_read() {
+    fn proc_files_are_parsed() {
         let stat = "7 (a) b) S 1 7 7 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 3 0 1 2 3";
         assert_eq!(cpu_ticks(stat), Some(300));
         assert_eq!(rss_kb("Name:\tx\nVmRSS:\t  1234 kB\n"), Some(1234));

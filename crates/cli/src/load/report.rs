@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The report of a run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::measures::Measures;
 use super::roster::Roster;
 use crate::common::thousands;
 
-/// What a run came to.
+/// The results of a run. Serialized for `--json`.
 #[derive(Serialize)]
 pub(super) struct Report {
     protocol: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Report {
     matches_wanted: u64,
     matches_begun: u64,
     matches_ended: u64,
-    /// Players that had not finished when it took too long.
+    /// Players that had not finished when time was up.
     players_left: u64,
     sent: u64,
     received: u64,
@@ -35,7 +35,7 @@ pub(super) struct Report {
     server: Option<ServerUse>,
 }
 
-/// What it came to for one game.
+/// The results of one game.
 #[derive(Serialize)]
 struct GameReport {
     game: &'static str,
@@ -43,7 +43,7 @@ struct GameReport {
     matches_wanted: u64,
     matches_begun: u64,
     matches_ended: u64,
-    /// Decisions that were answered; drafts are not among them.
+    /// Answered decisions, without drafts.
     decisions: u64,
     confirm: Summary,
 }
@@ -87,7 +87,7 @@ impl GameReport {
     }
 }
 
-/// What the server used.
+/// The server's use of resources.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct ServerUse {
     pub(super) cpu_seconds: f64,
@@ -135,7 +135,7 @@ impl Report {
         }
     }
 
-    /// Whether all that began has ended, and nothing went wrong on the way.
+    /// True if every match that began has ended and there were no errors.
     pub(super) fn is_sound(&self) -> bool {
         let all_ended = self.matches_begun > 0 && self.matches_begun == self.matches_ended;
         all_ended && self.players_left == 0 && self.troubles.is_empty()
@@ -174,7 +174,7 @@ impl Report {
             lines.push(self.server_line(server));
         }
         lines.extend(counts("refused", &self.refusals));
-        lines.extend(counts("went wrong", &self.troubles));
+        lines.extend(counts("errors", &self.troubles));
         if self.players_left > 0 {
             let n = thousands(self.players_left);
             lines.push(format!("{n} players had not finished"));

@@ -1,4 +1,4 @@
-//! The players of a run, and their games and opponents.
+//! Assigns games and opponents to the players of a run.
 
 use catalog::GameName;
 
@@ -8,13 +8,12 @@ use bots::client::Meets;
 
 use super::part::Part;
 
-/// All matches that are played at the same time.
+/// All matches that are played concurrently.
 pub(super) struct Roster {
     pub(super) groups: Vec<Group>,
     seed: u64,
 }
 
-/// The matches of one game.
 pub(super) struct Group {
     pub(super) part: Part,
     pub(super) n_matches: u64,
@@ -52,8 +51,8 @@ impl Roster {
         self.groups.iter().map(players).sum()
     }
 
-    /// Every player's game and company. The games take turns, and players of one table follow
-    /// each other.
+    /// Every player's game and company. The games alternate, and the players of one match are
+    /// adjacent.
     pub(super) fn players(&self) -> Result<Vec<(Part, Company)>, String> {
         let n_rounds = self.groups.iter().map(|it| it.n_matches).max();
         let mut players = Vec::new();

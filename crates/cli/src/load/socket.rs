@@ -1,4 +1,4 @@
-//! WebSockets with small buffers: there may be many.
+//! WebSockets with small buffers, as a run may open many of them.
 
 use std::net::SocketAddr;
 
@@ -9,10 +9,9 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 pub(super) type Socket = WebSocketStream<TcpStream>;
 
-/// The longest message that is taken: the view of a large galaxy.
+/// The longest accepted message. The view of a large galaxy fits.
 const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Opens a WebSocket.
 pub(super) async fn connect(server: SocketAddr, path: &str) -> Result<Socket, String> {
     let stream = TcpStream::connect(server).await;
     let stream = stream.map_err(|error| format!("connect: {}", error.kind()))?;
@@ -27,8 +26,7 @@ pub(super) async fn connect(server: SocketAddr, path: &str) -> Result<Socket, St
     Ok(socket)
 }
 
-/// The text of a message; nothing when it has none, and what is wrong when the connection is
-/// lost.
+/// The text of a message, or `None` if it has none. Fails if the connection is closed or lost.
 pub(super) fn text_of(
     message: Option<Result<Message, Error>>,
 ) -> Result<Option<Utf8Bytes>, String> {
@@ -40,6 +38,6 @@ pub(super) fn text_of(
         }
         Some(Ok(_)) => Ok(None),
         Some(Err(error)) => Err(format!("receive: {error}")),
-        None => Err("closed: without a word".to_owned()),
+        None => Err("closed: without a close frame".to_owned()),
     }
 }

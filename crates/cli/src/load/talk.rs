@@ -1,46 +1,46 @@
-//! What players of both protocols hear and say.
+//! The messages that both protocols have in common.
 
 use kernel::rng::Generator;
 
 pub(super) use bots::client::{Deed, Shown, What};
 
-/// What a message means to a player.
+/// The meaning of a server message.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Heard {
-    /// The server waits for the player's name.
+    /// The server waits for the hello.
     Open,
-    /// The server knows the player.
+    /// The server has accepted the hello.
     Welcome,
     /// A match begins.
     Found,
-    /// The player is to decide: in which round, and until when.
+    /// The player must decide.
     Turn {
         round: u64,
         deadline_ms: Option<u64>,
     },
     /// The player has nothing to decide now.
     Idle,
-    /// Something was turned over, or the time to decide is over.
+    /// A card was revealed, or the time to decide is over.
     Shown(Shown),
-    /// The server says how a decision can continue.
+    /// The server lists how a decision can continue.
     Options,
-    /// A decision was answered; nothing is refused when there is no code.
+    /// A decision was answered. `code` is set if it was refused.
     Answered { seq: u64, code: Option<String> },
     /// The match is over and settled.
     Ended,
     /// The player has left a match that continues.
     Left,
-    /// Somebody wants to play the last match again.
+    /// Another player asks for a rematch.
     Rematch,
-    /// The last match is not played again.
+    /// There will be no rematch.
     NoRematch,
-    /// The framing wants this answer.
+    /// The framing requires this reply.
     Reply(&'static str),
-    /// Something was refused.
+    /// A message other than a decision was refused.
     Refused { code: String },
-    /// A decision was refused; it may have come after the end of its match.
+    /// A decision was refused. It may have arrived after the end of its match.
     DecisionRefused { code: String },
-    /// Nothing that matters here.
+    /// A message that players ignore.
     Other,
 }
 
@@ -49,49 +49,49 @@ pub(super) enum Heard {
 pub(super) enum Said {
     /// The decision itself, and the number under which it is answered.
     Ask { seq: u64, text: String },
-    /// A question how it can continue, answered with [`Heard::Options`].
+    /// A question about how it can continue, answered with [`Heard::Options`].
     Question(String),
-    /// There is nothing to say.
+    /// There is nothing to send.
     Nothing,
 }
 
-/// One protocol, as one player speaks it.
+/// The client side of one protocol, for one player.
 pub(super) trait Talk: Send + Sync {
-    /// Where to connect.
+    /// The path of the WebSocket endpoint.
     fn path(&self) -> &'static str;
 
-    /// What a text message means.
+    /// Interprets a text message.
     fn hear(&mut self, text: &str) -> Heard;
 
-    /// The first thing to say, once the server is [`Heard::Open`].
+    /// The first message, sent once the server is [`Heard::Open`].
     fn hello(&self, token: &str) -> String;
 
     fn queue_join(&self) -> String;
 
-    /// Sitting down at a table; nothing where the protocol has no tables.
+    /// The message that joins a lobby; `None` if the protocol has no lobbies.
     fn table_join(&self, code: &str) -> Option<String>;
 
-    /// Asking for the last match again; nothing where the protocol has no rematches.
+    /// The message that asks for a rematch; `None` if the protocol has no rematches.
     fn rematch(&self) -> Option<String>;
 
     /// Begins a decision in the match.
     fn decide(&mut self, deed: Deed, rng: &mut Generator) -> Said;
 
-    /// Continues a decision by what the server said last.
+    /// Continues a decision with the server's latest answer.
     fn continue_deciding(&mut self, rng: &mut Generator) -> Said;
 
-    /// Whether a decision is on its way.
+    /// True while a decision is being composed or awaits its answer.
     fn is_deciding(&self) -> bool;
 
-    /// Whether there may be more to decide at once.
+    /// True if there may be more to decide right away.
     fn may_decide(&self) -> bool;
 
-    /// Whether the game has drafts.
+    /// True if the game has drafts.
     fn has_drafts(&self) -> bool;
 
-    /// Giving the match up; nothing where the protocol has no way but to leave.
+    /// The message that resigns the match; `None` if the protocol only allows disconnecting.
     fn resign(&mut self) -> Option<String>;
 
-    /// Whether the server must speak first.
+    /// True if the server sends the first message.
     fn waits_for_open(&self) -> bool;
 }

@@ -1,13 +1,13 @@
-//! A decision that is composed of legal words, one after the other.
+//! Composes a decision word by word from legal words.
 
 use kernel::rng::Generator;
 
 use super::part::Part;
 
-/// What a seat may do and what it is about to do, as far as the server has said.
+/// The legal words of a seat and its decision in progress, as far as the server has reported.
 #[derive(Default)]
 pub(super) struct Words {
-    /// The words that may begin a decision; nothing when they are not known.
+    /// The words that may begin a decision; `None` if unknown.
     legal: Option<Vec<String>>,
     stage: Stage,
     n_questions: u64,
@@ -15,18 +15,18 @@ pub(super) struct Words {
 
 #[derive(Default)]
 enum Stage {
-    /// Nothing is under way.
+    /// No decision is in progress.
     #[default]
     Free,
-    /// These words wait for an answer how they can continue.
+    /// The server was asked how these words can continue.
     Composing(Vec<String>),
-    /// The same with the answer.
+    /// The server has answered how these words can continue.
     Told(Vec<String>, Options),
-    /// The decision is asked for and not answered.
+    /// The decision was sent and is not answered yet.
     Asked,
 }
 
-/// How a decision can continue.
+/// The server's answer to a question about how a decision can continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Options {
     pub(super) question: u64,
@@ -40,24 +40,24 @@ pub(super) struct Options {
 pub(super) enum Next {
     /// Ask what can follow these words.
     Consider { question: u64, words: Vec<String> },
-    /// Ask for the decision of these words.
+    /// Send the decision made of these words.
     Ask { words: Vec<String> },
-    /// There is nothing to decide, or the words are not legal any more.
+    /// There is nothing to decide, or the words are no longer legal.
     Nothing,
 }
 
 impl Words {
-    /// The words that may begin a decision now.
+    /// Sets the words that may begin a decision now.
     pub(super) fn stand(&mut self, legal: Vec<String>) {
         self.legal = Some(legal);
     }
 
-    /// Forgets a decision that is not finished, and what was legal.
+    /// Drops an unfinished decision and the legal words.
     pub(super) fn reset(&mut self) {
         (self.legal, self.stage) = (None, Stage::Free);
     }
 
-    /// The decision that was asked for is answered.
+    /// Records that the server has answered the decision.
     pub(super) fn answered(&mut self) {
         if matches!(self.stage, Stage::Asked) {
             self.stage = Stage::Free;
@@ -68,19 +68,20 @@ impl Words {
         !matches!(self.stage, Stage::Free)
     }
 
-    /// Whether there is something to decide, or may be.
+    /// True if there is, or may be, something to decide.
     pub(super) fn may_decide(&self) -> bool {
         self.legal.as_ref().is_none_or(|legal| !legal.is_empty())
     }
 
-    /// Begins a decision. Where it is not known what is legal, that is asked first.
+    /// Begins a decision. If the legal words are unknown, the first question asks for them.
     pub(super) fn begin(&mut self, part: Part, rng: &mut Generator) -> Next {
         let legal = self.legal.as_deref().unwrap_or_default();
         let words = choose(part, legal, rng).into_iter().collect();
         self.consider(words)
     }
 
-    /// Takes the answer to a question; says whether it answers the last one.
+    /// Takes the answer to a question. Returns false, and ignores it, unless it answers the latest
+    /// one.
     pub(super) fn tell(&mut self, options: Options) -> bool {
         match std::mem::take(&mut self.stage) {
             Stage::Composing(words) if options.question == self.n_questions => {
@@ -94,7 +95,7 @@ impl Words {
         }
     }
 
-    /// Continues a decision by the last answer.
+    /// Continues a decision with the latest answer.
     pub(super) fn advance(&mut self, part: Part, rng: &mut Generator) -> Next {
         let Stage::Told(mut words, options) = std::mem::take(&mut self.stage) else {
             return Next::Nothing;
@@ -124,7 +125,7 @@ impl Words {
     }
 }
 
-/// One of the words, by the game's weights.
+/// Draws a word with the game's weights. Returns `None` if no word has a positive weight.
 fn choose(part: Part, legal: &[String], rng: &mut Generator) -> Option<String> {
     let weights: Vec<u64> = legal.iter().map(|word| part.weight(word)).collect();
     let sum: u64 = weights.iter().sum();
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_is_composed_word_by_word_and_asked_for_when_it_is_whole() {
+    fn a_decision_is_composed_word_by_word_and_sent_when_complete() {
         let (mut words, mut rng) = (Words::default(), rng());
         let catan = Part::of(GameName::Catan);
         words.stand(texts(&["knight"]));
@@ -191,11 +192,11 @@ mod tests {
         assert_eq!(words.advance(catan, &mut rng), Next::Ask { words: robber });
         assert!(words.is_deciding());
         words.answered();
-        assert!(!words.is_deciding() && words.may_decide(), "nobody knows");
+        assert!(!words.is_deciding() && words.may_decide(), "unknown");
     }
 
     #[test]
-    fn words_that_are_not_legal_any_more_are_forgotten() {
+    fn words_that_are_no_longer_legal_are_dropped() {
         let (mut words, mut rng) = (Words::default(), rng());
         let stellar = Part::of(GameName::Stellar);
         words.stand(texts(&["fleet:0"]));

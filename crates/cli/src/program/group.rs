@@ -1,4 +1,4 @@
-//! The process groups of programs that run, so that none outlives this one.
+//! The process groups of running programs, tracked so that none outlives this process.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -7,33 +7,33 @@ use std::thread;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The groups that run, by the id of their first process.
+/// The running groups, by the id of their first process.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// A group was started.
+/// Registers a group that was started.
 pub(super) fn enter(id: u32) {
     running().insert(id);
 }
 
-/// A group has ended and was waited for: its id may be used again by others.
+/// Unregisters a group that was waited for. The system may reuse its id from now on.
 pub(super) fn leave(id: u32) {
     running().remove(&id);
 }
 
-/// Ends a group that was started here and has not been waited for yet.
+/// Kills a group, unless it is no longer registered.
 pub(super) fn end(id: u32) {
     let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
     if let Some(pid) = pid.filter(|_| running().contains(&id)) {
-        // A group that is gone already is what was wanted.
+        // It fails if the group has already ended, which is fine.
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }
 
-/// From now on an interrupt, a hang-up or a request to end takes the programs along.
+/// Makes SIGINT, SIGTERM and SIGHUP kill all registered groups before this process exits.
 pub(super) fn end_all_on_signals() -> Result<(), String> {
     static LISTENING: OnceLock<Result<(), String>> = OnceLock::new();
     LISTENING
-        .get_or_init(|| listen().map_err(|error| format!("signals cannot be heard: {error}")))
+        .get_or_init(|| listen().map_err(|error| format!("cannot listen for signals: {error}")))
         .clone()
 }
 

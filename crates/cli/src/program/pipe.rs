@@ -1,4 +1,4 @@
-//! A running program and the two lines of talk with it.
+//! A running program and the pipes to and from it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use super::group;
 
-/// The longest answer.
+/// The longest answer in bytes, newline included.
 const ANSWER_BYTES_MAX: u64 = 64 << 10;
 
-/// A running program. Reading and writing are done by threads of their own, so that one
-/// that neither reads nor answers cannot hold anybody up. Dropping it ends the program.
+/// A running program. Separate threads read and write, so that a program that neither reads nor
+/// answers cannot block the caller. Dropping the pipe kills the program.
 pub(super) struct Pipe {
     child: Child,
     questions: SyncSender<String>,
@@ -44,18 +44,19 @@ impl Pipe {
         })
     }
 
-    /// Asks and waits for the answer.
+    /// Sends `lines` and waits up to `wait` for one line. Fails if the program has already written
+    /// anything.
     pub(super) fn exchange(&mut self, lines: String, wait: Duration) -> Result<String, String> {
         if let Ok(early) = self.answers.try_recv() {
             return Err(match early {
                 Ok(line) => format!(
-                    "it wrote {:?} without being asked: one line for each \"decide\"",
+                    "it wrote {:?} without being asked: expected one line for each \"decide\"",
                     line.chars().take(200).collect::<String>()
                 ),
                 Err(message) => self.with_status(message),
             });
         }
-        // A writer that is gone has told why by way of the reader, or does so in time.
+        // If the writer has stopped, the reader reports the reason below.
         let _ = self.questions.try_send(lines);
         match self.answers.recv_timeout(wait) {
             Ok(Ok(line)) => Ok(line),
@@ -69,9 +70,9 @@ impl Pipe {
         }
     }
 
-    /// A fault, with how the program ended if it has.
+    /// Appends the program's exit status to a message, if it exits within two seconds.
     fn with_status(&mut self, message: String) -> String {
-        // It has closed its output, so it has ended or is about to.
+        // The program has closed its output, so it has exited or is about to.
         for _ in 0..1_000 {
             match self.child.try_wait() {
                 Ok(Some(status)) => return format!("{message} ({status})"),

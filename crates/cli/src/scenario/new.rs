@@ -12,7 +12,7 @@ use crate::common::{Done, Failure};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The title; without one, questions are asked.
+    /// The title. If omitted, the command asks for all values.
     #[arg(long)]
     title: Option<String>,
     #[command(flatten)]
@@ -24,22 +24,22 @@ pub(crate) struct GenerateArgs {
     /// The shape of the galaxy.
     #[arg(long, default_value = "ring", value_parser = PossibleValuesParser::new(Topology::NAMES))]
     topology: String,
-    /// How many systems.
+    /// Number of systems.
     #[arg(long, default_value_t = 60)]
     systems: u32,
-    /// How many factions, 2 to 8.
+    /// Number of factions, 2 to 8.
     #[arg(long, default_value_t = 2)]
     factions: u8,
-    /// The seed of the galaxy, which is fixed in the scenario.
+    /// The seed of the galaxy, stored in the scenario.
     #[arg(long, default_value_t = 0)]
     seed: u32,
     /// The last turn.
     #[arg(long, default_value_t = 100)]
     turns: u32,
-    /// The share of systems that wins, from above 0 to 1.
+    /// The share of systems that wins, greater than 0 and at most 1.
     #[arg(long, default_value = "0.6")]
     domination: String,
-    /// Where the scenario goes; standard output unless given.
+    /// The file to write [default: standard output].
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Done {
     hand_out(&scenario, generate.out.as_deref(), generate.seed)
 }
 
-/// Asks for everything that flags could say; an empty answer takes what stands there.
+/// Asks for the values of all flags. An empty answer keeps the value shown.
 fn ask_all(mut args: GenerateArgs) -> Result<(String, GenerateArgs), Failure> {
     let title = ask("Title", "New war")?;
     args.topology = ask(
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_is_valid_for_every_topology_and_number_of_factions() {
+    fn generated_scenarios_are_valid_for_every_topology_and_number_of_factions() {
         for topology in Topology::NAMES {
             for factions in 2..=8 {
                 let args = GenerateArgs {

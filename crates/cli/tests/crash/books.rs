@@ -1,4 +1,4 @@
-//! What is left on the disk, checked without the server.
+//! Checks the database on disk without the server.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,14 +14,14 @@ use store::{BookFault, MatchFilter, MatchState, Place, Store, StoredMatch, Total
 use crate::process::PROGRAM;
 use crate::seat::{Acked, RESIGN};
 
-/// All that is on the disk.
+/// The contents of the database.
 pub(crate) struct Audit {
     matches: Vec<(StoredMatch, Vec<u8>)>,
     faults: Vec<BookFault>,
     totals: Totals,
 }
 
-/// What every account begins with.
+/// The initial balance of every account.
 pub(crate) const START_TOKENS: u64 = 100_000;
 
 impl Audit {
@@ -50,7 +50,7 @@ impl Audit {
         read.unwrap()
     }
 
-    /// How many matches there were of each game and mode, by how they ended.
+    /// Counts matches by game, mode and ending.
     pub(crate) fn courses(&self) -> BTreeMap<String, usize> {
         let mut courses = BTreeMap::new();
         for (stored, _) in &self.matches {
@@ -61,7 +61,8 @@ impl Audit {
         courses
     }
 
-    /// No token made or lost, every match ended once, every acknowledged decision there.
+    /// Asserts that no token was created or lost, every match ended once, and every acknowledged
+    /// decision is recorded.
     pub(crate) fn check(&self, acked: &[Acked], issued: u64) {
         assert!(self.faults.is_empty(), "{:?}", self.faults);
         assert_eq!(self.totals.issued, issued);
@@ -80,7 +81,7 @@ impl Audit {
         assert_eq!(first_lost(&decisions, acked), None, "acknowledged and lost");
     }
 
-    /// The program itself finds every record sound.
+    /// Asserts that `referee verify` accepts every record.
     pub(crate) fn check_records(&self) {
         let folder = tempfile::tempdir().unwrap();
         for (stored, lines) in &self.matches {
@@ -93,11 +94,11 @@ impl Audit {
     }
 }
 
-/// Who decided what, in its order.
+/// Seats and the words of their decisions, in order.
 type Decisions = Vec<(u64, Vec<String>)>;
 
-/// The first of what was acknowledged that the record of its match does not have. Decisions of
-/// a seat must stand there in the order in which they were acknowledged.
+/// The first acknowledged decision that is missing from the record of its match. A seat's
+/// decisions must be recorded in the order in which they were acknowledged.
 fn first_lost<'a>(
     decisions: &BTreeMap<String, Decisions>,
     acked: &'a [Acked],
@@ -118,14 +119,14 @@ fn first_lost<'a>(
     })
 }
 
-/// A record has no order within one decision: cards that are discarded stand there by kind.
+/// A record does not keep the order within one decision: discarded cards are listed by kind.
 fn sorted(words: &[String]) -> Vec<&String> {
     let mut words: Vec<&String> = words.iter().collect();
     words.sort_unstable();
     words
 }
 
-/// Plays a record again, which must be whole and sound. Gives the decisions of its seats.
+/// Replays a record, which must be complete and valid, and returns the decisions of its seats.
 fn decisions_of<G: Recorded>(lines: &[u8]) -> Decisions {
     let report = record::verify::<G>(lines).unwrap();
     assert!(report.outcome.is_some(), "{}", report.game_id);
@@ -148,7 +149,7 @@ fn decisions_of<G: Recorded>(lines: &[u8]) -> Decisions {
     decisions
 }
 
-/// The steps of a seat in one line are one decision.
+/// Adds a step. The steps of a seat in one line form one decision.
 fn note<A: ToString>(step: Step<A>, line: &mut Decisions) {
     match step {
         Step::Play(seat, action) => {
@@ -189,11 +190,11 @@ mod tests {
     fn a_lost_acknowledgement_is_found() {
         let kept = [ack(0, "roll"), ack(1, "accept"), ack(0, "end")];
         assert!(!is_lost(&kept));
-        assert!(is_lost(&[ack(1, "roll")]), "another seat's");
+        assert!(is_lost(&[ack(1, "roll")]), "another seat's decision");
         let twice = [ack(0, "end"), ack(0, "end")];
-        assert!(is_lost(&twice), "once in the record");
+        assert!(is_lost(&twice), "recorded only once");
         let turned = [ack(0, "end"), ack(0, "roll"), ack(0, "roll")];
-        assert!(is_lost(&turned), "in another order");
+        assert!(is_lost(&turned), "recorded in another order");
         let elsewhere = Acked {
             match_id: "n".to_owned(),
             ..ack(0, "roll")

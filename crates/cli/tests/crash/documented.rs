@@ -1,4 +1,4 @@
-//! The commands of `docs/operations.md`, and how each is run by a test.
+//! The commands in `docs/operations.md`, and the way in which a test runs each.
 
 /// A documented command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -7,16 +7,16 @@ pub(crate) struct Documented {
     pub(crate) how: How,
 }
 
-/// How a documented command is run.
+/// The way in which a documented command is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum How {
-    /// As it stands, beside a server under load.
+    /// As written, while a server runs under load.
     Beside,
     /// It starts a server.
     Server,
     /// It starts a server on a PostgreSQL database.
     PostgresServer,
-    /// As it stands, with a PostgreSQL database.
+    /// As written, with a PostgreSQL database.
     Postgres,
 }
 
@@ -94,18 +94,18 @@ pub(crate) const SIGN_OUT: &str = "sqlite3 -cmd \".timeout 5000\" referee-data/r
 pub(crate) const CORRECT: &str =
     "referee ledger correct Grom --amount 5 --reason 'lost match' --operator ann --key ticket-118";
 
-/// Takes back a match that is over.
+/// Voids a match that is over.
 pub(crate) const VOID: &str = "referee moderate void \"$MATCH\" --reason cheating --operator ann";
 
 /// Renames the account Grom.
 pub(crate) const RENAME: &str =
     "referee moderate rename Grom Gram --reason offensive --operator ann";
-/// The other way round, for the next round of commands.
+/// Undoes [`RENAME`] for the next round of commands.
 pub(crate) const RENAME_BACK: &str =
     "referee moderate rename Gram Grom --reason appeal --operator ann";
 
-/// Every command in a block of the document, in its order. One that no test knows how to run is
-/// a failure, and so is one that a test knows and the document lacks.
+/// Every command in the document's code blocks, in order. Panics if the document has a command
+/// that no test knows how to run, or lacks a known one.
 pub(crate) fn documented() -> Vec<Documented> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -113,7 +113,7 @@ pub(crate) fn documented() -> Vec<Documented> {
     for (line, _) in KNOWN {
         assert!(
             found.iter().any(|it| it.line == *line),
-            "docs/operations.md no longer has {line:?}: take it out of this test"
+            "docs/operations.md no longer has {line:?}: remove it from this test"
         );
     }
     found

@@ -1,6 +1,5 @@
-//! Numbers that are the same in every run.
+//! A deterministic number generator.
 
-/// A generator.
 pub(crate) struct Draws(u64);
 
 impl Draws {

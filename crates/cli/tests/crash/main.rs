@@ -1,10 +1,10 @@
-//! The real program is killed at any instant, and loses nothing.
+//! The real program can be killed at any instant without losing anything.
 //!
 //! Promise: A killed process loses no acknowledged decision, no match and no token.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test that cannot go on fails; what it saw is printed for people"
+    reason = "a test that cannot continue must fail; results are printed for people"
 )]
 
 mod books;
@@ -34,7 +34,7 @@ use games::Pastime;
 use player::{Acked, Played, Player};
 use process::{Process, Round, Strace};
 
-/// The players that play at the same time.
+/// The groups of players that play concurrently.
 const COMPANIES: [Pastime; 6] = [
     Pastime::Orcain,
     Pastime::Orcain,
@@ -44,17 +44,17 @@ const COMPANIES: [Pastime; 6] = [
     Pastime::Stellar,
 ];
 
-/// How many kills the long test has, unless `REFEREE_KILLS` says otherwise.
+/// The number of kills in the long test. `REFEREE_KILLS` overrides it.
 const KILLS: usize = 200;
 
 #[test]
-fn slow_killed_at_many_random_instants_under_load_nothing_is_lost() {
+fn slow_nothing_is_lost_when_killed_at_many_random_instants_under_load() {
     let kills = std::env::var("REFEREE_KILLS");
     killed_under_load(kills.map_or(KILLS, |kills| kills.parse().unwrap()));
 }
 
 #[test]
-fn killed_at_ten_random_instants_under_load_nothing_is_lost() {
+fn nothing_is_lost_when_killed_at_ten_random_instants_under_load() {
     killed_under_load(10);
 }
 
@@ -97,7 +97,7 @@ fn killed_under_load(n_kills: usize) {
     let (median, slowest) = (restarts[n_kills / 2], restarts[n_kills - 1]);
     let courses = audit.courses();
     eprintln!(
-        "{n_kills} kills, matches {courses:?}, {n_rematches} times somebody played again, {} \
+        "{n_kills} kills, matches {courses:?}, {n_rematches} rematches, {} \
          acknowledged decisions, restarts in {median:?}, at most {slowest:?}",
         acked.len(),
     );
@@ -105,22 +105,19 @@ fn killed_under_load(n_kills: usize) {
         let was_played = courses.keys().any(|it| it.starts_with(kind));
         assert!(was_played, "{kind}: {courses:?}");
     }
-    assert!(acked.len() > n_kills / 10, "there was load");
-    assert!(
-        n_rematches > 0 || n_kills < KILLS,
-        "matches were played again"
-    );
+    assert!(acked.len() > n_kills / 10, "too little load");
+    assert!(n_rematches > 0 || n_kills < KILLS, "no match had a rematch");
     assert!(median < Duration::from_secs(5), "{median:?}");
 }
 
-/// The matches in which the program is killed at single writes.
+/// The matches in which the program is killed at individual writes.
 const TRACED: [Pastime; 3] = [Pastime::Orcain, Pastime::Catan, Pastime::Stellar];
 
-/// At most so many calls of each kind are tried in the matches of a game that have more.
+/// The most calls of each kind that are tried per game.
 const CALLS_MAX: usize = 64;
 
 #[test]
-fn slow_killed_at_writes_and_syncs_all_over_a_match_nothing_is_lost() {
+fn slow_nothing_is_lost_when_killed_at_any_write_or_sync_of_a_match() {
     for pastime in TRACED {
         for call in ["pwrite64", "fdatasync"] {
             let n_calls = killed_at(pastime, call, None);
@@ -139,17 +136,17 @@ fn slow_killed_at_writes_and_syncs_all_over_a_match_nothing_is_lost() {
 }
 
 #[test]
-fn killed_at_some_syncs_of_a_match_nothing_is_lost() {
+fn nothing_is_lost_when_killed_at_some_syncs_of_a_match() {
     for (pastime, nth) in TRACED.into_iter().zip([9, 3, 15]) {
         killed_at(pastime, "fdatasync", Some(nth));
     }
 }
 
-/// Plays one match against a server that dies at the `nth` call, then goes on with a sound
-/// one. Gives the number of calls that a server made which did not die.
+/// Plays one match on a server that is killed at the `nth` call, then continues on a normal one.
+/// Returns the number of calls made, which is complete only if `nth` is `None`.
 fn killed_at(pastime: Pastime, call: &'static str, nth: Option<usize>) -> usize {
     let data = tempfile::tempdir().unwrap();
-    // Accounts are made by a sound server: what is tried here is a match.
+    // A normal server creates the accounts: this tests only the match.
     let sound = Process::start(data.path(), Round::Patient);
     let at = sound.at;
     let players = Player::company(at, 0, pastime);
@@ -174,7 +171,7 @@ fn killed_at(pastime: Pastime, call: &'static str, nth: Option<usize>) -> usize 
     while games.iter().any(|game| !game.is_finished()) {
         assert!(
             Instant::now() < deadline,
-            "{pastime:?}, {call} {nth:?}: the match does not end"
+            "{pastime:?}, {call} {nth:?}: the match did not end"
         );
         if process.has_died() {
             process = Process::start_on(data.path(), at, Round::Patient, None);
@@ -187,7 +184,7 @@ fn killed_at(pastime: Pastime, call: &'static str, nth: Option<usize>) -> usize 
         .collect();
     assert!(
         nth.is_some() || !acked.is_empty(),
-        "{pastime:?}, {call}: a match was played"
+        "{pastime:?}, {call}: no match was played"
     );
     if process.has_died() {
         process = Process::start_on(data.path(), at, Round::Patient, None);

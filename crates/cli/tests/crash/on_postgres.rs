@@ -1,4 +1,4 @@
-//! The same for a server on PostgreSQL, which is backed up with its own tools.
+//! The same for a server on PostgreSQL, which is backed up with PostgreSQL's tools.
 
 use std::process::{Command, Output};
 
@@ -11,7 +11,7 @@ use crate::servers::start_documented;
 use crate::signups::Signups;
 
 #[test]
-fn the_documented_backup_of_postgresql_restores_to_a_sound_database() {
+fn the_documented_backup_of_postgresql_restores_to_a_valid_database() {
     let Some(cluster) = Cluster::of_tests() else {
         return;
     };
@@ -34,7 +34,7 @@ fn the_documented_backup_of_postgresql_restores_to_a_sound_database() {
     ];
     assert_eq!(start_documented(How::PostgresServer, &variables), 1);
     let [dump, restore] = commands[..] else {
-        panic!("a dump and a restore are documented: {commands:?}");
+        panic!("expected a documented dump and restore: {commands:?}");
     };
     succeeds(&run(&dump.line, &one));
     succeeds(&run("referee doctor", &one));
@@ -67,7 +67,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The cluster that `cargo xtask test` starts, and the databases that a test has made in it.
+/// The cluster that `cargo xtask test` starts, and the databases that a test has created in it.
 struct Cluster {
     url: String,
     made: std::cell::RefCell<Vec<String>>,
@@ -88,7 +88,7 @@ impl Cluster {
         })
     }
 
-    /// Makes a database; gives its URL.
+    /// Creates a database and returns its URL.
     fn create(&self, name: &str) -> String {
         let name = format!("referee_{name}_{}", std::process::id());
         succeeds(&self.psql(&format!("CREATE DATABASE {name}")));

@@ -1,4 +1,4 @@
-//! What operators do beside a server costs it nothing, and a backup is worth something.
+//! Operators' commands do not harm a running server, and backups can be restored.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,14 +19,15 @@ use crate::player::{Acked, Player, wait_for_a_decision};
 use crate::process::{Process, Round, http, post};
 use crate::signups::Signups;
 
-/// How often every documented command is run; the server is killed after each.
+/// The number of times that every documented command is run. The server is killed after each.
 const ROUNDS: usize = 2;
-/// Accounts that must be acknowledged before a command, and after it before the server is killed.
+/// The number of accounts that must be acknowledged before each command, and again between the
+/// command and the kill.
 const SIGNUPS: usize = 4;
 
-// Promise: No documented command costs a running server anything.
+// Promise: No documented command harms a running server.
 #[test]
-fn no_documented_command_costs_a_server_under_load_anything() {
+fn no_documented_command_harms_a_server_under_load() {
     let commands = documented();
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("referee-data");
@@ -43,7 +44,7 @@ fn no_documented_command_costs_a_server_under_load_anything() {
         .collect();
     let signups = Signups::start(at);
     for round in 0..ROUNDS {
-        // Commands find the data where the document has it, and a folder for their own files.
+        // Commands find the data at the documented path, and have a folder for their own files.
         let desk = home.path().join(format!("desk-{round}"));
         fs::create_dir(&desk).unwrap();
         std::os::unix::fs::symlink(&data, desk.join("referee-data")).unwrap();
@@ -91,12 +92,12 @@ fn a_match_that_runs(data: &Path) -> String {
         if let Some(running) = open_matches(data).pop_first() {
             return running;
         }
-        assert!(Instant::now() < deadline, "no match runs");
+        assert!(Instant::now() < deadline, "no match is running");
         thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Every account that was acknowledged is there. Gives the number of all.
+/// Asserts that every acknowledged account exists. Returns the number of accounts.
 fn check_accounts(data: &Path, signed_up: &[uuid::Uuid]) -> u64 {
     let mut store = Store::open_reader(&database(data)).unwrap();
     let read = store.read(|tx| {
@@ -141,7 +142,7 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
     signups.wait_for(10);
     let backup = sh(home.path(), "referee backup copy.sqlite");
     assert!(backup.status.success(), "{backup:?}");
-    // Beside a server, nothing is put over its database.
+    // The database of a running server is not replaced.
     let refused = sh(home.path(), "referee restore copy.sqlite --force");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     assert!(said(&refused).contains("uses this database"), "{refused:?}");
@@ -161,7 +162,7 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
     let restored = home.path().join("elsewhere");
     let open = open_matches(&restored);
     assert_eq!(open.len(), 3);
-    // They knock before the server is there, so that none is late.
+    // The players connect before the server has started, so that none is late.
     let games: Vec<_> = players
         .into_iter()
         .map(|player| thread::spawn(move || player.play_once(&AtomicBool::new(false))))
@@ -183,7 +184,7 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
 }
 
 #[test]
-fn a_match_that_continues_after_the_clock_was_set_back_does_not_end_before_it_began() {
+fn a_match_does_not_end_before_it_began_when_the_clock_is_set_back() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("referee-data");
     let process = Process::start(&data, Round::Endless);
@@ -228,9 +229,9 @@ fn open_matches(data: &Path) -> BTreeSet<String> {
     open.iter().map(|it| it.game_id.to_string()).collect()
 }
 
-// Promise: No documented command costs a running server anything.
+// Promise: No documented command harms a running server.
 #[test]
-fn a_running_server_holds_its_locks_whatever_opens_and_closes_its_database() {
+fn a_running_server_keeps_its_locks_when_others_open_and_close_its_database() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("referee-data");
     let process = Process::start(&data, Round::Patient);
@@ -283,11 +284,11 @@ fn a_server_whose_files_are_deleted_or_replaced_stops_with_exit_code_3() {
         let id = account["accountId"].as_str().unwrap().parse().unwrap();
         let output = sh(home.path(), harm);
         assert!(output.status.success(), "{harm}: {output:?}");
-        // It is idle: nobody asks it to write anything.
+        // The server is idle: no client makes it write.
         assert_eq!(process.wait_for_end(), Some(3), "{harm}");
         let log = process.log();
         assert!(log.contains(file), "{harm}: {log}");
-        // Even what nobody else has any more is saved, and can be restored.
+        // The server has saved a copy of the lost files, which can be restored.
         let (_, saved) = log.split_once("is in ").unwrap();
         let (saved, _) = saved.split_once(": restore it").unwrap();
         let output = sh(
@@ -297,7 +298,7 @@ fn a_server_whose_files_are_deleted_or_replaced_stops_with_exit_code_3() {
         assert!(output.status.success(), "{harm}: {output:?}");
         check_accounts(&home.path().join("again"), &[id]);
         if harm == "rm referee-data/referee.sqlite" {
-            // An empty database in place of one that is gone would hide the loss.
+            // A new empty database would hide the loss.
             let output = sh(home.path(), "referee serve --listen 127.0.0.1:0");
             assert_eq!(output.status.code(), Some(1), "{output:?}");
             assert!(said(&output).contains("is missing"), "{output:?}");
@@ -307,7 +308,7 @@ fn a_server_whose_files_are_deleted_or_replaced_stops_with_exit_code_3() {
 
 // Promise: A backup can be restored, and open matches continue from it.
 #[test]
-fn backups_and_restores_that_would_harm_are_refused_and_change_nothing() {
+fn harmful_backups_and_restores_are_refused_and_change_nothing() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("referee-data");
     let process = Process::start(&data, Round::Patient);
@@ -343,7 +344,7 @@ fn backups_and_restores_that_would_harm_are_refused_and_change_nothing() {
     assert_eq!(fs::read(home.path().join("copy.sqlite")).unwrap(), sound);
     process.kill();
 
-    // A changed copy is found out, whatever was changed.
+    // Any modification of a copy is detected.
     for harm in [
         "UPDATE balances SET amount = amount + 1 WHERE account <> 'issue'",
         "UPDATE audit SET kind = 'nothing'",
@@ -368,7 +369,7 @@ fn backups_and_restores_that_would_harm_are_refused_and_change_nothing() {
         "nothing was restored",
     );
 
-    // With --force, what was there is kept, and can be restored itself.
+    // With --force, the previous database is kept and can itself be restored.
     let output = sh(home.path(), "referee restore copy.sqlite --force");
     assert!(output.status.success(), "{output:?}");
     let out = String::from_utf8(output.stdout).unwrap();
@@ -383,7 +384,7 @@ fn backups_and_restores_that_would_harm_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn the_doctor_finds_what_is_wrong_and_says_where() {
+fn the_doctor_reports_each_fault_under_its_check() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("referee-data");
     Process::start(&data, Round::Patient).kill();
@@ -433,7 +434,7 @@ fn the_doctor_finds_what_is_wrong_and_says_where() {
     assert_eq!(doctor(), [""; 0]);
 }
 
-/// A new account with this nickname; gives its token.
+/// Creates an account with this nickname and returns its token.
 fn named(at: SocketAddr, name: &str) -> String {
     let account = http(at, "POST", "/auth/guest", "").unwrap();
     let token = account["authToken"].as_str().unwrap().to_owned();
@@ -443,7 +444,7 @@ fn named(at: SocketAddr, name: &str) -> String {
     token
 }
 
-/// What the server says that the account of a token has; nothing when it refuses the token.
+/// The balance of the account that a token belongs to; `None` if the server refuses the token.
 fn tokens(at: SocketAddr, token: &str) -> Option<u64> {
     http(at, "GET", "/auth/me", token).unwrap()["tokens"].as_u64()
 }
@@ -457,7 +458,7 @@ fn sh(folder: &Path, line: &str) -> Output {
     sh_with(folder, line, &[])
 }
 
-/// The same with variables of the environment.
+/// Like [`sh`], with environment variables.
 pub(crate) fn sh_with(folder: &Path, line: &str, variables: &[(&str, &str)]) -> Output {
     let began = Instant::now();
     let output = shell(folder, line, variables).output().unwrap();
@@ -465,7 +466,7 @@ pub(crate) fn sh_with(folder: &Path, line: &str, variables: &[(&str, &str)]) -> 
     output
 }
 
-/// A shell that finds the program and is about to run a line.
+/// A shell command that runs a line with `referee` on the path.
 pub(crate) fn shell(folder: &Path, line: &str, variables: &[(&str, &str)]) -> Command {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_referee"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();

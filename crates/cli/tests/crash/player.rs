@@ -1,4 +1,4 @@
-//! A player who believes only what was acknowledged.
+//! A player who relies only on acknowledgements.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,17 +15,17 @@ pub(crate) use crate::seat::Acked;
 use crate::seat::Seat;
 use crate::socket::{Read, Socket};
 
-/// Decisions that were acknowledged to all players of this process.
+/// The number of decisions acknowledged to all players in this process.
 static N_ACKED: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a player waits for the others to play a match again.
+/// The time that a player waits for the others to accept a rematch.
 const REMATCH_WITHIN: Duration = Duration::from_secs(3);
-/// How long after a refusal a player asks for a match again.
+/// The delay after a refusal before a player asks for a match again.
 const AGAIN_AFTER: Duration = Duration::from_millis(200);
-/// How long a match that was asked for may still begin.
+/// The time in which a requested match may still begin.
 const LAST_LOOK: Duration = Duration::from_millis(400);
 
-/// How many decisions a player makes in a match that is played once.
+/// The number of decisions that a player makes in [`Player::play_once`].
 const DECISIONS: usize = 20;
 
 /// Waits until one more decision is acknowledged to any player.
@@ -38,7 +38,6 @@ pub(crate) fn wait_for_a_decision() {
     }
 }
 
-/// A player.
 pub(crate) struct Player {
     server: SocketAddr,
     token: String,
@@ -51,7 +50,7 @@ pub(crate) struct Player {
     played: Played,
 }
 
-/// What came of playing.
+/// The results of playing.
 #[derive(Default)]
 pub(crate) struct Played {
     pub(crate) acked: Vec<Acked>,
@@ -59,30 +58,30 @@ pub(crate) struct Played {
     pub(crate) n_rematches: usize,
 }
 
-/// How a player finds the others.
+/// The way in which a player finds opponents.
 enum Company {
     Queue,
-    /// Opens tables, whose code the others read here.
+    /// Opens lobbies and shares their codes here.
     Host(Arc<Mutex<String>>),
     Guest(Arc<Mutex<String>>),
 }
 
-/// What a player without a match waits for.
+/// The state of a player without a match.
 #[derive(Clone, PartialEq)]
 enum Waits {
-    /// A match with anybody of the company.
+    /// Waits for a match with anyone in the company.
     Match,
-    /// The same match again, until then.
+    /// Waits for a rematch until this instant.
     Rematch(Instant),
-    /// The time to ask again.
+    /// Asks again at this instant.
     Until(Instant),
 }
 
-/// What a player is to do.
+/// The goal of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Will {
     PlayOn,
-    /// See the match at hand to its end, and begin no other.
+    /// Finish the current match and begin no other.
     Finish,
     Leave,
 }
@@ -95,7 +94,7 @@ impl Player {
         Player::of(server, seed, Pastime::Orcain, Company::Queue)
     }
 
-    /// All who play something together.
+    /// Creates the players of one match.
     pub(crate) fn company(server: SocketAddr, seed: u64, pastime: Pastime) -> Vec<Player> {
         let Some(table) = pastime.table() else {
             let two = [seed, seed + 1];
@@ -131,14 +130,13 @@ impl Player {
         }
     }
 
-    /// Plays match after match; once told to stop, it sees the last one to its end or gives it
-    /// up.
+    /// Plays match after match while `playing` is true, then finishes or resigns the last one.
     pub(crate) fn play(mut self, playing: &AtomicBool) -> Played {
         let deadline = Instant::now() + Duration::from_secs(2_000);
         while playing.load(Ordering::Relaxed) || self.at.is_some() {
             assert!(
                 Instant::now() < deadline,
-                "a match does not end: {:?}",
+                "a match did not end: {:?}",
                 self.pastime
             );
             self.visit(|it| match (playing.load(Ordering::Relaxed), &it.at) {
@@ -147,11 +145,11 @@ impl Player {
                 (false, None) => Will::Leave,
             });
         }
-        // What was asked for at last may have begun since.
+        // A match that was requested last may have begun since.
         let until = Instant::now() + LAST_LOOK;
         let is_over = |it: &Player| it.at.is_none() && Instant::now() > until;
         while !is_over(&self) {
-            assert!(Instant::now() < deadline, "the last match does not end");
+            assert!(Instant::now() < deadline, "the last match did not end");
             self.visit(|it| {
                 if is_over(it) {
                     Will::Leave
@@ -163,9 +161,9 @@ impl Player {
         self.played
     }
 
-    /// Plays one match, and gives it up after [`DECISIONS`] if its game can last long. `over` says
-    /// that another has seen its end: a player who missed the end, because the server died and the
-    /// match was over before they were back, waits for no other match.
+    /// Plays one match, and resigns after [`DECISIONS`] if its game can last long. `over` means
+    /// that another player has seen the end. A player who missed the end because the server was
+    /// killed then does not wait for another match.
     pub(crate) fn play_once(mut self, over: &AtomicBool) -> Vec<Acked> {
         self.manner = Manner::Steady;
         let deadline = Instant::now() + Duration::from_secs(60);
@@ -187,8 +185,8 @@ impl Player {
         self.played.acked
     }
 
-    /// Drafts in a match and confirms nothing, until told to leave; then remembers nothing but
-    /// the account.
+    /// Drafts in a match without confirming until `away` is set. The returned player remembers
+    /// only the account.
     pub(crate) fn hesitate(mut self, away: &AtomicBool) -> Player {
         self.manner = Manner::Hesitant;
         while !away.load(Ordering::Relaxed) {
@@ -201,7 +199,7 @@ impl Player {
         self
     }
 
-    /// One connection, for as long as it holds and is wanted.
+    /// Plays over one connection until it is lost or no longer needed.
     fn visit(&mut self, will: impl Fn(&Player) -> Will) {
         let Some(mut socket) = Socket::connect(self.server) else {
             thread::sleep(Duration::from_millis(10));
@@ -251,7 +249,7 @@ impl Player {
         }
     }
 
-    /// The match is over, if there was one: here, or while nobody was here.
+    /// Handles the end of a match, which may have come while the player was disconnected.
     fn end(&mut self, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
         let Some(seat) = self.at.take() else {
             return self.gather(will, socket);
@@ -305,7 +303,7 @@ impl Player {
         }
     }
 
-    /// Does what is due by itself.
+    /// Does what no message triggers.
     fn look_around(&mut self, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
         let wish = will(self);
         match (&mut self.at, &self.waits) {
@@ -317,7 +315,7 @@ impl Player {
         }
     }
 
-    /// Sits down; what was asked before and not answered is asked again.
+    /// Takes a seat and repeats all unanswered decisions.
     fn sit(&mut self, found: &Value, socket: &mut Socket) -> Option<()> {
         let resumed = self.at.as_ref().filter(|seat| {
             seat.is_own_screen() && Some(seat.match_id.as_str()) == found["match_id"].as_str()
@@ -336,7 +334,7 @@ impl Player {
     }
 }
 
-/// Whether a match is played again: all of its players must see it alike.
+/// True if the players want a rematch. All players of a match must agree on this.
 fn is_played_again(match_id: &str) -> bool {
     match_id.ends_with(|it: char| it.is_ascii_digit())
 }

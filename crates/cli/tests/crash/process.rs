@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use crate::evidence::Log;
 
-/// A server.
 pub(crate) struct Process {
     child: Child,
     pub(crate) at: SocketAddr,
@@ -18,14 +17,14 @@ pub(crate) struct Process {
     log: Log,
 }
 
-/// How long a round may take.
+/// The time limit of a round.
 #[derive(Clone, Copy)]
 pub(crate) enum Round {
-    /// It ends soon without players, also between two kills.
+    /// Short, so that a round without players ends between two kills.
     Hurried,
-    /// It ends when both have confirmed, however slow the machine is.
+    /// Long enough for both players to confirm, even on a slow machine.
     Patient,
-    /// It ends only when both have confirmed.
+    /// Unlimited: the round ends only when both players have confirmed.
     Endless,
 }
 
@@ -38,7 +37,7 @@ impl Round {
         }
     }
 
-    /// The same for a turn, which has several decisions.
+    /// The time limit of a turn, which has several decisions.
     fn turn_ms(self) -> &'static str {
         match self {
             Round::Hurried => "1500",
@@ -47,10 +46,10 @@ impl Round {
     }
 }
 
-/// How a server is made to die.
+/// Kills a server at a system call.
 pub(crate) struct Strace {
     pub(crate) call: &'static str,
-    /// At which call; at none, calls are only counted.
+    /// The number of the call; `None` only counts calls.
     pub(crate) nth: Option<usize>,
     pub(crate) log: PathBuf,
 }
@@ -62,8 +61,7 @@ impl Process {
         Process::start_on(data, own_address(), round, None)
     }
 
-    /// Starts a server and waits until it listens, or until it has died of what it is made
-    /// to die of.
+    /// Starts a server and waits until it listens, or until `strace` has killed it.
     pub(crate) fn start_on(
         data: &Path,
         at: SocketAddr,
@@ -77,7 +75,7 @@ impl Process {
         Process::launch(command, data, at, round, strace.is_some())
     }
 
-    /// Starts a server on a PostgreSQL database; its log is kept in the folder.
+    /// Starts a server on a PostgreSQL database, with its log in the folder.
     pub(crate) fn start_on_postgres(url: &str, folder: &Path) -> Process {
         let mut command = Command::new(PROGRAM);
         command.env("REFEREE_DATABASE_URL", url);
@@ -100,13 +98,13 @@ impl Process {
             .args(["--timing", &format!("turn-ms={}", round.turn_ms())])
             .args(["--timing", &format!("orcain.turn-ms={}", round.prep_ms())])
             .args(["--timing", "grace-ms=2000,orcain.step-ms=8"])
-            // Matches whose players have stopped are void soon after the last restart.
+            // Matches whose players have stopped are voided soon after the last restart.
             .args(["--rejoin-grace-ms", "5000"])
-            // The disk of the machine that runs the tests may stall.
+            // The disk of the test machine may stall.
             .args(["--storage-patience-ms", "30000"])
             .args(["--log", if traced { "error" } else { "info" }])
             .stdout(Stdio::piped());
-        // A traced server logs errors alone: its writes are counted.
+        // A traced server logs only errors, as its writes are counted.
         let log = Log::at(data);
         command.stderr(log.stderr().unwrap());
         let mut child = command.spawn().unwrap();
@@ -121,17 +119,17 @@ impl Process {
         };
         assert!(
             process.traced || line.contains(&at.to_string()),
-            "the server does not listen: {line:?}"
+            "the server is not listening: {line:?}"
         );
         process
     }
 
-    /// SIGKILL, at once.
+    /// Sends SIGKILL.
     pub(crate) fn kill(self) {
         drop(self);
     }
 
-    /// What the server has logged.
+    /// The server's log so far.
     pub(crate) fn log(&self) -> String {
         self.log.read().unwrap()
     }
@@ -140,14 +138,14 @@ impl Process {
         self.child.id()
     }
 
-    /// Waits until the server has stopped by itself; gives its exit code.
+    /// Waits until the server has stopped by itself and returns its exit code.
     pub(crate) fn wait_for_end(&mut self) -> Option<i32> {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }
-            assert!(Instant::now() < deadline, "the server does not stop");
+            assert!(Instant::now() < deadline, "the server did not stop");
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -167,17 +165,20 @@ impl Process {
             if lobby.is_some_and(|it| it["n_live"] == n_live) {
                 return;
             }
-            assert!(Instant::now() < deadline, "not {n_live} matches run");
+            assert!(
+                Instant::now() < deadline,
+                "there are not {n_live} live matches"
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }
 }
 
-/// A process that a failed test leaves behind would live on.
+/// Kills the process, which would otherwise outlive a failed test.
 impl Drop for Process {
     fn drop(&mut self) {
         if self.traced {
-            // A tracer that is killed lets its tracee go on: the tracee is killed first.
+            // Killing the tracer would let the tracee run on, so the tracee is killed first.
             let pid = self.child.id().to_string();
             Command::new("pkill")
                 .args(["-KILL", "-P", &pid])
@@ -205,9 +206,9 @@ impl Strace {
     }
 }
 
-/// A loopback address that no other test listens on or connects from. While a server is down,
-/// a client elsewhere may be given its port, and keeps it from coming back for a minute; a
-/// client that calls it may even reach itself.
+/// A loopback address that no other test listens on or connects from. Otherwise, while a server is
+/// down, a client may be assigned its port and keep it from listening again for a minute. A client
+/// that connects to it might even reach itself.
 fn own_address() -> SocketAddr {
     static NEXT_PORT: AtomicU16 = AtomicU16::new(8_080);
     let [_, high, middle, low] = std::process::id().to_be_bytes();
@@ -215,7 +216,7 @@ fn own_address() -> SocketAddr {
     (host, NEXT_PORT.fetch_add(1, Ordering::Relaxed)).into()
 }
 
-/// One request without a body. Nothing if the server is not there.
+/// Sends a request without a body. Returns `None` if the server is unreachable.
 pub(crate) fn http(
     at: SocketAddr,
     method: &str,
@@ -225,7 +226,7 @@ pub(crate) fn http(
     request(at, method, path, token, "")
 }
 
-/// One request with a body of JSON. Nothing if the server is not there.
+/// Sends a request with a JSON body. Returns `None` if the server is unreachable.
 pub(crate) fn post(
     at: SocketAddr,
     path: &str,

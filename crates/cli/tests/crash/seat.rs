@@ -1,4 +1,4 @@
-//! A seat in a match, and what was asked for and acknowledged there.
+//! A player's seat in a match, with its pending and acknowledged decisions.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,28 @@ use crate::socket::Socket;
 pub(crate) struct Acked {
     pub(crate) match_id: String,
     pub(crate) seat: u64,
-    /// As the record has it.
+    /// The decision as recorded.
     pub(crate) words: Vec<String>,
 }
 
-/// The word for giving a match up.
+/// The recorded word for a resignation.
 pub(crate) const RESIGN: &str = "resign";
 
-/// Where a player sits.
 pub(crate) struct Seat {
     pub(crate) match_id: String,
     seat: u64,
-    /// More than one where people share the screen.
+    /// More than one if players share the screen.
     own_seats: Vec<u64>,
     next_seq: u64,
     seen: u64,
-    /// What was asked for and not answered yet, with its words.
+    /// Unanswered decisions by number, with their recorded words.
     pending: BTreeMap<u64, (Value, Vec<String>)>,
     hand: Box<dyn Hand>,
     has_resigned: bool,
 }
 
 impl Seat {
-    /// The seat that a `match_found` gives.
+    /// The seat assigned by a `match_found`.
     pub(crate) fn of(found: &Value, pastime: Pastime, manner: Manner) -> Seat {
         let own_seats = found["own_seats"].as_array().unwrap().iter();
         Seat {
@@ -50,32 +49,32 @@ impl Seat {
         }
     }
 
-    /// Whether the player alone has this match at the screen. At a shared screen the
-    /// server sends the standing again whenever somebody sits down.
+    /// True if no one shares the screen. At a shared screen the server sends the standing again
+    /// whenever someone sits down.
     pub(crate) fn is_own_screen(&self) -> bool {
         self.own_seats.len() == 1
     }
 
-    /// Where a new connection is to resume.
+    /// The position at which a new connection resumes.
     pub(crate) fn resume(&mut self) -> Value {
         self.hand.come_back();
         let next = self.pending.keys().next().copied().unwrap_or(self.next_seq);
         json!({ "match_id": self.match_id, "seen": self.seen, "next_seq": next })
     }
 
-    /// Asks again for all that was not answered.
+    /// Repeats all unanswered decisions.
     pub(crate) fn ask_again(&self, socket: &mut Socket) -> Option<()> {
         let mut pending = self.pending.values();
         pending.try_for_each(|(message, _)| socket.send(message))
     }
 
-    /// Sits down in front of the screen that people share.
+    /// Takes another seat at a shared screen.
     pub(crate) fn sit_down(&self, seat: u64, socket: &mut Socket) -> Option<()> {
         socket.send(&json!({ "type": "sit", "match_id": self.match_id, "seat": seat }))
     }
 
-    /// Takes what the match tells. Gives what was acknowledged by it; nothing at all if the
-    /// connection is lost.
+    /// Handles a message of the match and returns the decision that it acknowledges, if any.
+    /// Returns `None` if the connection is lost.
     pub(crate) fn hear(
         &mut self,
         message: &Value,
@@ -131,12 +130,12 @@ impl Seat {
         sent
     }
 
-    /// Asks where a match stands at a shared screen.
+    /// Asks for the standing of a match at a shared screen.
     pub(crate) fn resync(&self, socket: &mut Socket) -> Option<()> {
         socket.send(&json!({ "type": "resync", "match_id": self.match_id, "seen": 0 }))
     }
 
-    /// Gives up a match that would last too long, once.
+    /// Resigns a match that would last too long, once.
     pub(crate) fn give_up(&mut self, socket: &mut Socket) -> Option<()> {
         if self.has_resigned || !self.hand.gives_up() {
             return Some(());

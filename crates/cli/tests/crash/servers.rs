@@ -1,4 +1,4 @@
-//! The servers of the document start as typed.
+//! Documented server commands start as written.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,8 +8,8 @@ use crate::documented::{How, documented};
 use crate::operators::shell;
 use crate::process::http;
 
-/// Starts every documented server with these variables, in a folder of its own, and signs up
-/// with each.
+/// Starts every documented server with these variables in a separate folder, and signs up with
+/// each.
 pub(crate) fn start_documented(how: How, variables: &[(&str, &str)]) -> usize {
     let commands = documented();
     let commands = commands.iter().filter(|it| it.how == how);
@@ -22,7 +22,7 @@ pub(crate) fn start_documented(how: How, variables: &[(&str, &str)]) -> usize {
                 let line = line.ok()?;
                 line.split_once("listening on http://")?.1.parse().ok()
             });
-            let at = at.unwrap_or_else(|| panic!("{:?} does not listen", command.line));
+            let at = at.unwrap_or_else(|| panic!("{:?} is not listening", command.line));
             assert!(
                 http(at, "POST", "/auth/guest", "").is_some(),
                 "{}",
@@ -49,7 +49,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn documented_servers_start_as_typed() {
+fn documented_servers_start_as_written() {
     let free = [("REFEREE_LISTEN", "127.0.0.1:0")];
     assert!(start_documented(How::Server, &free) >= 2);
 }

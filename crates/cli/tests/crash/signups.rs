@@ -1,4 +1,4 @@
-//! Accounts that are made one after the other, beside whatever else happens.
+//! Creates accounts one after another in the background.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::process::http;
 
-/// A thread that makes accounts, and remembers those that were acknowledged.
+/// A thread that creates accounts and remembers those that were acknowledged.
 pub(crate) struct Signups {
     shared: Arc<Shared>,
     thread: JoinHandle<()>,
@@ -44,23 +44,23 @@ impl Signups {
         Signups { shared, thread }
     }
 
-    /// Waits until so many more accounts are acknowledged.
+    /// Waits until `n_more` more accounts are acknowledged.
     pub(crate) fn wait_for(&self, n_more: usize) {
         let n_acked = || self.shared.n_acked.load(Ordering::Relaxed);
         let wanted = n_acked() + n_more;
         let deadline = Instant::now() + Duration::from_secs(60);
         while n_acked() < wanted {
-            assert!(Instant::now() < deadline, "no account is acknowledged");
+            assert!(Instant::now() < deadline, "no account was acknowledged");
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Every account that is acknowledged by now.
+    /// Every account acknowledged so far.
     pub(crate) fn acked(&self) -> Vec<Uuid> {
         self.shared.acked.lock().unwrap().clone()
     }
 
-    /// Makes no more accounts; gives every account that was acknowledged.
+    /// Stops the thread and returns every acknowledged account.
     pub(crate) fn stop(self) -> Vec<Uuid> {
         self.shared.done.store(true, Ordering::Relaxed);
         self.thread.join().unwrap();

@@ -1,4 +1,4 @@
-//! A WebSocket that is read for a moment at a time.
+//! A WebSocket with a short read timeout.
 
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -8,17 +8,17 @@ use tungstenite::{Message, WebSocket};
 
 pub(crate) struct Socket(WebSocket<TcpStream>);
 
-/// What reading brings.
+/// The result of a read.
 pub(crate) enum Read {
     Message(Value),
-    /// Nothing for now.
+    /// No message arrived before the timeout.
     Nothing,
     /// The connection is lost.
     Lost,
 }
 
 impl Socket {
-    /// Nothing if the server is not there.
+    /// Returns `None` if the server is unreachable.
     pub(crate) fn connect(server: SocketAddr) -> Option<Socket> {
         let stream = TcpStream::connect(server).ok()?;
         stream
@@ -41,7 +41,7 @@ impl Socket {
         None
     }
 
-    /// Nothing if the connection is lost.
+    /// Returns `None` if the connection is lost.
     pub(crate) fn send(&mut self, message: &Value) -> Option<()> {
         self.0.send(Message::text(message.to_string())).ok()
     }

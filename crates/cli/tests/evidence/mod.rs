@@ -1,4 +1,4 @@
-//! What a failed test leaves behind: the log of the program that it ran.
+//! Keeps the log of the program that a failed test ran.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
 
-/// A file that a program logs to. When it is dropped by a test that fails, the log is kept in
+/// A program's log file. If the test fails, dropping this copies the log to
 /// `target/test-failures/TEST/`.
 pub(crate) struct Log {
     file: PathBuf,
 }
 
 impl Log {
-    /// Where the log is gathered; programs that follow each other may share it.
+    /// A log in this folder. Programs that run one after another may share it.
     pub(crate) fn at(folder: &Path) -> Log {
         Log {
             file: folder.join("server.log"),
         }
     }
 
-    /// The standard error of the next program.
+    /// Appends the standard error of the next program to the log.
     pub(crate) fn stderr(&self) -> io::Result<Stdio> {
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;
@@ -32,7 +32,6 @@ impl Log {
         Ok(Stdio::from(open))
     }
 
-    /// What was logged so far.
     #[allow(dead_code, reason = "not every test reads the log")]
     pub(crate) fn read(&self) -> io::Result<String> {
         fs::read_to_string(&self.file)
@@ -40,7 +39,7 @@ impl Log {
 }
 
 impl Drop for Log {
-    #[allow(clippy::print_stderr, reason = "a failed test says where its log is")]
+    #[allow(clippy::print_stderr, reason = "a failed test prints where its log is")]
     fn drop(&mut self) {
         if !thread::panicking() {
             return;
@@ -55,7 +54,7 @@ impl Drop for Log {
     }
 }
 
-/// Where the evidence of a test is kept.
+/// The folder that keeps the log of a failed test.
 pub(crate) fn folder(test: &str) -> PathBuf {
     let name: String = test
         .chars()

@@ -1,13 +1,13 @@
-//! Catan, as it is played here.
+//! Playing Catan.
 
 use serde_json::{Value, json};
 
-/// A match that is soon over.
+/// The setup of a short match.
 pub(super) fn short() -> Value {
     json!({ "vp_to_win": 4 })
 }
 
-/// Builds whenever it can: matches come to an end.
+/// Prefers building, so that matches end.
 pub(super) fn weight(word: &str) -> u64 {
     let verb = word.split(':').next().unwrap_or_default();
     match verb {

@@ -1,4 +1,4 @@
-//! How each game is played here. Players, kills and checks know no game.
+//! The game-specific parts of the tests. Players, kills and checks know no game.
 
 mod catan;
 mod orcain;
@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 
 use crate::draws::Draws;
 
-/// What somebody plays, and with whom.
+/// A game and the way in which its players meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pastime {
-    /// Orcain with whom the queue brings.
+    /// Orcain through the queue.
     Orcain,
-    /// Catan with whom the queue brings.
+    /// Catan through the queue.
     Catan,
-    /// Catan for two at one screen, alone.
+    /// Catan for two at one shared screen.
     CatanAtOneScreen,
-    /// Stellar Fleet at a table for three.
+    /// Stellar Fleet in a lobby for three.
     Stellar,
 }
 
-/// How a player plays.
+/// The style of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// Misses a deadline now and then.
@@ -33,31 +33,31 @@ pub(crate) enum Manner {
     Hesitant,
 }
 
-/// What a seat says in a match.
+/// A message from a seat in a match.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Saying {
-    /// A decision: as it is asked for, and as the record has it.
+    /// A decision as sent, and as recorded.
     Ask(Value, Vec<String>),
-    /// A question what could be done after these words.
+    /// A question about how a decision can continue.
     Consider(u64, Value),
-    /// Another player of this screen is to sit down.
+    /// Another player at this screen should sit down.
     PassOn,
 }
 
-/// How one seat plays one match.
+/// The play of one seat in one match.
 pub(crate) trait Hand: Send {
-    /// Takes what the match tells, and says what to say. `n_pending` decisions are not answered.
+    /// Handles a message of the match and returns the replies. `n_pending` decisions are
+    /// unanswered.
     fn hear(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying>;
 
-    /// The connection is new: questions without an answer are forgotten.
+    /// Handles a reconnect: drops unanswered questions.
     fn come_back(&mut self);
 
-    /// Whether a match is given up when nobody is to play any more: it would last too long.
+    /// True if the player resigns at the end of the test because the match would last too long.
     fn gives_up(&self) -> bool;
 }
 
 impl Pastime {
-    /// The name of the game.
     pub(crate) fn game(self) -> &'static str {
         match self {
             Pastime::Orcain => "orcain",
@@ -66,7 +66,7 @@ impl Pastime {
         }
     }
 
-    /// The table that is opened for it; nothing when the queue is joined.
+    /// The lobby to open; `None` for the queue.
     pub(crate) fn table(self) -> Option<Value> {
         let (setup, seats) = match self {
             Pastime::Orcain | Pastime::Catan => return None,
@@ -76,12 +76,11 @@ impl Pastime {
         Some(json!({ "game": self.game(), "setup": setup, "seats": seats }))
     }
 
-    /// A player of it.
     pub(crate) fn hand(self, manner: Manner) -> Box<dyn Hand> {
         match self {
             Pastime::Orcain => Box::new(orcain::Layouts::new(manner)),
             Pastime::Catan => Box::new(words::Words::new(catan::weight, manner)),
-            // Nobody but the player's own deadline would end the other's absence.
+            // Nobody else is in this match, so only the deadline would end a missed turn.
             Pastime::CatanAtOneScreen => Box::new(words::Words::new(catan::weight, Manner::Steady)),
             Pastime::Stellar => Box::new(words::Words::new(stellar::weight, manner)),
         }

@@ -1,14 +1,13 @@
-//! Orcain, as it is played here.
+//! Playing Orcain.
 
 use serde_json::{Value, json};
 
 use super::{Hand, Manner, Saying};
 use crate::draws::Draws;
 
-/// A player who lays out cards.
 pub(super) struct Layouts {
     manner: Manner,
-    /// The round that was confirmed, or is being confirmed.
+    /// The last round that was confirmed or is being confirmed.
     round_done: u64,
 }
 
@@ -20,7 +19,7 @@ impl Layouts {
         }
     }
 
-    /// Drafts sometimes and confirms mostly.
+    /// Sometimes drafts, and usually confirms.
     fn lay_out(&mut self, round: u64, draws: &mut Draws) -> Vec<Saying> {
         if self.round_done >= round {
             return Vec::new();

@@ -1,9 +1,9 @@
-//! Stellar Fleet, as it is played here.
+//! Playing Stellar Fleet.
 
 use serde_json::{Value, json};
 use stellar::scenario::{Blueprint, Dialect, Topology};
 
-/// A match for three that is soon over.
+/// The setup of a short match for three.
 pub(super) fn short() -> Value {
     let blueprint = Blueprint {
         title: "Crash".to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn short() -> Value {
     json!({ "scenario": scenario.document(Dialect::File) })
 }
 
-/// A turn has an order or two.
+/// Keeps turns to an order or two.
 pub(super) fn weight(word: &str) -> u64 {
     if word == "done" { 2 } else { 1 }
 }

@@ -1,19 +1,19 @@
-//! Any game whose decisions are composed of legal words.
+//! Playing any game whose decisions are composed of legal words.
 
 use serde_json::{Value, json};
 
 use super::{Hand, Manner, Saying};
 use crate::draws::Draws;
 
-/// How many decisions a hesitant player makes.
+/// The number of decisions that a hesitant player makes.
 const OPENING: usize = 3;
 
-/// A player who composes decisions by what the server says is legal.
+/// Composes decisions from the words that the server lists as legal.
 pub(super) struct Words {
     weight: fn(&str) -> u64,
     manner: Manner,
     n_asked: usize,
-    /// The words of the question that has no answer yet.
+    /// The words of the unanswered question.
     composing: Option<Vec<String>>,
     n_questions: u64,
 }
@@ -63,7 +63,7 @@ impl Words {
         (*chosen.unwrap()).to_owned()
     }
 
-    /// Continues a decision, or asks for it when it is whole.
+    /// Continues a decision, or sends it once it is complete.
     fn advance(&mut self, options: &Value, draws: &mut Draws) -> Vec<Saying> {
         let Some(mut words) = self.composing.take() else {
             return Vec::new();
@@ -74,7 +74,7 @@ impl Words {
             return vec![Saying::Ask(ask, words)];
         }
         if options["code"] != Value::Null {
-            // Time has brought about something else.
+            // The situation has changed meanwhile, for example by a timeout.
             return self.consider(Vec::new());
         }
         let legal = &options["legal"];
@@ -97,7 +97,7 @@ impl Hand for Words {
             "standing" if message["legal"] == json!([]) => vec![Saying::PassOn],
             "standing" => self.begin(&message["legal"], draws),
             "options" if message["question"] == self.n_questions => self.advance(message, draws),
-            // Whether there is more to decide is not said by itself after every decision.
+            // The server does not announce after every decision whether more can be decided.
             "ack" if is_free => self.consider(Vec::new()),
             _ => Vec::new(),
         }
