@@ -57,7 +57,7 @@ test("a table of Catan is played again, also by who has gone to the lobby, or it
   await Promise.all([anna, bert].map((who) => table(who).waitFor()));
   await giveUp(anna);
   await bert.page.locator("[data-result]").waitFor();
-  await bert.page.getByRole("button", { name: "To the lobby" }).click();
+  await bert.page.getByRole("button", { name: "Back to home" }).click();
   await rematch(anna).click();
   await bert.page.getByText("Your last opponent wants a rematch.").waitFor();
   await look(bert, "rematch-banner-desktop");
@@ -66,8 +66,8 @@ test("a table of Catan is played again, also by who has gone to the lobby, or it
   await giveUp(bert);
   await rematch(anna).click();
   await bert.page.getByText("Anna R wants a rematch.").waitFor();
-  await bert.page.getByRole("button", { name: "To the lobby" }).click();
-  await anna.page.getByText("The other side does not want a rematch.").waitFor();
+  await bert.page.getByRole("button", { name: "Back to home" }).click();
+  await anna.page.getByText("Your opponent declined the rematch.").waitFor();
   await anna.close();
   await bert.close();
 });
@@ -135,6 +135,6 @@ test("the history shows every game in its own words, page by page, with its repl
   await who.page.setViewportSize(PHONE);
   await look(who, "history-pages-phone");
   await rows.last().getByRole("link", { name: "Replay" }).click();
-  await who.page.getByText("every hash is right").waitFor();
+  await who.page.getByText("every hash matches").waitFor();
   await who.close();
 });

@@ -17,7 +17,7 @@ export async function openTable(who, points, against) {
   await who.page.getByRole("radio", { name: String(points), exact: true }).check({ force: true });
   await who.page.getByRole("radio", { name: "Standard" }).check({ force: true });
   if (against !== undefined) await who.page.getByLabel("Against", { exact: true }).selectOption({ label: against });
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
 }
 
 /** How the table stands on the page. */

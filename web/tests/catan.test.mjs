@@ -59,8 +59,8 @@ test("two people play a match of Catan from sign-in to result, and neither is se
   await anna.shot("catan-result");
   await anna.page.getByRole("link", { name: "See the replay" }).click();
   await anna.page.locator(".frame[data-phase]").waitFor();
-  await anna.page.getByText("every hash is right").waitFor();
-  await anna.page.getByRole("button", { name: "To the end" }).click();
+  await anna.page.getByText("every hash matches").waitFor();
+  await anna.page.getByRole("button", { name: "Go to the end" }).click();
   await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
   await anna.page.getByRole("radio", { name: "Bert" }).check({ force: true });
   await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
@@ -96,12 +96,12 @@ test("a choice that is not confirmed can be taken back, and what is not possible
   await table(who).waitFor();
   const asked = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").length;
   await who.page.locator(".place.vertex").first().click();
-  await who.page.getByText("Confirm, or undo.").waitFor();
+  await who.page.getByText("Confirm or undo.").waitFor();
   await who.page.getByRole("button", { name: "Undo" }).click();
   await who.page.getByText("Choose a place for a settlement.").waitFor();
   assert.equal(asked(), 0);
   await who.page.getByRole("button", { name: /^City/ }).click({ force: true });
-  await who.page.getByText("Not now.").waitFor();
+  await who.page.getByText("You cannot do that now.").waitFor();
   await who.close();
 });
 
@@ -224,7 +224,7 @@ for (const [size, viewport, options] of SIZES) {
     await openTable(who, 15);
     await who.page.getByRole("button", { name: "Copy link" }).waitFor();
     await look("table");
-    await who.page.getByRole("button", { name: "Leave the table" }).click();
+    await who.page.getByRole("button", { name: "Leave the lobby" }).click();
     await who.go("/");
     await online(who);
     await openTable(who, 15, "Castaway");
@@ -266,9 +266,9 @@ test("Catan is played with the keyboard alone", async () => {
     await focusPlace();
     await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
-    await who.page.getByText("Confirm, or undo.").waitFor();
+    await who.page.getByText("Confirm or undo.").waitFor();
     await keyboard.press("c");
-    await who.page.getByText("Confirm, or undo.").waitFor({ state: "detached" });
+    await who.page.getByText("Confirm or undo.").waitFor({ state: "detached" });
   }
   await who.page.locator('.table[data-phase="ROLL"][data-decides="0"]').waitFor();
   await keyboard.press("r");

@@ -52,7 +52,7 @@ test("who was let go while away is told so, and says nothing into the match any 
     await who.page.waitForTimeout(A_WHILE_MS);
     assert.equal(said(who, "ask").length, before);
     // And is free for another.
-    await who.page.getByRole("link", { name: "To the lobby" }).click();
+    await who.page.getByRole("link", { name: "Back to home" }).click();
     await who.page.getByRole("radio", { name: "Orcain" }).check({ force: true });
     await playBot(who);
     await giveUp(stayer);
@@ -141,7 +141,7 @@ test("a decision that finds no seat in a match that goes on is sent again in pea
     await signIn(who);
     await playBot(who);
     await lay(who, ["Attack"]);
-    await who.page.getByText("Saved by the referee").waitFor();
+    await who.page.getByText("Saved", { exact: true }).waitFor();
     assert.equal(asks.length, 2);
     assert.ok(asks[1] - asks[0] > A_WHILE_MS, `after ${asks[1] - asks[0]} ms`);
     await who.close();
@@ -172,7 +172,7 @@ test("a match that ends while its page loads asks for nothing more, and leaves n
     await one.page.getByText("Hasty gave up.").waitFor();
     await one.page.waitForTimeout(A_WHILE_MS);
     assert.deepEqual(said(one, "resync"), []);
-    await one.page.getByRole("button", { name: "To the lobby" }).click();
+    await one.page.getByRole("button", { name: "Back to home" }).click();
     await one.page.locator(".stakes").waitFor();
     assert.equal(await one.page.locator(".fault").textContent(), "");
     await one.close();

@@ -18,7 +18,7 @@ after(async () => {
 });
 
 const curtain = (who) => who.page.locator("[data-curtain]");
-const BESIDE = "A friend beside you, at this screen";
+const BESIDE = "A friend next to you, on this screen";
 
 /** Whose hands came over the wire, in their order. */
 function handsTold(who) {
@@ -77,7 +77,7 @@ test("two people play at one screen, and only who sits in front of it is sent a 
   await giveUp(who);
   await result(who).waitFor();
   await who.go("/history");
-  await who.page.getByText("One screen").first().waitFor();
+  await who.page.getByText("Shared screen").first().waitFor();
   await who.close();
 });
 

@@ -23,7 +23,7 @@ for (const [size, viewport, options] of SIZES) {
     await who.go("/");
     await who.page.getByRole("button", { name: "Play now as a guest" }).waitFor();
     await look(who, `welcome-${size}`);
-    await who.page.getByRole("button", { name: "I have a password" }).click();
+    await who.page.getByRole("button", { name: "Sign in" }).click();
     await look(who, `login-${size}`);
     await who.go("/tutorial/orcain");
     await who.page.getByRole("heading", { name: "Two fighters, ten hit points" }).waitFor();
@@ -57,12 +57,12 @@ for (const [size, viewport, options] of SIZES) {
     await reachable(who, `result-${size}`);
     await who.page.getByRole("link", { name: "See the replay" }).click();
     await who.page.locator("div.frame").waitFor();
-    await who.page.getByRole("radio", { name: "Everybody" }).check();
+    await who.page.getByRole("radio", { name: "All players" }).check();
     await who.page.getByRole("button", { name: "1 · 2", exact: true }).click();
     await settled();
     await look(who, `replay-${size}`);
     await reachable(who, `replay-${size}`);
-    for (const [path, heading] of [["/leaderboard", "Ranking"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
+    for (const [path, heading] of [["/leaderboard", "Leaderboard"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
       await who.go(path);
       await who.page.getByRole("heading", { name: heading, exact: true }).waitFor();
       await settled();
@@ -81,7 +81,7 @@ test("settings change what is shown, at once and after a reload", async () => {
   await who.page.getByRole("heading", { name: "Réglages" }).waitFor();
   await who.page.getByRole("radio", { name: "Claire" }).check();
   await who.page.getByRole("radio", { name: "Adaptées au daltonisme" }).check();
-  await who.page.getByRole("radio", { name: "Moins" }).check();
+  await who.page.getByRole("radio", { name: "Réduit" }).check();
   await who.page.reload();
   const root = await who.page.evaluate(() => ({ lang: document.documentElement.lang, ...document.documentElement.dataset }));
   assert.deepEqual(root, { lang: "fr", theme: "light", palette: "colour-blind", motion: "less" });
@@ -101,12 +101,12 @@ test("a nickname is judged while it is typed", async () => {
   await signIn(who, "Unique One");
   await who.page.getByRole("link", { name: /^Profile/ }).click();
   const name = who.page.getByLabel("Nickname");
-  const button = who.page.getByRole("button", { name: "Take this name" });
+  const button = who.page.getByRole("button", { name: "Use this name" });
   for (const [text, verdict, good] of [
-    ["ab", "At least 3 characters, please.", false],
-    ["a<b>c", "Only letters, digits, spaces, _ and -", false],
-    ["12345678901234567", "At most 16 characters, please.", false],
-    ["Grôm the 2nd", "That looks good.", true],
+    ["ab", "Use at least 3 characters.", false],
+    ["a<b>c", "Use only letters, digits, spaces, _ and -", false],
+    ["12345678901234567", "Use at most 16 characters.", false],
+    ["Grôm the 2nd", "Looks good.", true],
   ]) {
     await name.fill(text);
     await who.page.getByText(verdict).waitFor();
@@ -116,8 +116,8 @@ test("a nickname is judged while it is typed", async () => {
   await other.go("/");
   await other.page.getByRole("button", { name: "Play now as a guest" }).click();
   await other.page.getByLabel("Nickname").fill("unique one");
-  await other.page.getByRole("button", { name: "Take this name" }).click();
-  await other.page.getByText("Somebody else has this nickname, or one that looks like it.").waitFor();
+  await other.page.getByRole("button", { name: "Use this name" }).click();
+  await other.page.getByText("This nickname, or one that looks like it, is taken.").waitFor();
   await who.close();
   await other.close();
 });

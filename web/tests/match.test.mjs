@@ -39,7 +39,7 @@ test("two people play a match from sign-in to result, and each is told the truth
   await loser.page.getByText(/has more hit points\./).waitFor();
   await winner.page.locator("header").getByText("11", { exact: true }).waitFor();
   await winner.page.getByRole("button", { name: "Play again" }).waitFor();
-  await winner.page.getByRole("button", { name: "To the lobby" }).click();
+  await winner.page.getByRole("button", { name: "Back to home" }).click();
   await winner.page.getByRole("heading", { name: "Orcain" }).waitFor();
   await grom.close();
   await zug.close();
@@ -59,7 +59,7 @@ test("all three exchanges stay on the table, and the rounds before beside it", a
   await confirm(who);
   await phase(who, "PREP", 2);
   assert.equal(await who.page.evaluate(() => most), 3);
-  const round = who.page.getByRole("region", { name: "What happened so far" }).getByRole("listitem");
+  const round = who.page.getByRole("region", { name: "Game log" }).getByRole("listitem");
   assert.equal(await round.count(), 3);
   await who.close();
 });
@@ -75,7 +75,7 @@ test("nothing of the other side reaches a browser before the cards are turned ov
     await lay(zug, [card]);
     await zug.page.waitForTimeout(120);
   }
-  await zug.page.getByText("Saved by the referee").waitFor();
+  await zug.page.getByText("Saved", { exact: true }).waitFor();
   await confirm(zug);
   await zug.page.getByText("Confirmed. Your opponent is thinking").waitFor();
   await grom.page.waitForTimeout(300);
@@ -169,7 +169,7 @@ test("cards are dragged into slots, between them and out again", async () => {
   await sent("Slot 1: Attack", 4);
   await who.page.getByRole("button", { name: "Slot 1: Attack" }).click();
   await sent("Slot 1: empty", 5);
-  await who.page.getByText("Saved by the referee").waitFor();
+  await who.page.getByText("Saved", { exact: true }).waitFor();
   await who.page.waitForTimeout(200);
   assert.deepEqual(drafts(), [
     [null, "heal", null],
@@ -204,7 +204,7 @@ test("a missed round warns before the second one loses", async () => {
     const who = await visitor(browser, fast.url);
     await signIn(who);
     await playBot(who);
-    await who.page.getByText("You missed a round: one more missed round loses the match.").waitFor();
+    await who.page.getByText("You missed a round. Miss the next one and you lose the match.").waitFor();
     await who.page.getByText(/You missed two rounds in a row/).waitFor();
     await who.close();
   } finally {
@@ -221,7 +221,7 @@ test("a password lets one come back from another device", async () => {
   await first.page.getByRole("button", { name: "Save" }).click();
   await first.page.getByText("Saved.", { exact: true }).waitFor();
   await second.go("/");
-  await second.page.getByRole("button", { name: "I have a password" }).click();
+  await second.page.getByRole("button", { name: "Sign in" }).click();
   await second.page.getByLabel("Login").fill("remember.me");
   await second.page.getByLabel("Password").fill("a long enough one");
   await second.page.getByRole("button", { name: "Sign in" }).click();

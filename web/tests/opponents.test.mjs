@@ -49,7 +49,7 @@ for (const [locale, vs, play] of [["en-GB", /^Strength (\d+) of (\d+)$/, "Play"]
 }
 
 const bar = (who) => who.page.locator("[data-chances]");
-const toggle = (who) => who.page.getByLabel("Show how a bot sees the chances");
+const toggle = (who) => who.page.getByLabel("Show evaluation");
 
 test("a bot that has an opinion shows it in a live match, when it is asked to", async () => {
   const who = await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" });

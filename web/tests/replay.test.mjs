@@ -31,32 +31,32 @@ test("a match is replayed by link, step by step, through every pair of eyes, wit
   await playOn(who, LAYOUTS.attacker);
   await who.page.getByRole("link", { name: "See the replay" }).click();
   await frame(who).waitFor();
-  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash matches/).waitFor();
   assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "own");
 
   const slider = who.page.getByRole("slider", { name: "Position" });
   assert.equal(await slider.inputValue(), "0");
-  await who.page.getByRole("button", { name: "One step on" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
   assert.equal(await slider.inputValue(), "1");
   const hash = () => who.page.locator(".proof code").first().textContent();
   const first = await hash();
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   assert.notEqual(await hash(), first);
   await who.page.locator('div.frame[data-phase="END"]').waitFor();
   await who.page.getByRole("button", { name: "2 · 1", exact: true }).click();
   await who.page.locator('div.frame[data-phase="REVEAL"][data-round="2"]').waitFor();
 
   // Before the first reveal the public sees backs, the seat its own cards, everybody all.
-  await who.page.getByRole("button", { name: "To the start" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
+  await who.page.getByRole("button", { name: "Go to the start" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
   const cards = (face) => frame(who).locator(`[data-card="${face}"]`).count();
   assert.equal(await cards("back"), 6);
   await seen(who, "Archivist");
   await frame(who).locator(".near [data-card='attack']").waitFor();
   assert.equal(await cards("back"), 3);
-  await seen(who, "Everybody");
+  await seen(who, "All players");
   await frame(who).locator(".near [data-card='attack']").waitFor();
   assert.equal(await cards("back"), 0);
 
@@ -94,12 +94,12 @@ test("a bot says how it sees the chances, and never to the public", async () => 
   await who.go("/replay");
   await who.page.locator("input[type=file]").setInputFiles(golden("standard-2.jsonl"));
   await frame(who).waitFor();
-  const ask = who.page.getByLabel("Show how a bot sees the chances");
+  const ask = who.page.getByLabel("Show evaluation");
   assert.equal(await ask.count(), 0);
-  await seen(who, "Everybody");
+  await seen(who, "All players");
   await ask.check();
   await who.page.locator('[data-chances="500,500"]').waitFor();
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   const last = await who.page.locator("[data-chances]").getAttribute("data-chances");
   assert.ok(["1000,0", "0,1000", "500,500"].includes(last), last);
   await who.close();

@@ -14,15 +14,15 @@ export async function openTable(who, scenario, seats) {
   await lobby(who);
   await who.page.getByLabel("Scenario").selectOption({ label: scenario });
   for (const [faction, sitter] of Object.entries(seats)) await who.page.getByLabel(faction, { exact: true }).selectOption({ label: sitter });
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
 }
 
 export const turn = (who, n) => who.page.locator(`.table[data-turn="${n}"]`).waitFor();
 
 /** Ends the turn, whether or not fleets are without an order. */
 export async function endTurn(who) {
-  await who.page.getByRole("button", { name: "End the turn" }).first().click();
-  const sure = who.page.getByRole("dialog").getByRole("button", { name: "End the turn" });
+  await who.page.getByRole("button", { name: "End turn" }).first().click();
+  const sure = who.page.getByRole("dialog").getByRole("button", { name: "End turn" });
   if (await sure.isVisible()) await sure.click();
 }
 
@@ -31,10 +31,10 @@ export async function moveFleet(who, name) {
   await who.page.getByRole("tab", { name: "Orders" }).click();
   await who.page.getByRole("button", { name: new RegExp(`^${name}\\b`) }).click();
   await who.page.getByRole("button", { name: "Move", exact: true }).click();
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   const first = await where.locator("option").nth(1).getAttribute("value");
   await where.selectOption(first);
-  await who.page.getByRole("button", { name: "Give this order" }).click();
+  await who.page.getByRole("button", { name: "Give order" }).click();
 }
 
 /** Sends every fleet that can go to a system, or to one on the way there. */
@@ -50,8 +50,8 @@ export async function sendToward(who, id) {
     await who.page.getByRole("tab", { name: "Orders" }).click();
     await who.page.locator(`button[data-fleet="${fleet.rank}"]`).click();
     await who.page.locator('[data-verb="move"]').click();
-    await who.page.getByLabel("Where to").selectOption(`${best}`);
-    await who.page.getByRole("button", { name: "Give this order" }).click();
+    await who.page.getByLabel("Destination").selectOption(`${best}`);
+    await who.page.getByRole("button", { name: "Give order" }).click();
     await who.page.locator(`button[data-fleet="${fleet.rank}"][data-ordered="move"]`).waitFor();
   }
 }

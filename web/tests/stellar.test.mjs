@@ -23,7 +23,7 @@ test("two people play a whole match by a link, and reload in every phase", async
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);
   await signIn(host, "Hostess");
-  await openTable(host, "First Orders", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await openTable(host, "First Orders", { "Blue League": "You", "Red Dominion": "Another player, by link" });
   await host.page.waitForURL(/\/table\//);
   await host.page.locator('li[data-taken="false"]').waitFor();
   await guest.page.goto(host.page.url());
@@ -41,7 +41,7 @@ test("two people play a whole match by a link, and reload in every phase", async
   await host.page.locator('.table[data-done="true"]').waitFor();
   await host.page.reload();
   await host.page.locator('.table[data-done="true"]').waitFor();
-  await host.page.getByText("Waiting for the others").waitFor();
+  await host.page.getByText("Waiting for the other players").waitFor();
   await endTurn(guest);
   await Promise.all([turn(host, 2), turn(guest, 2)]);
 
@@ -74,7 +74,7 @@ test("nothing that fog hides reaches a browser", async () => {
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);
   await signIn(host);
-  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "Another player, by link" });
   await host.page.locator('li[data-taken="false"]').waitFor();
   await guest.page.goto(host.page.url());
   await guest.page.getByRole("button", { name: "as a guest" }).click();
@@ -128,28 +128,28 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.page.getByRole("tab", { name: "Orders" }).press("Enter");
   await who.page.locator('button[data-fleet="0"]').press("Enter");
   await who.page.locator('[data-verb="move"]').press("Enter");
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   await where.focus();
   await who.page.keyboard.press("ArrowDown");
-  await who.page.getByRole("button", { name: "Give this order" }).press("Enter");
+  await who.page.getByRole("button", { name: "Give order" }).press("Enter");
   await who.page.locator('[data-fleet="0"][data-ordered="move"]').waitFor();
 
   // What cannot be ordered says why.
   await who.page.locator('button[data-fleet="0"]').click();
-  await who.page.getByText("This fleet has its order for this turn.").first().waitFor();
+  await who.page.getByText("This fleet already has its order for this turn.").first().waitFor();
 
   await sitOut([who], 1, 12);
   await who.shot("stellar-result");
   await who.page.getByRole("link", { name: "See the replay" }).click();
   const frame = who.page.locator("div.frame");
   await frame.waitFor();
-  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash matches/).waitFor();
   assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "own");
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   await frame.locator("[data-ending]").waitFor();
-  await who.page.getByRole("button", { name: "To the start" }).click();
+  await who.page.getByRole("button", { name: "Go to the start" }).click();
   await who.page.locator('div.frame[data-turn="1"]').waitFor();
-  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["Everybody", "all"], ["The public", "public"]]) {
+  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["All players", "all"], ["Spectator", "public"]]) {
     await who.page.getByRole("radio", { name, exact: true }).check();
     await who.page.locator(`div.frame[data-viewer="${seen}"]`).waitFor();
   }
@@ -184,11 +184,11 @@ test("troops are sent to a body that is named, and the order says so", async () 
   await turn(who, 1);
   await who.page.locator('button[data-fleet="1"]').click();
   await who.page.locator('[data-verb="invade"]').click();
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   const chosen = await where.locator("option").nth(2).getAttribute("value");
   await where.selectOption(chosen);
-  await who.page.getByLabel("On which body").selectOption({ label: "Body 1" });
-  await who.page.getByRole("button", { name: "Give this order" }).click();
+  await who.page.getByLabel("Landing site").selectOption({ label: "Body 1" });
+  await who.page.getByRole("button", { name: "Give order" }).click();
   await who.page.locator('button[data-fleet="1"][data-ordered="invade"]').waitFor();
   const asked = who.frames.findLast((it) => it.way === "out" && it.message.type === "ask").message.ask;
   assert.deepEqual(asked, { actions: ["fleet:1", "invade", `system:${chosen}`, "body:0"] });
@@ -269,7 +269,7 @@ test("the objectives panel tells why a hill's count was set back", async () => {
     await Promise.all([turn(blue, at), turn(red, at)]);
     await open(blue);
   }
-  const why = `Foreign ships are in its orbit: the count is 0. It was set back from ${at - 2}.`;
+  const why = `Enemy ships are in its orbit: the count is 0. Reset from ${at - 2}.`;
   await open(red);
   for (const who of [blue, red]) await hill(who).getByText(why).waitFor();
   await look(blue, "hill-reset-desktop");
@@ -292,13 +292,13 @@ test("who leaves a match of three is free for another, and the match goes on", a
   await leaves.page.goto(link);
   await Promise.all([turn(stays, 1), turn(leaves, 1)]);
   await leaves.page.getByRole("button", { name: "Give up" }).click();
-  await leaves.page.getByText("It goes on without you, and you cannot come back.").waitFor();
+  await leaves.page.getByText("It continues without you, and you cannot come back.").waitFor();
   await leaves.page.getByRole("button", { name: "Yes, give up" }).click();
   await leaves.page.getByRole("heading", { name: "You have left this match" }).waitFor();
   await look(leaves, "left-desktop");
   await endTurn(stays);
   await turn(stays, 2);
-  await leaves.page.getByRole("link", { name: "To the lobby" }).click();
+  await leaves.page.getByRole("link", { name: "Back to home" }).click();
   await leaves.page.getByRole("radio", { name: "Orcain" }).check({ force: true });
   await playBot(leaves);
   await leaves.page.reload();

@@ -97,7 +97,7 @@ test("the map and the orders of Stellar Fleet stay under the finger while the ot
   const who = await phone();
   await signIn(who);
   await stellar.lobby(who);
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
   await stellar.turn(who, 1);
   await watch(who, ".map button, .end button, [role=tab], .fleet", `document.querySelector(".table[data-turn]")?.dataset.done === "true"`);
   for (const turn of [1, 2, 3, 4]) {
@@ -112,12 +112,12 @@ test("the map and the orders of Stellar Fleet stay under the finger while the ot
 test("the lobby stays under the finger while others come and go", async () => {
   const [who, other] = [await phone(), await phone()];
   for (const each of [who, other]) await signIn(each);
-  await who.page.getByText("nobody waits").first().waitFor();
+  await who.page.getByText("no one waiting").first().waitFor();
   await watch(who, "button, a, select", "true");
   await queue(other);
-  await who.page.getByText("1 waits").first().waitFor();
+  await who.page.getByText("1 waiting").first().waitFor();
   await other.page.getByRole("button", { name: "Cancel" }).click();
-  await who.page.getByText("1 waits").first().waitFor({ state: "detached" });
+  await who.page.getByText("1 waiting").first().waitFor({ state: "detached" });
   await assertStill(who);
   for (const each of [who, other]) await each.close();
 });

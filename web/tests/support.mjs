@@ -177,8 +177,8 @@ export async function signIn(who, name) {
     return;
   }
   await who.page.getByLabel("Nickname").fill(name);
-  await who.page.getByRole("button", { name: "Take this name" }).click();
-  await who.page.getByText("How should others call you?").waitFor({ state: "detached" });
+  await who.page.getByRole("button", { name: "Use this name" }).click();
+  await who.page.getByText("Choose a nickname").waitFor({ state: "detached" });
 }
 
 /** Opens a table as a form would, with whatever setup; the page goes there. */

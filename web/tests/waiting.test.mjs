@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { CUT, heard, launch, meddleWith, online, phase, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
 
-const ELSEWHERE = "Your account waits for an opponent in another window or on another device.";
+const ELSEWHERE = "Your account is already in the queue in another window or on another device.";
 /** Longer than a page needs to say something after it is connected. */
 const A_WHILE_MS = 700;
 
@@ -44,12 +44,12 @@ test("a page that was told late that it waits does not wait again after its matc
   await queue(other);
   await Promise.all([phase(one, "PREP", 1), phase(other, "PREP", 1)]);
   await cut();
-  await one.page.getByText("Late lost the connection.").waitFor();
+  await one.page.getByText("Late disconnected.").waitFor();
   await online(other);
   await other.page.locator("[data-result]").waitFor();
   await other.page.waitForTimeout(A_WHILE_MS);
   assert.equal(said(other, "queue_join").length, 1);
-  await other.page.getByRole("button", { name: "To the lobby" }).click();
+  await other.page.getByRole("button", { name: "Back to home" }).click();
   await other.page.locator(".stakes").waitFor();
   assert.equal(await searching(other).count(), 0);
   await one.close();
@@ -111,7 +111,7 @@ test("a place in the queue that another window has after a lost connection is no
 
 for (const [reason, words] of [
   ["already_queued", ELSEWHERE],
-  ["left", "You wait for no opponent any more: that was ended in another window or on another device."],
+  ["left", "You left the queue in another window or on another device."],
 ]) {
   test(`a wait that another window has ended is shown as over and not begun again (${reason})`, async () => {
     const who = await visitor(browser, server.url, { expected: CUT });

@@ -42,9 +42,9 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await add.click();
   await add.click();
   await choose(who, "/setup/startingDistribution", "cluster");
-  await who.page.getByRole("button", { name: "Equal fleets for all" }).click();
+  await who.page.getByRole("button", { name: "Give each faction the same fleet" }).click();
   await who.page.getByRole("button", { name: "Add an objective" }).click();
-  await who.page.getByLabel("What wins").selectOption("survival");
+  await who.page.getByLabel("Victory condition").selectOption("survival");
   await fill(who, "/objectives/constraints/maxTurns", "3");
   await playable(who);
 
@@ -58,7 +58,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await who.shot("workshop-sound");
 
   // The form and the text are one document.
-  const text = who.page.getByLabel("The document (JSON)");
+  const text = who.page.getByLabel("Document (JSON)");
   const document = JSON.parse(await text.inputValue());
   assert.equal(document.generation.systemCount, 14);
   document.meta.title = "Trial of three turns";
@@ -86,7 +86,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
 test("a scenario is generated with a seed, and the same seed makes the same one", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/workshop");
-  const text = who.page.getByLabel("The document (JSON)");
+  const text = who.page.getByLabel("Document (JSON)");
   const make = async (seed) => {
     await who.page.locator("#gen-seed").fill(String(seed));
     await who.page.getByRole("button", { name: "Generate", exact: true }).click();
@@ -94,7 +94,7 @@ test("a scenario is generated with a seed, and the same seed makes the same one"
     await playable(who);
     return text.inputValue();
   };
-  await who.page.getByText("Generate one with a seed").click();
+  await who.page.getByText("Generate from a seed").click();
   const first = await make(7);
   const other = await make(8);
   assert.notEqual(first, other);
