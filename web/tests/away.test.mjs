@@ -1,4 +1,4 @@
-// Reloads, lost networks, second devices.
+// Reloads, lost connections and second devices.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -20,31 +20,31 @@ async function pairOn(url, names, options = {}) {
   return both;
 }
 
-test("with a grace, a reload in any phase goes on where it was", async () => {
+test("with a grace period, a reload in any phase resumes the match", async () => {
   const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000,orcain.step-ms=900" });
   try {
     const [one, other] = await pairOn(server.url, ["Stayer", "Leaver"]);
-    // While laying out: the draft is still there.
+    // While placing cards: the draft is kept.
     await lay(other, ["Counter", "Attack"]);
     await other.page.getByText("Saved", { exact: true }).waitFor();
     await other.page.reload();
     await phase(other, "PREP", 1);
     await other.page.getByRole("button", { name: "Slot 1: Counter" }).waitFor();
     await other.page.getByRole("button", { name: "Slot 2: Attack" }).waitFor();
-    // After confirming: it is still confirmed.
+    // After confirming: the layout is still confirmed.
     await lay(other, ["Heal"]);
     await confirm(other);
     await other.page.getByText("Confirmed. Your opponent is thinking").waitFor();
     await other.page.reload();
     await other.page.getByText("Confirmed. Your opponent is thinking").waitFor();
-    // While cards are turned over: those that were stay.
+    // During the reveal: revealed cards stay revealed.
     await lay(one, LAYOUTS.attacker);
     await confirm(one);
     await other.page.locator('[data-step="0"] [data-far="attack"]').waitFor();
     await other.page.reload();
     await other.page.locator('[data-step="0"] [data-far="attack"]').waitFor();
     await phase(other, "PREP", 2);
-    // The round before is remembered after a reload.
+    // The previous round is still in the log after a reload.
     await other.page.reload();
     await phase(other, "PREP", 2);
     await other.page.getByRole("heading", { name: "Round 1", exact: true }).waitFor();
@@ -63,7 +63,7 @@ test("with a grace, a reload in any phase goes on where it was", async () => {
   }
 });
 
-test("without a grace, the page asks before it lets go, and tells both why it ended", async () => {
+test("without a grace period, the page asks before a reload, and both players see why the match ended", async () => {
   const server = await startServer();
   try {
     const [one, other] = await pairOn(server.url, ["Faithful", "Careless"]);
@@ -86,7 +86,7 @@ test("without a grace, the page asks before it lets go, and tells both why it en
   }
 });
 
-test("against a bot the network may be cut: what was laid out meanwhile arrives", async () => {
+test("against a bot, cards placed while disconnected arrive after the reconnect", async () => {
   const network = await startNetwork();
   const server = await startServer({}, ["--origin", network.url]);
   network.to(server.url);
@@ -117,7 +117,7 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
   }
 });
 
-test("with a grace, the other waits for a lost network and sees it return", async () => {
+test("with a grace period, the opponent sees the disconnect and the reconnect", async () => {
   const network = await startNetwork();
   const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000" }, ["--origin", network.url]);
   network.to(server.url);
@@ -148,7 +148,7 @@ test("with a grace, the other waits for a lost network and sees it return", asyn
   }
 });
 
-test("a second device takes the match over, and the first says so and waits", async () => {
+test("a second device takes over the match, and the first says so and waits", async () => {
   const server = await startServer();
   try {
     const first = await visitor(browser, server.url);

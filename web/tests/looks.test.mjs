@@ -1,4 +1,4 @@
-// Every screen in three sizes: nothing overflows, nothing is out of reach, nothing complains.
+// Every screen in three sizes: nothing overflows, every control is reachable, and there are no errors.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -17,7 +17,7 @@ after(async () => {
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`every screen stands on a ${size}`, async () => {
+  test(`every screen works on a ${size}`, async () => {
     const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options });
     const settled = () => who.page.waitForTimeout(350);
     await who.go("/");
@@ -62,7 +62,7 @@ for (const [size, viewport, options] of SIZES) {
     await settled();
     await look(who, `replay-${size}`);
     await reachable(who, `replay-${size}`);
-    for (const [path, heading] of [["/leaderboard", "Leaderboard"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
+    for (const [path, heading] of [["/leaderboard", "Rankings"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
       await who.go(path);
       await who.page.getByRole("heading", { name: heading, exact: true }).waitFor();
       await settled();
@@ -73,7 +73,7 @@ for (const [size, viewport, options] of SIZES) {
   });
 }
 
-test("settings change what is shown, at once and after a reload", async () => {
+test("settings take effect immediately and survive a reload", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await who.go("/settings");
@@ -96,7 +96,7 @@ test("settings change what is shown, at once and after a reload", async () => {
   await who.close();
 });
 
-test("a nickname is judged while it is typed", async () => {
+test("a nickname is validated while it is typed", async () => {
   const who = await visitor(browser, server.url, { expected: [/409/] });
   await signIn(who, "Unique One");
   await who.page.getByRole("link", { name: /^Profile/ }).click();
@@ -122,7 +122,7 @@ test("a nickname is judged while it is typed", async () => {
   await other.close();
 });
 
-test("files are compressed, kept for ever where their name says so, and bound by a strict policy", async () => {
+test("files are compressed, cached forever if their name has a hash, and served with a strict policy", async () => {
   const page = await fetch(`${server.url}/`, { headers: { "accept-encoding": "br" } });
   const policy = page.headers.get("content-security-policy");
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);

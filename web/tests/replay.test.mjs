@@ -1,4 +1,4 @@
-// Replays by link and by file, and watching live.
+// Replays by link and by file, and live spectating.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ after(async () => {
 const frame = (who) => who.page.locator("div.frame");
 const seen = (who, name) => who.page.getByRole("radio", { name, exact: true }).check();
 
-test("a match is replayed by link, step by step, through every pair of eyes, with its proof", async () => {
+test("a match is replayed by link, step by step, from every point of view, with its proof", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Archivist");
   await playBot(who);
@@ -46,7 +46,7 @@ test("a match is replayed by link, step by step, through every pair of eyes, wit
   await who.page.getByRole("button", { name: "2 · 1", exact: true }).click();
   await who.page.locator('div.frame[data-phase="REVEAL"][data-round="2"]').waitFor();
 
-  // Before the first reveal the public sees backs, the seat its own cards, everybody all.
+  // Before the first reveal, a spectator sees card backs, a seat sees its own cards, and all players together see everything.
   await who.page.getByRole("button", { name: "Go to the start" }).click();
   await who.page.getByRole("button", { name: "Step forward" }).click();
   await who.page.getByRole("button", { name: "Step forward" }).click();
@@ -74,7 +74,7 @@ test("a match is replayed by link, step by step, through every pair of eyes, wit
   await other.close();
 });
 
-test("a record file is replayed, and a changed one is refused at its line", async () => {
+test("a record file is replayed, and a forged one is refused at the changed line", async () => {
   const who = await visitor(browser, server.url, { expected: [/422/] });
   await who.go("/replay");
   const choose = who.page.locator("input[type=file]");
@@ -89,7 +89,7 @@ test("a record file is replayed, and a changed one is refused at its line", asyn
   await who.close();
 });
 
-test("a bot says how it sees the chances, and never to the public", async () => {
+test("a replay shows an evaluation, but never to spectators", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/replay");
   await who.page.locator("input[type=file]").setInputFiles(golden("standard-2.jsonl"));
@@ -120,8 +120,8 @@ test("a dropped record file is replayed", async () => {
   await who.close();
 });
 
-test("bots play each other, and a stranger without an account watches with the public's eyes", async () => {
-  // Slow enough that the match still runs when the stranger has come.
+test("a visitor without an account watches bots play and sees only the public view", async () => {
+  // Slow enough that the match is still running when the spectator arrives.
   const server = await startServer({ REFEREE_BOT_PAUSE_MS: "4000" });
   const host = await visitor(browser, server.url);
   await signIn(host);
@@ -142,8 +142,8 @@ test("bots play each other, and a stranger without an account watches with the p
   await server.stop();
 });
 
-// Promise: A running match gives no replay.
-test("a running match gives no replay", async () => {
+// Promise: A running match has no replay.
+test("a running match has no replay", async () => {
   const who = await visitor(browser, server.url, { expected: [/409/] });
   await signIn(who);
   await playBot(who);

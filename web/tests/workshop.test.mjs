@@ -1,4 +1,4 @@
-// The scenario workshop: from an empty form to a match that was played.
+// The scenario workshop, from an empty form to a finished match.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -23,12 +23,12 @@ const fill = (who, pointer, value) => field(who, pointer).locator("input").fill(
 const choose = (who, pointer, value) => field(who, pointer).locator("select").selectOption(value);
 const playable = (who) => who.page.locator('.workshop[data-playable="true"]').waitFor();
 
-test("an empty form becomes a scenario that is played to its end", async () => {
+test("an empty form becomes a scenario that is played to the end", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/workshop");
   await who.page.locator("[data-errors]").filter({ hasText: "errors" }).waitFor();
   assert.ok(Number(await who.page.locator("[data-errors]").getAttribute("data-errors")) >= 4);
-  // What is wrong stands at its field.
+  // Each error is shown at its field.
   await field(who, "/meta/title").locator(".finding.error").waitFor();
   await field(who, "/generation/topology").locator(".finding.error").waitFor();
 
@@ -48,7 +48,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await fill(who, "/objectives/constraints/maxTurns", "3");
   await playable(who);
 
-  // Survival at turn 30 of 3 cannot be reached, and it says so at the field and on top.
+  // Survival to turn 30 of 3 cannot be reached; the field and the top of the page say so.
   await who.page.getByText("A survival objective cannot be reached.").waitFor();
   await who.page.locator('.finding.warning[data-code="survival_beyond_cap"]').first().waitFor();
   await fill(who, "/objectives/victory/0/turns", "3");
@@ -83,7 +83,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await who.close();
 });
 
-test("a scenario is generated with a seed, and the same seed makes the same one", async () => {
+test("the same seed generates the same scenario", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/workshop");
   const text = who.page.getByLabel("Document (JSON)");
@@ -104,7 +104,7 @@ test("a scenario is generated with a seed, and the same seed makes the same one"
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`the workshop fits on a ${size}, is sound and in reach`, async () => {
+  test(`the workshop fits on a ${size} and is accessible`, async () => {
     const who = await visitor(browser, server.url, { viewport, ...options });
     await who.go("/workshop");
     await who.page.getByLabel("Start from…").selectOption("crown_of_stars");

@@ -8,7 +8,7 @@ export const en = {
   name: "Referee",
   tagline: "One fair referee for turn-based games.",
   skip: "Skip to content",
-  nav: { play: "Play", leaderboard: "Leaderboard", history: "History", profile: "Profile", settings: "Settings", replay: "Replays", workshop: "Workshop", menu: "Main" },
+  nav: { play: "Play", leaderboard: "Rankings", history: "History", profile: "Profile", settings: "Settings", replay: "Replays", workshop: "Workshop", menu: "Main" },
   link: {
     idle: "Not connected",
     connecting: "Connecting…",
@@ -235,7 +235,7 @@ export const en = {
   },
   leaderboard: {
     order: "Sort by",
-    title: "Leaderboard",
+    title: "Rankings",
     byLeague: "League",
     byRating: "Rating",
     place: "Rank",

@@ -57,7 +57,7 @@ export const en = {
     canGo: "possible destination",
   },
   turn: (turn: number, last: number) => `Turn ${turn} of ${last}`,
-  turnsLeft: (count: number) => (count === 1 ? "last turn" : `${number(count)} turns left`),
+  turnsLeft: (count: number) => (count === 1 ? "Last turn" : `${number(count)} turns left`),
   secondsLeft: (s: number): string => n(s, "second for orders", "seconds for orders"),
   standsStill: "The clock is paused",
   away: (names: readonly string[]) => `Waiting for ${names.join(" and ")} to reconnect.`,

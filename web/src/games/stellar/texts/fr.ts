@@ -58,7 +58,7 @@ export const fr: StellarTexts = {
     canGo: "destination possible",
   },
   turn: (turn: number, last: number) => `Tour ${turn} sur ${last}`,
-  turnsLeft: (count: number) => (count === 1 ? "dernier tour" : `encore ${number(count)} tours`),
+  turnsLeft: (count: number) => (count === 1 ? "Dernier tour" : `Encore ${number(count)} tours`),
   secondsLeft: (s: number) => n(s, "seconde pour les ordres", "secondes pour les ordres"),
   standsStill: "L’horloge est en pause",
   away: (names: readonly string[]) => `En attente de la reconnexion de ${names.join(" et ")}.`,
