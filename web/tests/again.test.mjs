@@ -1,4 +1,4 @@
-// The same match again, and the matches that were.
+// Rematches and the match history.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -21,7 +21,7 @@ const rematch = (who) => who.page.getByRole("button", { name: "Rematch" });
 const matchId = (who) => who.frames.filter((it) => it.message.type === "match_found").at(-1)?.message.match_id;
 const seat = (who) => who.frames.filter((it) => it.message.type === "match_found").at(-1)?.message.seat;
 
-test("after an invitation both are offered a rematch, and it begins when both want it", async () => {
+test("after an invited match both players can request a rematch, and it starts when both accept", async () => {
   const [host, guest] = [await visitor(browser, server.url), await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" })];
   await signIn(host, "Hostess");
   await host.page.getByRole("button", { name: "Invite a friend" }).click();
@@ -40,14 +40,14 @@ test("after an invitation both are offered a rematch, and it begins when both wa
   await Promise.all([phase(host, "PREP", 1), phase(guest, "PREP", 1)]);
   assert.notEqual(matchId(host), first);
   assert.equal(matchId(host), matchId(guest));
-  assert.deepEqual([seat(host), seat(guest)], [1, 0], "they change places");
+  assert.deepEqual([seat(host), seat(guest)], [1, 0], "the players swap seats");
   await giveUp(host);
   await rematch(guest).waitFor();
   await host.close();
   await guest.close();
 });
 
-test("a table of Catan is played again, also by who has gone to the lobby, or it is declined", async () => {
+test("a rematch of a custom Catan match is accepted from the home page, or declined", async () => {
   const [anna, bert] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(anna, "Anna R");
   await openTable(anna, 5);
@@ -57,7 +57,7 @@ test("a table of Catan is played again, also by who has gone to the lobby, or it
   await Promise.all([anna, bert].map((who) => table(who).waitFor()));
   await giveUp(anna);
   await bert.page.locator("[data-result]").waitFor();
-  await bert.page.getByRole("button", { name: "To the lobby" }).click();
+  await bert.page.getByRole("button", { name: "Back to home" }).click();
   await rematch(anna).click();
   await bert.page.getByText("Your last opponent wants a rematch.").waitFor();
   await look(bert, "rematch-banner-desktop");
@@ -66,13 +66,13 @@ test("a table of Catan is played again, also by who has gone to the lobby, or it
   await giveUp(bert);
   await rematch(anna).click();
   await bert.page.getByText("Anna R wants a rematch.").waitFor();
-  await bert.page.getByRole("button", { name: "To the lobby" }).click();
-  await anna.page.getByText("The other side does not want a rematch.").waitFor();
+  await bert.page.getByRole("button", { name: "Back to home" }).click();
+  await anna.page.getByText("Your opponent declined the rematch.").waitFor();
   await anna.close();
   await bert.close();
 });
 
-test("a table against bots is played again at once, also after a reload", async () => {
+test("a rematch of a custom match against bots starts immediately, even after a reload", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await openOrder(who, { game: "catan", setup: { vp_to_win: 4 }, seats: [{ bot: "random" }, "host"] });
@@ -89,7 +89,7 @@ test("a table against bots is played again at once, also after a reload", async 
   await who.close();
 });
 
-/** Loses so many matches against bots, without a page: what counts is that they were. */
+/** Loses matches against bots over a raw socket, to fill the history. */
 async function lose(who, games) {
   await who.page.evaluate(async (games) => {
     const token = localStorage.getItem("referee.token");
@@ -114,7 +114,7 @@ async function lose(who, games) {
   }, games);
 }
 
-test("the history shows every game in its own words, page by page, with its replay", async () => {
+test("the history lists matches of every game, page by page, with their replays", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Historian");
   await chooseCatan(who);
@@ -129,12 +129,12 @@ test("the history shows every game in its own words, page by page, with its repl
   await look(who, "history-pages-desktop");
   await who.page.getByRole("button", { name: "Show older matches" }).click();
   await who.page.locator(".rows li:nth-child(25)").waitFor();
-  assert.equal(await rows.count(), 25, "every match once");
+  assert.equal(await rows.count(), 25, "every match appears once");
   assert.equal(await who.page.getByRole("button", { name: "Show older matches" }).count(), 0);
   assert.deepEqual(await rows.evaluateAll((all) => all.slice(-2).map((it) => it.dataset.game)), ["catan", "stellar"]);
   await who.page.setViewportSize(PHONE);
   await look(who, "history-pages-phone");
   await rows.last().getByRole("link", { name: "Replay" }).click();
-  await who.page.getByText("every hash is right").waitFor();
+  await who.page.getByText("every hash matches").waitFor();
   await who.close();
 });

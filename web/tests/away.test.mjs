@@ -1,4 +1,4 @@
-// Reloads, lost networks, second devices.
+// Reloads, lost connections and second devices.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -20,31 +20,31 @@ async function pairOn(url, names, options = {}) {
   return both;
 }
 
-test("with a grace, a reload in any phase goes on where it was", async () => {
+test("with a grace period, a reload in any phase resumes the match", async () => {
   const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000,orcain.step-ms=900" });
   try {
     const [one, other] = await pairOn(server.url, ["Stayer", "Leaver"]);
-    // While laying out: the draft is still there.
+    // While placing cards: the draft is kept.
     await lay(other, ["Counter", "Attack"]);
-    await other.page.getByText("Saved by the referee").waitFor();
+    await other.page.getByText("Saved", { exact: true }).waitFor();
     await other.page.reload();
     await phase(other, "PREP", 1);
     await other.page.getByRole("button", { name: "Slot 1: Counter" }).waitFor();
     await other.page.getByRole("button", { name: "Slot 2: Attack" }).waitFor();
-    // After confirming: it is still confirmed.
+    // After confirming: the layout is still confirmed.
     await lay(other, ["Heal"]);
     await confirm(other);
     await other.page.getByText("Confirmed. Your opponent is thinking").waitFor();
     await other.page.reload();
     await other.page.getByText("Confirmed. Your opponent is thinking").waitFor();
-    // While cards are turned over: those that were stay.
+    // During the reveal: revealed cards stay revealed.
     await lay(one, LAYOUTS.attacker);
     await confirm(one);
     await other.page.locator('[data-step="0"] [data-far="attack"]').waitFor();
     await other.page.reload();
     await other.page.locator('[data-step="0"] [data-far="attack"]').waitFor();
     await phase(other, "PREP", 2);
-    // The round before is remembered after a reload.
+    // The previous round is still in the log after a reload.
     await other.page.reload();
     await phase(other, "PREP", 2);
     await other.page.getByRole("heading", { name: "Round 1", exact: true }).waitFor();
@@ -63,7 +63,7 @@ test("with a grace, a reload in any phase goes on where it was", async () => {
   }
 });
 
-test("without a grace, the page asks before it lets go, and tells both why it ended", async () => {
+test("without a grace period, the page asks before a reload, and both players see why the match ended", async () => {
   const server = await startServer();
   try {
     const [one, other] = await pairOn(server.url, ["Faithful", "Careless"]);
@@ -75,9 +75,9 @@ test("without a grace, the page asks before it lets go, and tells both why it en
     });
     await other.page.reload();
     assert.deepEqual(asked, ["beforeunload"]);
-    await other.page.getByText("Your connection was lost, and between people that loses the match at once.").waitFor();
+    await other.page.getByText("You disconnected. In a match against another player, that loses immediately.").waitFor();
     assert.equal(await other.page.locator("[data-result]").getAttribute("data-result"), "lose");
-    await one.page.getByText("Careless lost the connection.").waitFor();
+    await one.page.getByText("Careless disconnected.").waitFor();
     assert.equal(await one.page.locator("[data-result]").getAttribute("data-result"), "win");
     await one.close();
     await other.close();
@@ -86,7 +86,7 @@ test("without a grace, the page asks before it lets go, and tells both why it en
   }
 });
 
-test("against a bot the network may be cut: what was laid out meanwhile arrives", async () => {
+test("against a bot, cards placed while disconnected arrive after the reconnect", async () => {
   const network = await startNetwork();
   const server = await startServer({}, ["--origin", network.url]);
   network.to(server.url);
@@ -95,7 +95,7 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
     await signIn(who);
     await playBot(who);
     await lay(who, ["Attack"]);
-    await who.page.getByText("Saved by the referee").waitFor();
+    await who.page.getByText("Saved", { exact: true }).waitFor();
     network.cut();
     await who.page.getByRole("alert").getByText(/Connection lost/).waitFor();
     await lay(who, ["Heal"]);
@@ -103,7 +103,7 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
     await who.page.waitForTimeout(600);
     network.mend();
     await online(who);
-    await who.page.getByText("Saved by the referee").waitFor();
+    await who.page.getByText("Saved", { exact: true }).waitFor();
     await who.page.reload();
     await who.page.getByRole("button", { name: "Slot 1: Attack" }).waitFor();
     await who.page.getByRole("button", { name: "Slot 2: Heal" }).waitFor();
@@ -117,7 +117,7 @@ test("against a bot the network may be cut: what was laid out meanwhile arrives"
   }
 });
 
-test("with a grace, the other waits for a lost network and sees it return", async () => {
+test("with a grace period, the opponent sees the disconnect and the reconnect", async () => {
   const network = await startNetwork();
   const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=60000" }, ["--origin", network.url]);
   network.to(server.url);
@@ -131,10 +131,10 @@ test("with a grace, the other waits for a lost network and sees it return", asyn
     await queue(other);
     await Promise.all([phase(one, "PREP", 1), phase(other, "PREP", 1)]);
     network.cut();
-    await one.page.getByText("Waiting for Tunnel to come back.").waitFor();
+    await one.page.getByText("Waiting for Tunnel to reconnect.").waitFor();
     await other.page.getByRole("alert").getByText(/Connection lost/).waitFor();
     network.mend();
-    await one.page.getByText("Waiting for Tunnel to come back.").waitFor({ state: "detached" });
+    await one.page.getByText("Waiting for Tunnel to reconnect.").waitFor({ state: "detached" });
     await lay(other, LAYOUTS.healer);
     await confirm(other);
     await lay(one, LAYOUTS.attacker);
@@ -148,26 +148,26 @@ test("with a grace, the other waits for a lost network and sees it return", asyn
   }
 });
 
-test("a second device takes the match over, and the first says so and waits", async () => {
+test("a second device takes over the match, and the first says so and waits", async () => {
   const server = await startServer();
   try {
     const first = await visitor(browser, server.url);
     await signIn(first, "Twice");
     await playBot(first);
     await lay(first, ["Defense"]);
-    await first.page.getByText("Saved by the referee").waitFor();
+    await first.page.getByText("Saved", { exact: true }).waitFor();
     const token = await first.page.evaluate(() => localStorage.getItem("referee.token"));
     const second = await visitor(browser, server.url);
     await second.page.addInitScript((it) => localStorage.setItem("referee.token", it), token);
     await second.go("/");
     await phase(second, "PREP", 1);
     await second.page.getByRole("button", { name: "Slot 1: Defense" }).waitFor();
-    await first.page.getByRole("alert").getByText("Playing on another device.").waitFor();
+    await first.page.getByRole("alert").getByText("Account in use on another device.").waitFor();
     await first.page.waitForTimeout(1500);
     assert.equal(await first.page.locator('[data-link="taken_over"]').count(), 1);
     await first.page.getByRole("button", { name: "Play here" }).click();
     await online(first);
-    await second.page.getByRole("alert").getByText("Playing on another device.").waitFor();
+    await second.page.getByRole("alert").getByText("Account in use on another device.").waitFor();
     await first.page.getByRole("button", { name: "Slot 1: Defense" }).waitFor();
     await first.close();
     await second.close();

@@ -1,33 +1,33 @@
-// What players of Catan do.
+// The actions of Catan players.
 
 const DECISIONS_MAX = 2_500;
 
 export const table = (who) => who.page.locator(".table[data-phase]");
 export const result = (who) => who.page.locator("[data-result]");
 
-/** The lobby of Catan. */
+/** Selects Catan on the home page. */
 export async function chooseCatan(who) {
   await who.page.getByRole("radio", { name: "Catan" }).check({ force: true });
   await who.page.getByRole("heading", { name: "Catan" }).waitFor();
 }
 
-/** Opens a table for so many points, against a friend or a bot by its title. */
+/** Creates a match to the given number of points, against a friend or the bot with this title. */
 export async function openTable(who, points, against) {
   await chooseCatan(who);
   await who.page.getByRole("radio", { name: String(points), exact: true }).check({ force: true });
   await who.page.getByRole("radio", { name: "Standard" }).check({ force: true });
   if (against !== undefined) await who.page.getByLabel("Against", { exact: true }).selectOption({ label: against });
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
 }
 
-/** How the table stands on the page. */
+/** The state of the match as shown on the page. */
 export const state = (who) =>
   who.page.evaluate(() => {
     const it = document.querySelector(".table[data-phase]");
     return { phase: it?.dataset.phase, decides: it?.dataset.decides, beat: it?.dataset.beat, over: document.querySelector("[data-result]") !== null };
   });
 
-/** The best thing that the page offers, done by its own buttons; says what it was. */
+/** Presses the best button that the page offers, and returns its kind. */
 export const act = (who) =>
   who.page.evaluate(() => {
     const button = (name) => [...document.querySelectorAll(".actions button")].find((it) => it.textContent.trim().startsWith(name) && !it.disabled && it.getAttribute("aria-disabled") !== "true");
@@ -48,7 +48,7 @@ export const act = (who) =>
     return null;
   });
 
-/** Puts an offer together in the trade panel and sends it; nothing if the page does not allow it. */
+/** Composes an offer in the trade panel and sends it. */
 export async function offer(who, give, get) {
   if (!(await who.page.getByRole("button", { name: "Send the offer" }).isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
   for (const [side, cards] of [["offer", give], ["request", get]]) {
@@ -57,7 +57,7 @@ export async function offer(who, give, get) {
   await who.page.getByRole("button", { name: "Send the offer" }).click();
 }
 
-/** Plays a seat until the match is over; `seen` hears of every decision. */
+/** Plays a seat until the match is over, and calls `seen` before every decision. */
 export async function playOn(who, seat, seen = async () => {}) {
   for (let idx = 0; idx < DECISIONS_MAX; idx += 1) {
     await who.page.waitForFunction(
@@ -67,7 +67,7 @@ export async function playOn(who, seat, seen = async () => {}) {
     );
     const now = await state(who);
     if (now.over) return;
-    // The last decision may have been answered since: then it is the other's turn again.
+    // The last decision may have been answered since, so it can be the opponent's turn again.
     if (now.decides !== String(seat)) continue;
     await seen(now);
     const done = await act(who);

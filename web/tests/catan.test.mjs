@@ -1,4 +1,4 @@
-// Catan in real browsers: whole matches, every phase, hidden cards, replays, sizes, keys.
+// Catan in real browsers: complete matches, every phase, hidden cards, replays, sizes and keys.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -19,7 +19,7 @@ after(async () => {
   await server?.stop();
 });
 
-/** Two people at a table of Catan. */
+/** Two people in a match of Catan. */
 async function pair(points, names = ["Anna", "Bert"]) {
   const both = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(both[0], names[0]);
@@ -31,7 +31,7 @@ async function pair(points, names = ["Anna", "Bert"]) {
   return both;
 }
 
-/** Nothing that came over the wire names a development card of the other. */
+/** Checks that no received message names one of the opponent's development cards. */
 function checkSecrets(who, seat) {
   let nViews = 0;
   for (const { way, message } of who.frames) {
@@ -48,7 +48,7 @@ function checkSecrets(who, seat) {
   assert.ok(nViews > 8);
 }
 
-test("two people play a match of Catan from sign-in to result, and neither is sent the other's cards", async () => {
+test("two people play a match of Catan from sign-in to result, and neither receives the other's cards", async () => {
   const [anna, bert] = await pair(3);
   await Promise.all([playOn(anna, 0), playOn(bert, 1)]);
   await Promise.all([result(anna).waitFor(), result(bert).waitFor()]);
@@ -59,8 +59,8 @@ test("two people play a match of Catan from sign-in to result, and neither is se
   await anna.shot("catan-result");
   await anna.page.getByRole("link", { name: "See the replay" }).click();
   await anna.page.locator(".frame[data-phase]").waitFor();
-  await anna.page.getByText("every hash is right").waitFor();
-  await anna.page.getByRole("button", { name: "To the end" }).click();
+  await anna.page.getByText("every hash matches").waitFor();
+  await anna.page.getByRole("button", { name: "Go to the end" }).click();
   await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
   await anna.page.getByRole("radio", { name: "Bert" }).check({ force: true });
   await anna.page.locator('.frame[data-phase="GAME_OVER"]').waitFor();
@@ -69,7 +69,7 @@ test("two people play a match of Catan from sign-in to result, and neither is se
   await bert.close();
 });
 
-test("a match against a bot goes on after a reload in every phase that comes", async () => {
+test("a match against a bot continues after a reload in every phase", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Reloader");
   await openTable(who, 3, "Castaway");
@@ -89,26 +89,26 @@ test("a match against a bot goes on after a reload in every phase that comes", a
   await who.close();
 });
 
-test("a choice that is not confirmed can be taken back, and what is not possible says why", async () => {
+test("an unconfirmed choice can be undone, and an impossible one shows the reason", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await openTable(who, 15, "Castaway");
   await table(who).waitFor();
   const asked = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").length;
   await who.page.locator(".place.vertex").first().click();
-  await who.page.getByText("Confirm, or undo.").waitFor();
+  await who.page.getByText("Confirm or undo.").waitFor();
   await who.page.getByRole("button", { name: "Undo" }).click();
   await who.page.getByText("Choose a place for a settlement.").waitFor();
   assert.equal(asked(), 0);
   await who.page.getByRole("button", { name: /^City/ }).click({ force: true });
-  await who.page.getByText("Not now.").waitFor();
+  await who.page.getByText("You cannot do that now.").waitFor();
   await who.close();
 });
 
-/** The standing that a page was sent last. */
+/** The last standing that a page received. */
 const standing = (who) => who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message;
 
-/** Plays two people on until a turn in which `offers` says what to offer: by whom, and what. */
+/** Plays until a turn in which `offers` returns an offer, and returns that offer with its players. */
 async function untilOffer(both, offers) {
   for (const end = Date.now() + 180_000; Date.now() < end; ) {
     const now = await state(both[0]);
@@ -129,10 +129,10 @@ async function untilOffer(both, offers) {
     }
     await who.page.waitForTimeout(30);
   }
-  assert.fail("nobody could offer anything");
+  assert.fail("no offer was ever possible");
 }
 
-test("an offer is answered by the other, who may reload first", async () => {
+test("an offer survives a reload before it is answered", async () => {
   const both = await pair(15, ["Offerer", "Answerer"]);
   const { who, other, give, get } = await untilOffer(both, (now) => {
     const word = now?.legal.find((it) => it.startsWith("offer:"));
@@ -149,9 +149,9 @@ test("an offer is answered by the other, who may reload first", async () => {
   for (const it of both) await it.close();
 });
 
-test("a bundle of several cards and kinds is offered, shown, accepted and changes hands", async () => {
+test("an offer of several cards and kinds is shown, accepted and carried out", async () => {
   const both = await pair(15, ["Bundler", "Taker"]);
-  /** Two cards of different kinds for two cards of another kind, where both have them. */
+  /** Two cards of different kinds for two cards of another kind, if both players have them. */
   const { who, other, seat, give, get } = await untilOffer(both, (now, seat) => {
     if (!now?.legal.some((it) => it.startsWith("give:"))) return null;
     const kinds = Object.keys(now.view.bank);
@@ -168,7 +168,7 @@ test("a bundle of several cards and kinds is offered, shown, accepted and change
   const step = (side, kind, which) => who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`)[which]();
   await step("offer", give[0], "last").focus();
   await who.page.keyboard.press("Enter");
-  assert.equal(await step("request", give[0], "last").getAttribute("aria-disabled"), "true", "a resource stands on one side only");
+  assert.equal(await step("request", give[0], "last").getAttribute("aria-disabled"), "true", "a resource can be on one side only");
   await step("offer", give[0], "first").click();
   await who.shot("catan-bundle");
   await offer(who, give, get);
@@ -203,7 +203,7 @@ const SIZES = [
 ];
 
 for (const [size, viewport, options] of SIZES) {
-  test(`Catan stands on a ${size}`, async () => {
+  test(`Catan works on a ${size}`, async () => {
     const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options, locale: "en-GB" });
     const look = async (what) => {
       await who.page.evaluate(() => scrollTo(0, 0));
@@ -224,7 +224,7 @@ for (const [size, viewport, options] of SIZES) {
     await openTable(who, 15);
     await who.page.getByRole("button", { name: "Copy link" }).waitFor();
     await look("table");
-    await who.page.getByRole("button", { name: "Leave the table" }).click();
+    await who.page.getByRole("button", { name: "Leave the lobby" }).click();
     await who.go("/");
     await online(who);
     await openTable(who, 15, "Castaway");
@@ -259,16 +259,16 @@ test("Catan is played with the keyboard alone", async () => {
       await keyboard.press("Tab");
       if (await who.page.evaluate(() => document.activeElement?.hasAttribute("data-word") ?? false)) return;
     }
-    assert.fail("no place is reached by Tab");
+    assert.fail("Tab reaches no place on the board");
   };
   for (const phase of ["SETUP_SETTLEMENT", "SETUP_ROAD", "SETUP_SETTLEMENT", "SETUP_ROAD"]) {
     await who.page.locator(`.table[data-phase="${phase}"][data-decides="0"]`).waitFor();
     await focusPlace();
     await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
-    await who.page.getByText("Confirm, or undo.").waitFor();
+    await who.page.getByText("Confirm or undo.").waitFor();
     await keyboard.press("c");
-    await who.page.getByText("Confirm, or undo.").waitFor({ state: "detached" });
+    await who.page.getByText("Confirm or undo.").waitFor({ state: "detached" });
   }
   await who.page.locator('.table[data-phase="ROLL"][data-decides="0"]').waitFor();
   await keyboard.press("r");

@@ -1,4 +1,4 @@
-// What a failed test leaves behind: screenshots, frames, the browser's console and the server's log.
+// The evidence of a failed test: screenshots, frames, the browser's console and the server's log.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const FAILURES = process.env.REFEREE_FAILURES ?? join(root, "target/test-failures");
-/** A log that grows without bound would hide the failure in it. */
+/** Only the end of a log is kept, so that the failure stays easy to find. */
 const LOG_CHARS_MAX = 2_000_000;
 
-/** The servers and visitors that the running test can blame. */
+/** The servers and visitors of the running test. */
 const servers = new Set();
 const visitors = new Set();
 
-/** Declares a test. If it fails, its evidence is written to a folder that the error names. */
+/** Declares a test. If it fails, its evidence is written to a folder named in the error. */
 export function test(name, body) {
   runTest(name, async (context) => {
     const before = new Set([...servers, ...visitors]);
@@ -28,7 +28,7 @@ export function test(name, body) {
   });
 }
 
-/** Collects what a server prints until `discard` is called. */
+/** Collects the output of a server until `discard` is called. */
 export function watchServer(child, stop) {
   const watched = {
     log: "",
@@ -47,7 +47,7 @@ export function watchServer(child, stop) {
   return watched;
 }
 
-/** Collects what a visitor's browser says until `discard` is called. */
+/** Collects the console output and frames of a visitor's browser until `discard` is called. */
 export function watchVisitor({ context, page, frames, complaints }) {
   const lines = [];
   let last = null;
@@ -55,7 +55,7 @@ export function watchVisitor({ context, page, frames, complaints }) {
   page.on("pageerror", (error) => lines.push(`exception: ${error.stack}`));
   page.on("requestfailed", (request) => lines.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
   const watched = {
-    /** Takes the picture while there is something to picture. */
+    /** Takes a screenshot if the page is still open, and returns the last one. */
     async picture() {
       if (!page.isClosed()) last = await page.screenshot().catch(() => last);
       return last;
@@ -71,7 +71,7 @@ export function watchVisitor({ context, page, frames, complaints }) {
   return watched;
 }
 
-/** Writes the evidence, and adds its place to the error. */
+/** Writes the evidence and adds its folder to the error message. */
 async function blame(name, error) {
   const words = `${basename(process.argv[1] ?? "browser", ".test.mjs")}-${name}`;
   const folder = join(FAILURES, words.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 100));

@@ -1,4 +1,4 @@
-// A failed test leaves what is needed to find out why.
+// A failed test leaves the evidence needed to find the cause.
 // Promise: A failed test leaves the log of its server and what its players heard.
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { test } from "./support.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Fails while a visitor waits for something that never comes. */
+/** A test that fails while a visitor waits for a text that never appears. */
 const FAILING = `
 import { launch, signIn, startServer, test, visitor } from ${JSON.stringify(join(here, "support.mjs"))};
 test("this one fails: on purpose", async () => {
@@ -23,7 +23,7 @@ test("this one fails: on purpose", async () => {
     await who.page.evaluate(() => console.log("a last word"));
     await who.page.getByText("no such text").waitFor({ timeout: 300 });
   } finally {
-    // The server is stopped by the test's own end.
+    // The server is stopped when the test ends.
     setTimeout(() => browser.close(), 5_000);
   }
 });
@@ -45,6 +45,6 @@ test("a failed browser test leaves its screenshot, frames, console and server lo
   assert.match(read("server-1.log"), /account created/);
   assert.match(read("visitor-1.console.txt"), /a last word/);
   assert.match(read("visitor-1.frames.jsonl"), /"way":"in".*"welcome"/);
-  assert.ok(readFileSync(join(kept, "visitor-1.png")).length > 5_000, "a picture of a page");
+  assert.ok(readFileSync(join(kept, "visitor-1.png")).length > 5_000, "the screenshot shows a page");
   rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,4 @@
-// How smooth a thousand systems are, by the browser's own trace.
+// Measures how smoothly a thousand systems are drawn, with the browser's own trace.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ test("a thousand systems are panned and zoomed without losing frames", async (t)
     t.diagnostic(JSON.stringify(figures));
     for (const it of [whole, near]) {
       assert.ok(it.frames > 1, JSON.stringify(it));
-      // How many frames a busy machine shows is written down, not judged: drawing is what the page can help.
+      // The frame rate on a busy machine is recorded but not asserted; the page controls only the drawing time.
       assert.ok(it.paintP50Ms < FRAME_MS, `drawing takes longer than a frame: ${JSON.stringify(it)}`);
     }
     await who.close();
@@ -43,7 +43,7 @@ test("a thousand systems are panned and zoomed without losing frames", async (t)
   }
 });
 
-/** The best of a few: other programs of a busy machine are not what is measured. */
+/** The best of a few runs, to exclude other load on the machine. */
 async function best(browser, who) {
   let found = null;
   for (let run = 0; run < RUNS && (found?.fps ?? 0) < 59; run += 1) {
@@ -53,14 +53,14 @@ async function best(browser, who) {
   return found;
 }
 
-/** Drags the map about and reads frames and the time of their drawing from the trace. */
+/** Pans the map and reads the frames and their drawing times from the trace. */
 async function pan(browser, who) {
   const box = await who.page.locator("canvas").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await who.page.mouse.move(x, y);
   await who.page.mouse.down();
   await browser.startTracing(who.page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing"] });
-  // The pointer moves inside the page, once for each frame, so that the test's own speed is not measured.
+  // The pointer moves inside the page, once per frame, so that the speed of the test does not matter.
   const stamps = await who.page.evaluate(
     ([x, y, ms]) =>
       new Promise((resolve) => {

@@ -1,11 +1,11 @@
-// Matches that end, or go on, without who was away.
+// Matches that end or continue without a disconnected player.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { endTurn, turn } from "./stellar.mjs";
 import { CUT, giveUp, heard, launch, lay, meddleWith, online, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
 
-/** Longer than the page waits before it sends something again. */
+/** Longer than the retry delay of the page. */
 const A_WHILE_MS = 1_500;
 
 let browser;
@@ -21,7 +21,7 @@ async function pair(one, other) {
   await Promise.all([phase(one, "PREP", 1), phase(other, "PREP", 1)]);
 }
 
-test("who was let go while away is told so, and says nothing into the match any more", async () => {
+test("a player removed while disconnected is notified and sends nothing more to the match", async () => {
   const network = await startNetwork();
   const server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000,grace-ms=500" }, ["--origin", network.url]);
   network.to(server.url);
@@ -36,10 +36,10 @@ test("who was let go while away is told so, and says nothing into the match any 
     const [{ match_id: id }] = heard(who, "match_found");
     network.cut();
     await who.page.getByRole("alert").getByText(/Connection lost/).waitFor();
-    // The turn is over before its time, so nobody waits for the sleeper any more.
+    // The turn ends early, so the match no longer waits for the disconnected player.
     await endTurn(stayer);
     await turn(stayer, 2);
-    // The first question what became of the match gets no answer, either.
+    // The first request for the outcome also fails.
     let n_asked = 0;
     await who.page.route(`**/api/matches/${id}`, (route) => {
       n_asked += 1;
@@ -51,8 +51,8 @@ test("who was let go while away is told so, and says nothing into the match any 
     const before = said(who, "ask").length;
     await who.page.waitForTimeout(A_WHILE_MS);
     assert.equal(said(who, "ask").length, before);
-    // And is free for another.
-    await who.page.getByRole("link", { name: "To the lobby" }).click();
+    // The player can start another match.
+    await who.page.getByRole("link", { name: "Back to home" }).click();
     await who.page.getByRole("radio", { name: "Orcain" }).check({ force: true });
     await playBot(who);
     await giveUp(stayer);
@@ -64,7 +64,7 @@ test("who was let go while away is told so, and says nothing into the match any 
   }
 });
 
-test("who is let go while the page is loaded anew is told so", async () => {
+test("a player removed while the page reloads is notified", async () => {
   const server = await startServer();
   try {
     const who = await visitor(browser, server.url);
@@ -72,7 +72,7 @@ test("who is let go while the page is loaded anew is told so", async () => {
     await meddleWith(who, ({ toPage }) => {
       n_connections += 1;
       if (n_connections === 1) return {};
-      // The seat is left between the welcome, which names the match, and its way to the seat.
+      // The player is removed after the welcome names the match and before the seat is restored.
       return {
         heard(message) {
           if (message.type === "match_found") toPage({ type: "left", match_id: message.match_id });
@@ -90,7 +90,7 @@ test("who is let go while the page is loaded anew is told so", async () => {
   }
 });
 
-test("a decision that crosses the end of its match is not sent for ever", async () => {
+test("a decision that crosses the end of its match is not sent forever", async () => {
   const server = await startServer();
   try {
     const one = await visitor(browser, server.url);
@@ -113,7 +113,7 @@ test("a decision that crosses the end of its match is not sent for ever", async 
     await signIn(other, "Quitter");
     await pair(one, other);
     await lay(one, ["Attack"]);
-    await until(() => asks.length === 1, "a draft is on its way");
+    await until(() => asks.length === 1, "a draft is in flight");
     await giveUp(other);
     await one.page.getByText("Quitter gave up.").waitFor();
     await until(() => heard(one, "error").some((it) => it.code === "not_seated"), "the draft is refused");
@@ -126,7 +126,7 @@ test("a decision that crosses the end of its match is not sent for ever", async 
   }
 });
 
-test("a decision that finds no seat in a match that goes on is sent again in peace", async () => {
+test("a decision refused for lack of a seat in a running match is sent again after a delay", async () => {
   const server = await startServer();
   try {
     const who = await visitor(browser, server.url);
@@ -141,7 +141,7 @@ test("a decision that finds no seat in a match that goes on is sent again in pea
     await signIn(who);
     await playBot(who);
     await lay(who, ["Attack"]);
-    await who.page.getByText("Saved by the referee").waitFor();
+    await who.page.getByText("Saved", { exact: true }).waitFor();
     assert.equal(asks.length, 2);
     assert.ok(asks[1] - asks[0] > A_WHILE_MS, `after ${asks[1] - asks[0]} ms`);
     await who.close();
@@ -150,7 +150,7 @@ test("a decision that finds no seat in a match that goes on is sent again in pea
   }
 });
 
-test("a match that ends while its page loads asks for nothing more, and leaves no complaint in the lobby", async () => {
+test("a match that ends while its page loads causes no resync and no error on the home page", async () => {
   const server = await startServer({ REFEREE_TIMING: "orcain.grace-ms=20000" });
   try {
     const one = await visitor(browser, server.url);
@@ -172,7 +172,7 @@ test("a match that ends while its page loads asks for nothing more, and leaves n
     await one.page.getByText("Hasty gave up.").waitFor();
     await one.page.waitForTimeout(A_WHILE_MS);
     assert.deepEqual(said(one, "resync"), []);
-    await one.page.getByRole("button", { name: "To the lobby" }).click();
+    await one.page.getByRole("button", { name: "Back to home" }).click();
     await one.page.locator(".stakes").waitFor();
     assert.equal(await one.page.locator(".fault").textContent(), "");
     await one.close();
@@ -182,7 +182,7 @@ test("a match that ends while its page loads asks for nothing more, and leaves n
   }
 });
 
-test("who watched and was away at the end is shown how it ended", async () => {
+test("a spectator who was disconnected at the end sees the result", async () => {
   const network = await startNetwork();
   const server = await startServer({}, ["--origin", network.url]);
   network.to(server.url);

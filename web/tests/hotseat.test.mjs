@@ -1,4 +1,4 @@
-// Two people at one screen, and every phase of Catan reloaded.
+// Two people at a shared screen, and reloads in every phase of Catan.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -18,9 +18,9 @@ after(async () => {
 });
 
 const curtain = (who) => who.page.locator("[data-curtain]");
-const BESIDE = "A friend beside you, at this screen";
+const BESIDE = "A friend next to you, on this screen";
 
-/** Whose hands came over the wire, in their order. */
+/** The seats whose hands the page received, in order. */
 function handsTold(who) {
   const views = who.frames.flatMap(({ way, message }) => (way === "in" && message.message?.view?.players ? [message.message.view] : []));
   return views.flatMap((view) => (view.outcome ? [] : view.players.flatMap((it, seat) => (it.own ? [seat] : []))));
@@ -33,7 +33,7 @@ async function sitDown(who) {
   return name;
 }
 
-/** Decides for whoever sits at the screen until the other is called to it. */
+/** Decides for the player at the screen until the other player is called to it. */
 async function untilCalled(who, done = async () => false) {
   for (let idx = 0; idx < 400; idx += 1) {
     if (await curtain(who).isVisible()) return "called";
@@ -41,16 +41,16 @@ async function untilCalled(who, done = async () => false) {
     await act(who);
     await who.page.waitForTimeout(25);
   }
-  throw new Error("nobody else is called");
+  throw new Error("the other player is never called");
 }
 
 // Promise: At a shared screen only the hand of the player in front is shown.
-test("two people play at one screen, and only who sits in front of it is sent a hand", async () => {
+test("at a shared screen, only the hand of the player in front is sent", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Family");
   await openTable(who, 3, BESIDE);
   await curtain(who).waitFor();
-  assert.deepEqual(handsTold(who), [], "nothing before somebody sits down");
+  assert.deepEqual(handsTold(who), [], "no hand is sent before a player sits down");
   assert.equal(await table(who).count(), 0);
   assert.equal(await sitDown(who), "Family (1)");
   await untilCalled(who);
@@ -58,8 +58,8 @@ test("two people play at one screen, and only who sits in front of it is sent a 
   assert.equal(await sitDown(who), "Family (2)");
   const nBefore = handsTold(who).length;
   await untilCalled(who);
-  assert.deepEqual([...new Set(handsTold(who).slice(nBefore))], [1], "the first is told nothing meanwhile");
-  // A reload draws the curtain, whoever sat there.
+  assert.deepEqual([...new Set(handsTold(who).slice(nBefore))], [1], "the first player's hand is not sent meanwhile");
+  // A reload closes the curtain for either player.
   const told = handsTold(who).length;
   await who.page.reload();
   await curtain(who).waitFor();
@@ -77,14 +77,14 @@ test("two people play at one screen, and only who sits in front of it is sent a 
   await giveUp(who);
   await result(who).waitFor();
   await who.go("/history");
-  await who.page.getByText("One screen").first().waitFor();
+  await who.page.getByText("Shared screen").first().waitFor();
   await who.close();
 });
 
 // Promise: A table does not begin before its host's page knows it.
-test("a table for two at one screen begins however late the host's page learns its address", async () => {
+test("a shared-screen match starts however late the host's page learns its address", async () => {
   const who = await visitor(browser, server.url);
-  // The server looks at its tables twice a second: it has looked before the page reads the answer.
+  // The server checks its lobbies twice a second, so it has checked before the page reads the answer.
   await who.page.route("**/api/tables", async (route) => {
     const response = await route.fetch();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -99,7 +99,7 @@ test("a table for two at one screen begins however late the host's page learns i
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`one screen for two stands on a ${size}`, async () => {
+  test(`a shared screen works on a ${size}`, async () => {
     const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options });
     await signIn(who, `Two at ${size}`);
     await openTable(who, 5, BESIDE);
@@ -115,19 +115,19 @@ for (const [size, viewport, options] of SIZES) {
   });
 }
 
-/** Offers a card for a card, if the page lets it. */
+/** Offers one card for one card, if that is legal. */
 async function offer(who) {
   const standing = who.frames.filter((it) => it.message.message?.type === "standing").at(-1)?.message.message;
   const word = standing?.legal.find((it) => it.startsWith("offer:"));
   if (word === undefined) return false;
   const [give, get] = word.slice(6).split(">");
   await offerCards(who, [give], [get]);
-  // Until the server has answered, the page shows the phase before.
+  // Until the server answers, the page shows the previous phase.
   await who.page.locator('.table[data-phase="TRADE_RESPONSE"]').waitFor();
   return true;
 }
 
-/** What the page does next, without building: hands grow until a seven takes from them. */
+/** Plays the next action without building, so that hands grow until a seven forces a discard. */
 const idle = (who) =>
   who.page.evaluate(() => {
     const names = ["Confirm", "Discard", "Decline", "Roll", "End turn"];
@@ -141,7 +141,7 @@ const idle = (who) =>
   });
 
 test("every phase of Catan is the same after a reload", async () => {
-  // A bag of throws has six sevens in thirty-six, and two cards are too many: each phase comes.
+  // The dice bag holds six sevens in 36 rolls, and two cards already exceed the discard threshold, so every phase occurs.
   const setup = { board: "reference", dice: "bag36", discard_threshold: 1, vp_to_win: 15 };
   const both = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(both[0], "Phase One");
@@ -159,7 +159,7 @@ test("every phase of Catan is the same after a reload", async () => {
       continue;
     }
     if (wanted.delete(now.phase)) {
-      // A choice that was begun is the page's own affair and is not there afterwards.
+      // An unconfirmed choice exists only on the page and is lost in a reload.
       while ((await who.page.locator(".draft").count()) > 0) await who.page.getByRole("button", { name: "Undo" }).first().click();
       const before = await who.page.locator(".asked").textContent();
       await who.page.reload();
@@ -174,7 +174,7 @@ test("every phase of Catan is the same after a reload", async () => {
     if (!offered) await idle(who);
     await who.page.waitForTimeout(20);
   }
-  assert.deepEqual([...wanted], [], "these phases never came");
+  assert.deepEqual([...wanted], [], "these phases never occurred");
   await giveUp(both[0]);
   await Promise.all(both.map((who) => result(who).waitFor()));
   await both[1].page.reload();

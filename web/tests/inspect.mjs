@@ -1,11 +1,11 @@
-// What is asked of every screen: nothing overflows, nothing is out of reach, nothing complains.
+// The checks for every screen: nothing overflows, every control is reachable, and there are no errors.
 
 import { createRequire } from "node:module";
 import { DESKTOP, fits, PHONE, TABLET } from "./support.mjs";
 
 const axe = createRequire(import.meta.url)("axe-core");
 
-/** What axe-core finds on the page as it is; all of it is told when the visitor leaves. */
+/** Runs axe-core on the current page. Its findings are reported when the visitor is closed. */
 export async function faults(who, what) {
   await who.page.evaluate(axe.source);
   const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
@@ -13,7 +13,7 @@ export async function faults(who, what) {
   who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
 }
 
-/** Every control is reached by Tab alone. */
+/** Checks that Tab alone reaches every control. */
 export async function reachable(who, what) {
   const mark = () => {
     const kinds = "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary, textarea, canvas[tabindex]";

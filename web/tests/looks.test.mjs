@@ -1,4 +1,4 @@
-// Every screen in three sizes: nothing overflows, nothing is out of reach, nothing complains.
+// Every screen in three sizes: nothing overflows, every control is reachable, and there are no errors.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -17,13 +17,13 @@ after(async () => {
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`every screen stands on a ${size}`, async () => {
+  test(`every screen works on a ${size}`, async () => {
     const who = await visitor(browser, server.url, { viewport, reducedMotion: "reduce", ...options });
     const settled = () => who.page.waitForTimeout(350);
     await who.go("/");
     await who.page.getByRole("button", { name: "Play now as a guest" }).waitFor();
     await look(who, `welcome-${size}`);
-    await who.page.getByRole("button", { name: "I have a password" }).click();
+    await who.page.getByRole("button", { name: "Sign in" }).click();
     await look(who, `login-${size}`);
     await who.go("/tutorial/orcain");
     await who.page.getByRole("heading", { name: "Two fighters, ten hit points" }).waitFor();
@@ -57,12 +57,12 @@ for (const [size, viewport, options] of SIZES) {
     await reachable(who, `result-${size}`);
     await who.page.getByRole("link", { name: "See the replay" }).click();
     await who.page.locator("div.frame").waitFor();
-    await who.page.getByRole("radio", { name: "Everybody" }).check();
+    await who.page.getByRole("radio", { name: "All players" }).check();
     await who.page.getByRole("button", { name: "1 · 2", exact: true }).click();
     await settled();
     await look(who, `replay-${size}`);
     await reachable(who, `replay-${size}`);
-    for (const [path, heading] of [["/leaderboard", "Ranking"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
+    for (const [path, heading] of [["/leaderboard", "Rankings"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
       await who.go(path);
       await who.page.getByRole("heading", { name: heading, exact: true }).waitFor();
       await settled();
@@ -73,7 +73,7 @@ for (const [size, viewport, options] of SIZES) {
   });
 }
 
-test("settings change what is shown, at once and after a reload", async () => {
+test("settings take effect immediately and survive a reload", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await who.go("/settings");
@@ -81,7 +81,7 @@ test("settings change what is shown, at once and after a reload", async () => {
   await who.page.getByRole("heading", { name: "Réglages" }).waitFor();
   await who.page.getByRole("radio", { name: "Claire" }).check();
   await who.page.getByRole("radio", { name: "Adaptées au daltonisme" }).check();
-  await who.page.getByRole("radio", { name: "Moins" }).check();
+  await who.page.getByRole("radio", { name: "Réduit" }).check();
   await who.page.reload();
   const root = await who.page.evaluate(() => ({ lang: document.documentElement.lang, ...document.documentElement.dataset }));
   assert.deepEqual(root, { lang: "fr", theme: "light", palette: "colour-blind", motion: "less" });
@@ -96,17 +96,17 @@ test("settings change what is shown, at once and after a reload", async () => {
   await who.close();
 });
 
-test("a nickname is judged while it is typed", async () => {
+test("a nickname is validated while it is typed", async () => {
   const who = await visitor(browser, server.url, { expected: [/409/] });
   await signIn(who, "Unique One");
   await who.page.getByRole("link", { name: /^Profile/ }).click();
   const name = who.page.getByLabel("Nickname");
-  const button = who.page.getByRole("button", { name: "Take this name" });
+  const button = who.page.getByRole("button", { name: "Use this name" });
   for (const [text, verdict, good] of [
-    ["ab", "At least 3 characters, please.", false],
-    ["a<b>c", "Only letters, digits, spaces, _ and -", false],
-    ["12345678901234567", "At most 16 characters, please.", false],
-    ["Grôm the 2nd", "That looks good.", true],
+    ["ab", "Use at least 3 characters.", false],
+    ["a<b>c", "Use only letters, digits, spaces, _ and -", false],
+    ["12345678901234567", "Use at most 16 characters.", false],
+    ["Grôm the 2nd", "Looks good.", true],
   ]) {
     await name.fill(text);
     await who.page.getByText(verdict).waitFor();
@@ -116,13 +116,13 @@ test("a nickname is judged while it is typed", async () => {
   await other.go("/");
   await other.page.getByRole("button", { name: "Play now as a guest" }).click();
   await other.page.getByLabel("Nickname").fill("unique one");
-  await other.page.getByRole("button", { name: "Take this name" }).click();
-  await other.page.getByText("Somebody else has this nickname, or one that looks like it.").waitFor();
+  await other.page.getByRole("button", { name: "Use this name" }).click();
+  await other.page.getByText("This nickname, or one that looks like it, is taken.").waitFor();
   await who.close();
   await other.close();
 });
 
-test("files are compressed, kept for ever where their name says so, and bound by a strict policy", async () => {
+test("files are compressed, cached forever if their name has a hash, and served with a strict policy", async () => {
   const page = await fetch(`${server.url}/`, { headers: { "accept-encoding": "br" } });
   const policy = page.headers.get("content-security-policy");
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);

@@ -1,4 +1,4 @@
-// Whole matches, from signing in to the result.
+// Complete matches, from sign-in to result.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -26,7 +26,7 @@ async function pair(names = ["Grom", "Zug"]) {
   return both;
 }
 
-test("two people play a match from sign-in to result, and each is told the truth", async () => {
+test("two people play a match from sign-in to result, and each sees the right result", async () => {
   const [grom, zug] = await pair();
   await grom.page.getByText("Keep this page open").waitFor();
   await grom.page.getByText("Pot 2").waitFor();
@@ -39,18 +39,18 @@ test("two people play a match from sign-in to result, and each is told the truth
   await loser.page.getByText(/has more hit points\./).waitFor();
   await winner.page.locator("header").getByText("11", { exact: true }).waitFor();
   await winner.page.getByRole("button", { name: "Play again" }).waitFor();
-  await winner.page.getByRole("button", { name: "To the lobby" }).click();
+  await winner.page.getByRole("button", { name: "Back to home" }).click();
   await winner.page.getByRole("heading", { name: "Orcain" }).waitFor();
   await grom.close();
   await zug.close();
 });
 
-test("all three exchanges stay on the table, and the rounds before beside it", async () => {
+test("all three exchanges stay on the board, and earlier rounds stay in the log", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await playBot(who);
   await lay(who, LAYOUTS.attacker);
-  // The last exchange is on the table for a moment, which may be over before a look from outside.
+  // The last exchange is shown only for a moment, which the test could miss from outside the page.
   await who.page.evaluate(() => {
     globalThis.most = 0;
     const look = () => (most = Math.max(most, document.querySelectorAll('[data-far]:not([data-far="hidden"])').length));
@@ -59,13 +59,13 @@ test("all three exchanges stay on the table, and the rounds before beside it", a
   await confirm(who);
   await phase(who, "PREP", 2);
   assert.equal(await who.page.evaluate(() => most), 3);
-  const round = who.page.getByRole("region", { name: "What happened so far" }).getByRole("listitem");
+  const round = who.page.getByRole("region", { name: "Game log" }).getByRole("listitem");
   assert.equal(await round.count(), 3);
   await who.close();
 });
 
-// Promise: No card of the other side reaches a browser before its reveal.
-test("nothing of the other side reaches a browser before the cards are turned over", async () => {
+// Promise: No opponent's card reaches a browser before its reveal.
+test("no opponent's card reaches a browser before the reveal", async () => {
   const [grom, zug] = await pair(["Watcher", "Secretive"]);
   await phase(grom, "PREP", 1);
   const seen = grom.frames.filter((it) => it.way === "in").length;
@@ -75,11 +75,11 @@ test("nothing of the other side reaches a browser before the cards are turned ov
     await lay(zug, [card]);
     await zug.page.waitForTimeout(120);
   }
-  await zug.page.getByText("Saved by the referee").waitFor();
+  await zug.page.getByText("Saved", { exact: true }).waitFor();
   await confirm(zug);
   await zug.page.getByText("Confirmed. Your opponent is thinking").waitFor();
   await grom.page.waitForTimeout(300);
-  assert.equal(chatter(), before, "the other's drafts and confirm make no frame");
+  assert.equal(chatter(), before, "the opponent's drafts and confirmation cause no frame");
   assert.ok(seen > 0);
   await lay(grom, LAYOUTS.attacker);
   await confirm(grom);
@@ -92,7 +92,7 @@ test("nothing of the other side reaches a browser before the cards are turned ov
   }
 });
 
-/** Before each reveal, cards stand only where everybody may see them, or in the own layout. */
+/** Before the first reveal, cards appear only where everyone may see them, or in the viewer's own layout. */
 function checkSecrets(who) {
   const messages = who.frames.filter((it) => it.way === "in").map((it) => it.message);
   const found = messages.find((it) => it.type === "match_found");
@@ -109,10 +109,10 @@ function checkSecrets(who) {
     for (const event of open.events ?? []) {
       if ("player_id" in event) assert.equal(event.player_id, found.seat, JSON.stringify(event));
     }
-    assert.doesNotMatch(JSON.stringify(open), /attack|defense|heal|counter/, "a card before its reveal");
+    assert.doesNotMatch(JSON.stringify(open), /attack|defense|heal|counter/, "a card leaked before its reveal");
     nChecked += 1;
   }
-  assert.fail("no card was ever turned over");
+  assert.fail("no card was ever revealed");
 }
 
 test("a match is played with the keyboard alone", async () => {
@@ -154,7 +154,7 @@ test("cards are dragged into slots, between them and out again", async () => {
   };
   const slot = (idx) => who.page.locator(`[data-slot="${idx}"]`);
   const drafts = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").map((it) => it.message.ask.layout);
-  // The page waits a moment before it sends a draft, and sends only the last of several.
+  // The page waits briefly before it sends a draft, and then sends only the latest.
   const sent = async (name, n) => {
     await who.page.getByRole("button", { name }).waitFor();
     for (let idx = 0; idx < 500 && drafts().length < n; idx += 1) await who.page.waitForTimeout(10);
@@ -169,7 +169,7 @@ test("cards are dragged into slots, between them and out again", async () => {
   await sent("Slot 1: Attack", 4);
   await who.page.getByRole("button", { name: "Slot 1: Attack" }).click();
   await sent("Slot 1: empty", 5);
-  await who.page.getByText("Saved by the referee").waitFor();
+  await who.page.getByText("Saved", { exact: true }).waitFor();
   await who.page.waitForTimeout(200);
   assert.deepEqual(drafts(), [
     [null, "heal", null],
@@ -181,7 +181,7 @@ test("cards are dragged into slots, between them and out again", async () => {
   await who.close();
 });
 
-test("an invitation is taken by a stranger in one click", async () => {
+test("a new visitor accepts an invitation in one click", async () => {
   const [host, guest] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(host, "Hostess");
   await host.page.getByRole("button", { name: "Invite a friend" }).click();
@@ -198,13 +198,13 @@ test("an invitation is taken by a stranger in one click", async () => {
   await guest.close();
 });
 
-test("a missed round warns before the second one loses", async () => {
+test("a missed round shows a warning before the second one loses the match", async () => {
   const fast = await startServer({ REFEREE_TIMING: "orcain.turn-ms=5000,orcain.step-ms=120" });
   try {
     const who = await visitor(browser, fast.url);
     await signIn(who);
     await playBot(who);
-    await who.page.getByText("You missed a round: one more missed round loses the match.").waitFor();
+    await who.page.getByText("You missed a round. Miss the next one and you lose the match.").waitFor();
     await who.page.getByText(/You missed two rounds in a row/).waitFor();
     await who.close();
   } finally {
@@ -212,7 +212,7 @@ test("a missed round warns before the second one loses", async () => {
   }
 });
 
-test("a password lets one come back from another device", async () => {
+test("a password allows sign-in from another device", async () => {
   const [first, second] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(first, "Rememberer");
   await first.page.getByRole("link", { name: /^Profile/ }).click();
@@ -221,7 +221,7 @@ test("a password lets one come back from another device", async () => {
   await first.page.getByRole("button", { name: "Save" }).click();
   await first.page.getByText("Saved.", { exact: true }).waitFor();
   await second.go("/");
-  await second.page.getByRole("button", { name: "I have a password" }).click();
+  await second.page.getByRole("button", { name: "Sign in" }).click();
   await second.page.getByLabel("Login").fill("remember.me");
   await second.page.getByLabel("Password").fill("a long enough one");
   await second.page.getByRole("button", { name: "Sign in" }).click();

@@ -1,4 +1,4 @@
-// The bots that the server offers, and how they see the chances.
+// The bots that the server offers, and their evaluations.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -20,7 +20,7 @@ after(async () => {
 const GAMES = { catan: "Catan", orcain: "Orcain", stellar: "Stellar Fleet" };
 
 for (const [locale, vs, play] of [["en-GB", /^Strength (\d+) of (\d+)$/, "Play"], ["fr-FR", /^Force (\d+) sur (\d+)$/, "Jouer"]]) {
-  test(`every bot that the server offers has a name, a sentence and a strength (${locale})`, async () => {
+  test(`every bot that the server offers has a name, a description and a strength (${locale})`, async () => {
     const who = await visitor(browser, server.url, { locale });
     await who.go("/");
     await who.page.locator("main button").first().click();
@@ -49,16 +49,16 @@ for (const [locale, vs, play] of [["en-GB", /^Strength (\d+) of (\d+)$/, "Play"]
 }
 
 const bar = (who) => who.page.locator("[data-chances]");
-const toggle = (who) => who.page.getByLabel("Show how a bot sees the chances");
+const toggle = (who) => who.page.getByLabel("Show evaluation");
 
-test("a bot that has an opinion shows it in a live match, when it is asked to", async () => {
+test("a live match against a bot shows an evaluation on request", async () => {
   const who = await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" });
   await signIn(who, "Gambler");
   await chooseCatan(who);
   await who.page.getByRole("button", { name: "Play: Settler" }).click();
   await table(who).waitFor();
   await toggle(who).waitFor();
-  assert.equal(await bar(who).count(), 0, "off until it is wanted");
+  assert.equal(await bar(who).count(), 0, "the evaluation is off by default");
   await toggle(who).check();
   await bar(who).waitFor();
   const seen = new Set();
@@ -69,14 +69,14 @@ test("a bot that has an opinion shows it in a live match, when it is asked to", 
     if ((await state(who)).decides === "0") await act(who);
     await who.page.waitForTimeout(40);
   }
-  assert.ok(seen.size > 2, "it follows the match");
+  assert.ok(seen.size > 2, "the evaluation follows the match");
   await look(who, "chances-catan-phone");
   await who.page.reload();
   await bar(who).waitFor();
   await who.close();
 });
 
-test("a bot without an opinion shows none, and nothing is shown between people", async () => {
+test("no evaluation is offered by a bot that has none, or between people", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await playBot(who);
@@ -91,7 +91,7 @@ test("a bot without an opinion shows none, and nothing is shown between people",
   await both[0].page.waitForTimeout(300);
   for (const it of both) {
     assert.equal(await toggle(it).count(), 0);
-    assert.ok(it.frames.every(({ message }) => message.type !== "chances"), "nobody even asks");
+    assert.ok(it.frames.every(({ message }) => message.type !== "chances"), "the page does not request an evaluation");
     it.page.on("dialog", (dialog) => dialog.accept());
     await it.close();
   }

@@ -1,4 +1,4 @@
-// Replays by link and by file, and watching live.
+// Replays by link and by file, and live spectating.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -24,39 +24,39 @@ after(async () => {
 const frame = (who) => who.page.locator("div.frame");
 const seen = (who, name) => who.page.getByRole("radio", { name, exact: true }).check();
 
-test("a match is replayed by link, step by step, through every pair of eyes, with its proof", async () => {
+test("a match is replayed by link, step by step, from every point of view, with its proof", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "Archivist");
   await playBot(who);
   await playOn(who, LAYOUTS.attacker);
   await who.page.getByRole("link", { name: "See the replay" }).click();
   await frame(who).waitFor();
-  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash matches/).waitFor();
   assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "own");
 
   const slider = who.page.getByRole("slider", { name: "Position" });
   assert.equal(await slider.inputValue(), "0");
-  await who.page.getByRole("button", { name: "One step on" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
   assert.equal(await slider.inputValue(), "1");
   const hash = () => who.page.locator(".proof code").first().textContent();
   const first = await hash();
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   assert.notEqual(await hash(), first);
   await who.page.locator('div.frame[data-phase="END"]').waitFor();
   await who.page.getByRole("button", { name: "2 · 1", exact: true }).click();
   await who.page.locator('div.frame[data-phase="REVEAL"][data-round="2"]').waitFor();
 
-  // Before the first reveal the public sees backs, the seat its own cards, everybody all.
-  await who.page.getByRole("button", { name: "To the start" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
-  await who.page.getByRole("button", { name: "One step on" }).click();
+  // Before the first reveal, a spectator sees card backs, a seat sees its own cards, and all players together see everything.
+  await who.page.getByRole("button", { name: "Go to the start" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
+  await who.page.getByRole("button", { name: "Step forward" }).click();
   const cards = (face) => frame(who).locator(`[data-card="${face}"]`).count();
   assert.equal(await cards("back"), 6);
   await seen(who, "Archivist");
   await frame(who).locator(".near [data-card='attack']").waitFor();
   assert.equal(await cards("back"), 3);
-  await seen(who, "Everybody");
+  await seen(who, "All players");
   await frame(who).locator(".near [data-card='attack']").waitFor();
   assert.equal(await cards("back"), 0);
 
@@ -74,7 +74,7 @@ test("a match is replayed by link, step by step, through every pair of eyes, wit
   await other.close();
 });
 
-test("a record file is replayed, and a changed one is refused at its line", async () => {
+test("a record file is replayed, and a forged one is refused at the changed line", async () => {
   const who = await visitor(browser, server.url, { expected: [/422/] });
   await who.go("/replay");
   const choose = who.page.locator("input[type=file]");
@@ -89,17 +89,17 @@ test("a record file is replayed, and a changed one is refused at its line", asyn
   await who.close();
 });
 
-test("a bot says how it sees the chances, and never to the public", async () => {
+test("a replay shows an evaluation, but never to spectators", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/replay");
   await who.page.locator("input[type=file]").setInputFiles(golden("standard-2.jsonl"));
   await frame(who).waitFor();
-  const ask = who.page.getByLabel("Show how a bot sees the chances");
+  const ask = who.page.getByLabel("Show evaluation");
   assert.equal(await ask.count(), 0);
-  await seen(who, "Everybody");
+  await seen(who, "All players");
   await ask.check();
   await who.page.locator('[data-chances="500,500"]').waitFor();
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   const last = await who.page.locator("[data-chances]").getAttribute("data-chances");
   assert.ok(["1000,0", "0,1000", "500,500"].includes(last), last);
   await who.close();
@@ -120,8 +120,8 @@ test("a dropped record file is replayed", async () => {
   await who.close();
 });
 
-test("bots play each other, and a stranger without an account watches with the public's eyes", async () => {
-  // Slow enough that the match still runs when the stranger has come.
+test("a visitor without an account watches bots play and sees only the public view", async () => {
+  // Slow enough that the match is still running when the spectator arrives.
   const server = await startServer({ REFEREE_BOT_PAUSE_MS: "4000" });
   const host = await visitor(browser, server.url);
   await signIn(host);
@@ -142,8 +142,8 @@ test("bots play each other, and a stranger without an account watches with the p
   await server.stop();
 });
 
-// Promise: A running match gives no replay.
-test("a running match gives no replay", async () => {
+// Promise: A running match has no replay.
+test("a running match has no replay", async () => {
   const who = await visitor(browser, server.url, { expected: [/409/] });
   await signIn(who);
   await playBot(who);

@@ -1,43 +1,43 @@
-// What players of Stellar Fleet do, and what they may know.
+// The actions of Stellar Fleet players, and checks of what they may see.
 
 import assert from "node:assert/strict";
 
-/** The lobby, with Stellar Fleet shown. */
+/** Opens the home page and selects Stellar Fleet. */
 export async function lobby(who) {
   await who.go("/");
   await who.page.getByRole("radio", { name: "Stellar Fleet" }).check();
   await who.page.locator("#table-seat-0").waitFor();
 }
 
-/** Chooses a scenario and who sits where, and opens the table. */
+/** Chooses a scenario and its seats, and creates the match. */
 export async function openTable(who, scenario, seats) {
   await lobby(who);
   await who.page.getByLabel("Scenario").selectOption({ label: scenario });
   for (const [faction, sitter] of Object.entries(seats)) await who.page.getByLabel(faction, { exact: true }).selectOption({ label: sitter });
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
 }
 
 export const turn = (who, n) => who.page.locator(`.table[data-turn="${n}"]`).waitFor();
 
-/** Ends the turn, whether or not fleets are without an order. */
+/** Ends the turn, even if some fleets have no order. */
 export async function endTurn(who) {
-  await who.page.getByRole("button", { name: "End the turn" }).first().click();
-  const sure = who.page.getByRole("dialog").getByRole("button", { name: "End the turn" });
+  await who.page.getByRole("button", { name: "End turn" }).first().click();
+  const sure = who.page.getByRole("dialog").getByRole("button", { name: "End turn" });
   if (await sure.isVisible()) await sure.click();
 }
 
-/** Sends a fleet to the nearest system that may be named. */
+/** Sends a fleet to the nearest possible destination. */
 export async function moveFleet(who, name) {
   await who.page.getByRole("tab", { name: "Orders" }).click();
   await who.page.getByRole("button", { name: new RegExp(`^${name}\\b`) }).click();
   await who.page.getByRole("button", { name: "Move", exact: true }).click();
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   const first = await where.locator("option").nth(1).getAttribute("value");
   await where.selectOption(first);
-  await who.page.getByRole("button", { name: "Give this order" }).click();
+  await who.page.getByRole("button", { name: "Give order" }).click();
 }
 
-/** Sends every fleet that can go to a system, or to one on the way there. */
+/** Sends every fleet that can move toward a system. */
 export async function sendToward(who, id) {
   const view = views(who).at(-1);
   const goal = view.map.systems.find((it) => it.id === id);
@@ -50,13 +50,13 @@ export async function sendToward(who, id) {
     await who.page.getByRole("tab", { name: "Orders" }).click();
     await who.page.locator(`button[data-fleet="${fleet.rank}"]`).click();
     await who.page.locator('[data-verb="move"]').click();
-    await who.page.getByLabel("Where to").selectOption(`${best}`);
-    await who.page.getByRole("button", { name: "Give this order" }).click();
+    await who.page.getByLabel("Destination").selectOption(`${best}`);
+    await who.page.getByRole("button", { name: "Give order" }).click();
     await who.page.locator(`button[data-fleet="${fleet.rank}"][data-ordered="move"]`).waitFor();
   }
 }
 
-/** Plays on without orders until there is a result. */
+/** Ends every turn without orders until there is a result. */
 export async function sitOut(whos, from, most) {
   for (let at = from; at <= most; at += 1) {
     for (const who of whos) {
@@ -71,13 +71,13 @@ export async function sitOut(whos, from, most) {
   for (const who of whos) await who.page.locator("[data-result]").waitFor();
 }
 
-/** Every view that reached a browser. */
+/** Every view that a browser received. */
 export function views(who) {
   const heard = who.frames.filter((it) => it.way === "in" && it.message.type === "match");
   return heard.flatMap(({ message }) => (message.message.type === "standing" ? [message.message.view] : []));
 }
 
-/** Nothing that fog hides is in a view: the ranges are worked out here anew. */
+/** Checks that a view contains nothing that fog hides, with ranges computed independently. */
 export function fogHolds(view, seat) {
   assert.equal(view.seat, seat);
   const { systems, ranges } = view.map;

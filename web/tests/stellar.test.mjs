@@ -1,4 +1,4 @@
-// Whole matches of Stellar Fleet in the browser: people, the AI, reloads, fog, replays.
+// Complete matches of Stellar Fleet in the browser: people, the AI, reloads, fog and replays.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -19,18 +19,18 @@ after(async () => {
   await server?.stop();
 });
 
-test("two people play a whole match by a link, and reload in every phase", async () => {
+test("two people play a complete match by link and reload in every phase", async () => {
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);
   await signIn(host, "Hostess");
-  await openTable(host, "First Orders", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await openTable(host, "First Orders", { "Blue League": "You", "Red Dominion": "Another player, by link" });
   await host.page.waitForURL(/\/table\//);
   await host.page.locator('li[data-taken="false"]').waitFor();
   await guest.page.goto(host.page.url());
   await guest.page.getByRole("button", { name: "as a guest" }).click();
   await Promise.all([turn(host, 1), turn(guest, 1)]);
 
-  // Planning, with an order given, with the turn ended: a reload changes nothing.
+  // A reload changes nothing while planning, after an order, or after the turn is ended.
   await host.page.reload();
   await turn(host, 1);
   await moveFleet(host, "Alpha");
@@ -41,11 +41,11 @@ test("two people play a whole match by a link, and reload in every phase", async
   await host.page.locator('.table[data-done="true"]').waitFor();
   await host.page.reload();
   await host.page.locator('.table[data-done="true"]').waitFor();
-  await host.page.getByText("Waiting for the others").waitFor();
+  await host.page.getByText("Waiting for the other players").waitFor();
   await endTurn(guest);
   await Promise.all([turn(host, 2), turn(guest, 2)]);
 
-  // What happened is still told after a reload.
+  // The reports survive a reload.
   await host.page.reload();
   await turn(host, 2);
   await host.page.getByRole("tab", { name: "Reports" }).click();
@@ -64,7 +64,7 @@ test("two people play a whole match by a link, and reload in every phase", async
   await host.page.locator("[data-result]").waitFor();
 
   const told = JSON.stringify(guest.frames.filter((it) => it.way === "in"));
-  assert.ok(!told.includes('"ORDERED","seat":0'), "the other side's orders");
+  assert.ok(!told.includes('"ORDERED","seat":0'), "the opponent's orders leaked");
   await host.close();
   await guest.close();
 });
@@ -74,7 +74,7 @@ test("nothing that fog hides reaches a browser", async () => {
   const host = await visitor(browser, server.url);
   const guest = await visitor(browser, server.url);
   await signIn(host);
-  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "A person, by invitation link" });
+  await openTable(host, "The Bridge", { "Blue League": "You", "Red Dominion": "Another player, by link" });
   await host.page.locator('li[data-taken="false"]').waitFor();
   await guest.page.goto(host.page.url());
   await guest.page.getByRole("button", { name: "as a guest" }).click();
@@ -90,11 +90,11 @@ test("nothing that fog hides reaches a browser", async () => {
   for (const [who, seat] of [[host, 0], [guest, 1]]) {
     assert.ok(views(who).length >= 7);
     for (const view of views(who)) fogHolds(view, seat);
-    // The first turn shows nothing of the other side but who owns what.
+    // The first turn shows nothing of the opponent except which systems it owns.
     assert.deepEqual(views(who)[0].contacts, []);
     assert.ok(views(who)[0].armies.every((it) => it.owner === seat));
     const heard = JSON.stringify(who.frames.filter((it) => it.way === "in"));
-    assert.ok(!heard.includes(`"name":"ORDERED","seat":${1 - seat}`), "the other side's orders");
+    assert.ok(!heard.includes(`"name":"ORDERED","seat":${1 - seat}`), "the opponent's orders leaked");
   }
   await guest.page.getByRole("button", { name: "Give up" }).click();
   await guest.page.getByRole("button", { name: "Yes, give up" }).click();
@@ -109,7 +109,7 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await openTable(who, "First Orders", { "Blue League": "You", "Red Dominion": AI });
   await turn(who, 1);
 
-  // From system to system by arrow keys, and an order by keyboard alone.
+  // Arrow keys move between systems, and an order is given with the keyboard alone.
   const canvas = who.page.locator("canvas");
   await canvas.focus();
   await who.page.keyboard.press("ArrowRight");
@@ -128,28 +128,28 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.page.getByRole("tab", { name: "Orders" }).press("Enter");
   await who.page.locator('button[data-fleet="0"]').press("Enter");
   await who.page.locator('[data-verb="move"]').press("Enter");
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   await where.focus();
   await who.page.keyboard.press("ArrowDown");
-  await who.page.getByRole("button", { name: "Give this order" }).press("Enter");
+  await who.page.getByRole("button", { name: "Give order" }).press("Enter");
   await who.page.locator('[data-fleet="0"][data-ordered="move"]').waitFor();
 
-  // What cannot be ordered says why.
+  // An order that is not possible shows the reason.
   await who.page.locator('button[data-fleet="0"]').click();
-  await who.page.getByText("This fleet has its order for this turn.").first().waitFor();
+  await who.page.getByText("This fleet already has its order for this turn.").first().waitFor();
 
   await sitOut([who], 1, 12);
   await who.shot("stellar-result");
   await who.page.getByRole("link", { name: "See the replay" }).click();
   const frame = who.page.locator("div.frame");
   await frame.waitFor();
-  await who.page.getByText(/All \d+ actions were replayed, and every hash is right/).waitFor();
+  await who.page.getByText(/All \d+ actions were replayed, and every hash matches/).waitFor();
   assert.equal(await who.page.locator("[data-seed]").getAttribute("data-seed"), "own");
-  await who.page.getByRole("button", { name: "To the end" }).click();
+  await who.page.getByRole("button", { name: "Go to the end" }).click();
   await frame.locator("[data-ending]").waitFor();
-  await who.page.getByRole("button", { name: "To the start" }).click();
+  await who.page.getByRole("button", { name: "Go to the start" }).click();
   await who.page.locator('div.frame[data-turn="1"]').waitFor();
-  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["Everybody", "all"], ["The public", "public"]]) {
+  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["All players", "all"], ["Spectator", "public"]]) {
     await who.page.getByRole("radio", { name, exact: true }).check();
     await who.page.locator(`div.frame[data-viewer="${seen}"]`).waitFor();
   }
@@ -157,7 +157,7 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await who.close();
 });
 
-test("bots play each other, and a stranger who watches sees no fleet and no order", async () => {
+test("a spectator of a match between bots sees no fleets and no orders", async () => {
   const host = await visitor(browser, server.url);
   await signIn(host);
   await lobby(host);
@@ -177,18 +177,18 @@ test("bots play each other, and a stranger who watches sees no fleet and no orde
   }
 });
 
-test("troops are sent to a body that is named, and the order says so", async () => {
+test("troops are sent to a chosen body, and the order names it", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who);
   await openTable(who, "Crown of Stars", { "Blue League": "You", "Red Dominion": AI });
   await turn(who, 1);
   await who.page.locator('button[data-fleet="1"]').click();
   await who.page.locator('[data-verb="invade"]').click();
-  const where = who.page.getByLabel("Where to");
+  const where = who.page.getByLabel("Destination");
   const chosen = await where.locator("option").nth(2).getAttribute("value");
   await where.selectOption(chosen);
-  await who.page.getByLabel("On which body").selectOption({ label: "Body 1" });
-  await who.page.getByRole("button", { name: "Give this order" }).click();
+  await who.page.getByLabel("Landing site").selectOption({ label: "Body 1" });
+  await who.page.getByRole("button", { name: "Give order" }).click();
   await who.page.locator('button[data-fleet="1"][data-ordered="invade"]').waitFor();
   const asked = who.frames.findLast((it) => it.way === "out" && it.message.type === "ask").message.ask;
   assert.deepEqual(asked, { actions: ["fleet:1", "invade", `system:${chosen}`, "body:0"] });
@@ -216,7 +216,7 @@ test("the first match of a new visitor loads less than 300 KB", async (t) => {
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`every screen of a match fits on a ${size}, is sound and in reach`, async () => {
+  test(`every screen of a match fits on a ${size} and is accessible`, async () => {
     const who = await visitor(browser, server.url, { viewport, ...options });
     await signIn(who);
     await lobby(who);
@@ -242,7 +242,7 @@ for (const [size, viewport, options] of SIZES) {
   });
 }
 
-test("the objectives panel tells why a hill's count was set back", async () => {
+test("the objectives panel shows why a hill count was reset", async () => {
   const [blue, red] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(blue, "King");
   const scenario = await (await fetch(`${server.url}/api/scenarios/the_bridge`)).json();
@@ -269,7 +269,7 @@ test("the objectives panel tells why a hill's count was set back", async () => {
     await Promise.all([turn(blue, at), turn(red, at)]);
     await open(blue);
   }
-  const why = `Foreign ships are in its orbit: the count is 0. It was set back from ${at - 2}.`;
+  const why = `Enemy ships are in its orbit: the count is 0. Reset from ${at - 2}.`;
   await open(red);
   for (const who of [blue, red]) await hill(who).getByText(why).waitFor();
   await look(blue, "hill-reset-desktop");
@@ -284,7 +284,7 @@ test("the objectives panel tells why a hill's count was set back", async () => {
   }
 });
 
-test("who leaves a match of three is free for another, and the match goes on", async () => {
+test("a player who leaves a match of three can play another, and the match continues", async () => {
   const [stays, leaves] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(stays, "Stayer");
   const link = await openOrder(stays, { game: "stellar", setup: { scenario: "three_crowns", seed: 5 }, seats: ["host", { bot: "random" }, "guest"] });
@@ -292,13 +292,13 @@ test("who leaves a match of three is free for another, and the match goes on", a
   await leaves.page.goto(link);
   await Promise.all([turn(stays, 1), turn(leaves, 1)]);
   await leaves.page.getByRole("button", { name: "Give up" }).click();
-  await leaves.page.getByText("It goes on without you, and you cannot come back.").waitFor();
+  await leaves.page.getByText("It continues without you, and you cannot come back.").waitFor();
   await leaves.page.getByRole("button", { name: "Yes, give up" }).click();
   await leaves.page.getByRole("heading", { name: "You have left this match" }).waitFor();
   await look(leaves, "left-desktop");
   await endTurn(stays);
   await turn(stays, 2);
-  await leaves.page.getByRole("link", { name: "To the lobby" }).click();
+  await leaves.page.getByRole("link", { name: "Back to home" }).click();
   await leaves.page.getByRole("radio", { name: "Orcain" }).check({ force: true });
   await playBot(leaves);
   await leaves.page.reload();

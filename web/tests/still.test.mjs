@@ -1,5 +1,5 @@
-// What a finger is about to press stays where it is while the others act.
-// Promise: No control moves under a finger while others act.
+// Controls stay in place under a finger while other players act.
+// Promise: No control moves under a finger while other players act.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -20,14 +20,14 @@ after(async () => {
 
 const phone = () => visitor(browser, server.url, { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
 
-/** Compares the places of controls from frame to frame, while the others act and when they have. */
+/** Compares the positions of controls from frame to frame while other players act and right after. */
 async function watch(who, controls, othersAct) {
   await who.page.evaluate(
     ([controls, othersAct]) => {
       const areActing = new Function(`return ${othersAct}`);
       globalThis.still = { moved: [], nFrames: 0 };
       let before = null;
-      // One's own click may move a control, and a slow frame may hold a click and what the others did.
+      // The visitor's own click may move a control, and a slow frame may contain both a click and other players' moves.
       document.addEventListener("click", () => (before = null), true);
       const look = () => {
         const now = new Map();
@@ -56,11 +56,11 @@ async function watch(who, controls, othersAct) {
 
 async function assertStill(who) {
   const { moved, nFrames } = await who.page.evaluate(() => still);
-  assert.ok(nFrames > 0, "no frame was looked at");
+  assert.ok(nFrames > 0, "no frame was checked");
   assert.deepEqual(moved, []);
 }
 
-test("the cards of Orcain stay under the finger while others are turned over", async () => {
+test("the hand in Orcain stays in place while cards are revealed", async () => {
   const who = await phone();
   await signIn(who);
   await playBot(who);
@@ -76,7 +76,7 @@ test("the cards of Orcain stay under the finger while others are turned over", a
   await who.close();
 });
 
-test("what can be done in Catan stays under the finger while the other plays", async () => {
+test("the actions in Catan stay in place while the opponent plays", async () => {
   const who = await phone();
   await signIn(who);
   await catan.openTable(who, 15, "Castaway");
@@ -88,16 +88,16 @@ test("what can be done in Catan stays under the finger while the other plays", a
     if (decides === "0") await catan.act(who);
     await who.page.waitForTimeout(20);
   }
-  assert.equal(Number(await turn()) >= 12, true, "the match goes on");
+  assert.equal(Number(await turn()) >= 12, true, "the match continues");
   await assertStill(who);
   await who.close();
 });
 
-test("the map and the orders of Stellar Fleet stay under the finger while the others decide", async () => {
+test("the map and the orders in Stellar Fleet stay in place while the others decide", async () => {
   const who = await phone();
   await signIn(who);
   await stellar.lobby(who);
-  await who.page.getByRole("button", { name: "Open the table" }).click();
+  await who.page.getByRole("button", { name: "Create match" }).click();
   await stellar.turn(who, 1);
   await watch(who, ".map button, .end button, [role=tab], .fleet", `document.querySelector(".table[data-turn]")?.dataset.done === "true"`);
   for (const turn of [1, 2, 3, 4]) {
@@ -109,15 +109,15 @@ test("the map and the orders of Stellar Fleet stay under the finger while the ot
   await who.close();
 });
 
-test("the lobby stays under the finger while others come and go", async () => {
+test("the home page stays in place while others join and leave the queue", async () => {
   const [who, other] = [await phone(), await phone()];
   for (const each of [who, other]) await signIn(each);
-  await who.page.getByText("nobody waits").first().waitFor();
+  await who.page.getByText("no one waiting").first().waitFor();
   await watch(who, "button, a, select", "true");
   await queue(other);
-  await who.page.getByText("1 waits").first().waitFor();
+  await who.page.getByText("1 waiting").first().waitFor();
   await other.page.getByRole("button", { name: "Cancel" }).click();
-  await who.page.getByText("1 waits").first().waitFor({ state: "detached" });
+  await who.page.getByText("1 waiting").first().waitFor({ state: "detached" });
   await assertStill(who);
   for (const each of [who, other]) await each.close();
 });

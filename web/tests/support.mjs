@@ -1,4 +1,4 @@
-// A server of our own, a browser, and the few things that players do.
+// A test server, a browser, and common player actions.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -23,7 +23,7 @@ const START_MS = 60_000;
 
 mkdirSync(SHOTS, { recursive: true });
 
-/** Starts a server on a free port with its own data; `env` sets its times. */
+/** Starts a server on a free port with its own data directory; `env` sets its timing. */
 export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
   const { REFEREE_TIMING: times = "", ...others } = env;
@@ -52,7 +52,7 @@ export async function startServer(env = {}, args = []) {
   return { url, stop: watched.discard };
 }
 
-/** A network that can be cut: everything goes through here, to the server that is named last. */
+/** A proxy that can be cut. It forwards every connection to the server given last. */
 export async function startNetwork() {
   let target = null;
   const open = new Set();
@@ -90,11 +90,11 @@ export async function startNetwork() {
   };
 }
 
-/** What browsers say of a connection that was cut; the page says it in better words. */
+/** Console messages that browsers print for a cut connection. */
 export const CUT = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_INTERNET|ERR_SOCKET|Failed to load resource/];
 
-/** Puts somebody between a page that is yet to be opened and the server. `meddle` is given the
- * ways to both for each connection, and gives what is done with what either side says. */
+/** Intercepts the socket between the server and a page that is not open yet. For each connection,
+ * `meddle` receives functions that send to either side and returns handlers for their messages. */
 export async function meddleWith(who, meddle) {
   await who.page.routeWebSocket(/\/ws$/, (socket) => {
     const server = socket.connectToServer();
@@ -107,13 +107,13 @@ export async function meddleWith(who, meddle) {
   });
 }
 
-/** What a page has said, of one type. */
+/** The messages of one type that a page has sent. */
 export const said = (who, type) => who.frames.filter((it) => it.way === "out" && it.message.type === type).map((it) => it.message);
 
-/** What a page has heard, of one type. */
+/** The messages of one type that a page has received. */
 export const heard = (who, type) => who.frames.filter((it) => it.way === "in" && it.message.type === type).map((it) => it.message);
 
-/** Waits until something is so. */
+/** Waits until a condition holds, and fails with `what` after `most_ms`. */
 export async function until(isSo, what, most_ms = 15_000) {
   const end = Date.now() + most_ms;
   while (!(await isSo())) {
@@ -126,7 +126,7 @@ export function launch() {
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu", "--mute-audio"] });
 }
 
-/** One visitor: a window with its own storage. Whatever the page complains about is kept. */
+/** A visitor: a window with its own storage. Errors and warnings of the page fail the test when it is closed. */
 export async function visitor(browser, url, options = {}) {
   const { expected = [], ...rest } = options;
   const context = await browser.newContext({ viewport: DESKTOP, locale: "en-GB", ...rest });
@@ -158,7 +158,7 @@ export async function visitor(browser, url, options = {}) {
     go: (path) => page.goto(url + path),
     shot: (name) => page.screenshot({ path: join(SHOTS, `${name}.png`) }),
     async close() {
-      // A page that complained is pictured while it is still there.
+      // A page with errors gets a screenshot while it is still open.
       if (complaints.length > 0) await watched.picture();
       await context.close();
       assert.deepEqual(complaints, []);
@@ -167,7 +167,7 @@ export async function visitor(browser, url, options = {}) {
   };
 }
 
-/** Signs in as a guest, under a name if one is given. */
+/** Signs in as a guest, with a nickname if one is given. */
 export async function signIn(who, name) {
   await who.go("/");
   await who.page.getByRole("button", { name: "Play now as a guest" }).click();
@@ -177,11 +177,11 @@ export async function signIn(who, name) {
     return;
   }
   await who.page.getByLabel("Nickname").fill(name);
-  await who.page.getByRole("button", { name: "Take this name" }).click();
-  await who.page.getByText("How should others call you?").waitFor({ state: "detached" });
+  await who.page.getByRole("button", { name: "Use this name" }).click();
+  await who.page.getByText("Choose a nickname").waitFor({ state: "detached" });
 }
 
-/** Opens a table as a form would, with whatever setup; the page goes there. */
+/** Creates a match with any setup, as the form would, and opens its lobby. */
 export async function openOrder(who, order) {
   const path = await who.page.evaluate(async (order) => {
     const headers = { Authorization: `Bearer ${localStorage.getItem("referee.token")}`, "Content-Type": "application/json" };
@@ -216,14 +216,14 @@ export async function phase(who, name, round) {
 
 export const LAYOUTS = { attacker: ["Attack", "Defense", "Heal"], healer: ["Heal", "Defense", "Counter"] };
 
-/** Lays out three cards by clicking. */
+/** Places cards by clicking them. */
 export async function lay(who, cards) {
   for (const card of cards) await who.page.locator(".hand").getByRole("button", { name: new RegExp(`^${card}\\.`) }).click();
 }
 
 export const confirm = (who) => who.page.getByRole("button", { name: "Confirm", exact: true }).click();
 
-/** Plays a seat to the end of its match, the same cards in every round. */
+/** Plays a seat to the end of its match, with the same cards in every round. */
 export async function playOn(who, cards, from = 1) {
   const result = who.page.locator("[data-result]");
   for (let round = from; round <= 31; round += 1) {
@@ -240,7 +240,7 @@ export async function playOn(who, cards, from = 1) {
   throw new Error("the match does not end");
 }
 
-/** No page is wider than its window. */
+/** Fails if the page is wider than its window. */
 export async function fits(who, what) {
   const wide = await who.page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;

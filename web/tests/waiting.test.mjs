@@ -1,11 +1,11 @@
-// Waiting for an opponent: nobody waits, and nothing is staked, that the visitor did not ask for.
+// The queue: a visitor never waits, and never stakes anything, without having asked for it.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { CUT, heard, launch, meddleWith, online, phase, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
 
-const ELSEWHERE = "Your account waits for an opponent in another window or on another device.";
-/** Longer than a page needs to say something after it is connected. */
+const ELSEWHERE = "Your account is already in the queue in another window or on another device.";
+/** Longer than a page needs to send something after it is connected. */
 const A_WHILE_MS = 700;
 
 let server;
@@ -22,7 +22,7 @@ after(async () => {
 const searching = (who) => who.page.getByText(/Looking for an opponent/);
 const complaint = (who, text) => who.page.getByRole("alert").getByText(text);
 
-test("a page that was told late that it waits does not wait again after its match", async () => {
+test("a late queue confirmation does not put a page back in the queue after its match", async () => {
   const one = await visitor(browser, server.url);
   const other = await visitor(browser, server.url, { expected: CUT });
   let cut;
@@ -44,19 +44,19 @@ test("a page that was told late that it waits does not wait again after its matc
   await queue(other);
   await Promise.all([phase(one, "PREP", 1), phase(other, "PREP", 1)]);
   await cut();
-  await one.page.getByText("Late lost the connection.").waitFor();
+  await one.page.getByText("Late disconnected.").waitFor();
   await online(other);
   await other.page.locator("[data-result]").waitFor();
   await other.page.waitForTimeout(A_WHILE_MS);
   assert.equal(said(other, "queue_join").length, 1);
-  await other.page.getByRole("button", { name: "To the lobby" }).click();
+  await other.page.getByRole("button", { name: "Back to home" }).click();
   await other.page.locator(".stakes").waitFor();
   assert.equal(await searching(other).count(), 0);
   await one.close();
   await other.close();
 });
 
-test("who waits in another window is told so", async () => {
+test("a visitor who is in the queue in another window is notified", async () => {
   const first = await visitor(browser, server.url);
   await signIn(first, "Double");
   await queue(first);
@@ -76,7 +76,7 @@ test("who waits in another window is told so", async () => {
   await first.close();
 });
 
-test("a place in the queue that another window has after a lost connection is not waited for", async () => {
+test("a page stops waiting if another window took its place in the queue after a lost connection", async () => {
   const who = await visitor(browser, server.url, { expected: CUT });
   let n_connections = 0;
   let cut;
@@ -97,7 +97,7 @@ test("a place in the queue that another window has after a lost connection is no
   await cut();
   await complaint(who, ELSEWHERE).waitFor();
   assert.equal(await searching(who).count(), 0);
-  // Waiting is possible again, and the complaint is gone.
+  // The queue can be joined again, and the message is gone.
   await cut();
   await until(() => n_connections === 3, "a third connection");
   await online(who);
@@ -111,9 +111,9 @@ test("a place in the queue that another window has after a lost connection is no
 
 for (const [reason, words] of [
   ["already_queued", ELSEWHERE],
-  ["left", "You wait for no opponent any more: that was ended in another window or on another device."],
+  ["left", "You left the queue in another window or on another device."],
 ]) {
-  test(`a wait that another window has ended is shown as over and not begun again (${reason})`, async () => {
+  test(`a queue place that another window ended is shown as ended and not requested again (${reason})`, async () => {
     const who = await visitor(browser, server.url, { expected: CUT });
     let page;
     let cut;
@@ -129,14 +129,14 @@ for (const [reason, words] of [
     await complaint(who, words).waitFor();
     assert.equal(await searching(who).count(), 0);
     await cut();
-    await until(() => heard(who, "welcome").length === 2, "the page is back");
+    await until(() => heard(who, "welcome").length === 2, "the page has reconnected");
     await who.page.waitForTimeout(A_WHILE_MS);
     assert.equal(said(who, "queue_join").length, 1);
     await who.close();
   });
 }
 
-test("who stops waiting without a connection does not wait when it is back", async () => {
+test("a visitor who cancels while disconnected is not in the queue after the reconnect", async () => {
   const network = await startNetwork();
   const own = await startServer({}, ["--origin", network.url]);
   network.to(own.url);
@@ -160,7 +160,7 @@ test("who stops waiting without a connection does not wait when it is back", asy
   }
 });
 
-test("another account does not wait for what the one before it wanted", async () => {
+test("a new account does not inherit the queue place of the previous one", async () => {
   const who = await visitor(browser, server.url);
   await signIn(who, "First One");
   await queue(who);
@@ -177,7 +177,7 @@ test("another account does not wait for what the one before it wanted", async ()
 });
 
 // Promise: The answer to an earlier request never takes a page out of a match.
-test("a match that is found while a request is on its way stays on the page", async () => {
+test("a match that is found while a request is in flight stays on the page", async () => {
   const [waits, comes] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   for (const who of [waits, comes]) await signIn(who);
   let letThrough;
@@ -195,7 +195,7 @@ test("a match that is found while a request is on its way stays on the page", as
   const answered = waits.page.waitForResponse((response) => response.url().endsWith("/api/matches"));
   letThrough();
   await (await answered).finished();
-  // The page has read the answer once it has asked the browser for another frame.
+  // After two more frames the page has read the answer.
   await waits.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   assert.equal(new URL(waits.page.url()).pathname, "/match");
   await phase(waits, "PREP", 1);

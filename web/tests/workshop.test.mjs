@@ -1,4 +1,4 @@
-// The scenario workshop: from an empty form to a match that was played.
+// The scenario workshop, from an empty form to a finished match.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -23,12 +23,12 @@ const fill = (who, pointer, value) => field(who, pointer).locator("input").fill(
 const choose = (who, pointer, value) => field(who, pointer).locator("select").selectOption(value);
 const playable = (who) => who.page.locator('.workshop[data-playable="true"]').waitFor();
 
-test("an empty form becomes a scenario that is played to its end", async () => {
+test("an empty form becomes a scenario that is played to the end", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/workshop");
   await who.page.locator("[data-errors]").filter({ hasText: "errors" }).waitFor();
   assert.ok(Number(await who.page.locator("[data-errors]").getAttribute("data-errors")) >= 4);
-  // What is wrong stands at its field.
+  // Each error is shown at its field.
   await field(who, "/meta/title").locator(".finding.error").waitFor();
   await field(who, "/generation/topology").locator(".finding.error").waitFor();
 
@@ -42,13 +42,13 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await add.click();
   await add.click();
   await choose(who, "/setup/startingDistribution", "cluster");
-  await who.page.getByRole("button", { name: "Equal fleets for all" }).click();
+  await who.page.getByRole("button", { name: "Give each faction the same fleet" }).click();
   await who.page.getByRole("button", { name: "Add an objective" }).click();
-  await who.page.getByLabel("What wins").selectOption("survival");
+  await who.page.getByLabel("Victory condition").selectOption("survival");
   await fill(who, "/objectives/constraints/maxTurns", "3");
   await playable(who);
 
-  // Survival at turn 30 of 3 cannot be reached, and it says so at the field and on top.
+  // Survival to turn 30 of 3 cannot be reached; the field and the top of the page say so.
   await who.page.getByText("A survival objective cannot be reached.").waitFor();
   await who.page.locator('.finding.warning[data-code="survival_beyond_cap"]').first().waitFor();
   await fill(who, "/objectives/victory/0/turns", "3");
@@ -58,7 +58,7 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await who.shot("workshop-sound");
 
   // The form and the text are one document.
-  const text = who.page.getByLabel("The document (JSON)");
+  const text = who.page.getByLabel("Document (JSON)");
   const document = JSON.parse(await text.inputValue());
   assert.equal(document.generation.systemCount, 14);
   document.meta.title = "Trial of three turns";
@@ -83,10 +83,10 @@ test("an empty form becomes a scenario that is played to its end", async () => {
   await who.close();
 });
 
-test("a scenario is generated with a seed, and the same seed makes the same one", async () => {
+test("the same seed generates the same scenario", async () => {
   const who = await visitor(browser, server.url);
   await who.go("/workshop");
-  const text = who.page.getByLabel("The document (JSON)");
+  const text = who.page.getByLabel("Document (JSON)");
   const make = async (seed) => {
     await who.page.locator("#gen-seed").fill(String(seed));
     await who.page.getByRole("button", { name: "Generate", exact: true }).click();
@@ -94,7 +94,7 @@ test("a scenario is generated with a seed, and the same seed makes the same one"
     await playable(who);
     return text.inputValue();
   };
-  await who.page.getByText("Generate one with a seed").click();
+  await who.page.getByText("Generate from a seed").click();
   const first = await make(7);
   const other = await make(8);
   assert.notEqual(first, other);
@@ -104,7 +104,7 @@ test("a scenario is generated with a seed, and the same seed makes the same one"
 });
 
 for (const [size, viewport, options] of SIZES) {
-  test(`the workshop fits on a ${size}, is sound and in reach`, async () => {
+  test(`the workshop fits on a ${size} and is accessible`, async () => {
     const who = await visitor(browser, server.url, { viewport, ...options });
     await who.go("/workshop");
     await who.page.getByLabel("Start from…").selectOption("crown_of_stars");

@@ -1,11 +1,11 @@
-/** What the shell asks of a game. Every game has a folder with the same rooms:
+/** The contract between the shell and a game. Every game has a folder with the same files:
  *
- * - `position.ts`: what is known of a match, and what an event does to it;
- * - `Table.svelte`: a live match, for a seat or a spectator, with its input;
- * - `Frame.svelte`: one moment of a replay;
- * - `Tutorial.svelte`: how to play, without a server;
- * - `texts.ts`: every word of it, in every language;
- * - `index.ts`: the rooms together, as this contract wants them.
+ * - `position.ts`: the page's knowledge of a match, and the effect of each event on it;
+ * - `Table.svelte`: a live match with its input, for a seat or a spectator;
+ * - `Frame.svelte`: one frame of a replay;
+ * - `Tutorial.svelte`: a tutorial that needs no server;
+ * - `texts.ts`: all texts, in every language;
+ * - `index.ts`: everything above, assembled as a `Game`.
  */
 
 import type { Component } from "svelte";
@@ -13,41 +13,41 @@ import type { GameAsk, MatchEnd, Message, Outcome, Player } from "../generated/p
 import type { ReplayFrame, TableOrder } from "../generated/http";
 import type { Language } from "../shell/settings.svelte";
 
-/** What is known of a match: the game's own business. */
+/** The page's knowledge of a match. Only the game knows its shape. */
 export type Position = object;
 
-/** An event or a view as it came over the wire; only the game knows its shape. */
+/** An event or a view as received from the server. Only the game knows its shape. */
 export type Wire = unknown;
 
-/** A game that is asked for `Ask`. */
+/** A game whose decisions are sent as `Ask`. */
 export interface Game<Ask extends GameAsk = GameAsk> {
   readonly name: string;
-  /** Whether it wants more room than a page of text has. */
+  /** True if the game needs a wider page than text does. */
   readonly wide?: boolean;
-  /** The bot that is asked how it sees the chances; nothing where none has an opinion. */
+  /** The bot that evaluates positions in replays; undefined if no bot can. */
   readonly judge?: string;
-  /** The colours of the seats on its board, where it has some. */
+  /** The color of each seat on the board, if the game assigns them. */
   readonly seatColors?: readonly string[];
   readonly texts: Record<Language, GameTexts>;
-  /** Where a match stands, with what is remembered of it. `legal` are the words of all that the
-   * own seat may do, for games whose server tells them. */
+  /** The position that a standing message describes, keeping the history of `before`. `legal` lists
+   * the legal action words of the viewer's own seat, for games whose server sends them. */
   standing(before: Position | null, view: Wire, legal: readonly string[]): Position;
-  /** What events do to a position; nothing when only the server can tell. */
+  /** The position after `events`, or null if the page must ask the server for a new standing. */
   happen(before: Position, events: readonly Wire[]): Position | null;
-  /** Events of the past, told again: they change the memory alone. */
+  /** Adds past events to the history without changing the position itself. */
   recall(before: Position, events: readonly Wire[]): Position;
-  /** An own decision that is on its way. */
+  /** The position with the viewer's own decision applied before the server has answered. */
   echo(before: Position, ask: Ask): Position;
-  /** Whose decision a position waits for; only for games that people play at one screen. */
+  /** The seat that must decide. Only games that support a shared screen have it. */
   decides?(position: Position): number | null;
   readonly Table: Component<TableProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
-  /** A form for a table of the visitor's own; nothing for games that have only one setup. */
+  /** The form for a custom match. Games with a single setup have none. */
   readonly TableForm?: Component<TableFormProps>;
-  /** What happened in a frame, in a sentence; nothing when the game has none for it. */
+  /** A sentence about the events of a frame, or null if the game has none for them. */
   tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null;
-  /** Where a replay can be jumped to. */
+  /** The label of a frame that the replay offers as a jump target, or null. */
   landmark(frame: ReplayFrame, language: Language): string | null;
 }
 
@@ -55,37 +55,37 @@ export interface GameTexts {
   readonly title: string;
   readonly tagline: string;
   readonly rules: string;
-  /** How a bot is called and what it does, by its name on the server. */
+  /** The display name and description of a bot, by its name on the server. */
   bot(name: string): { title: string; about: string };
-  /** How long a match took, in what the game counts. */
+  /** The length of a match in the game's own unit, such as rounds or turns. */
   rounds(n: number): string;
-  /** Why it ended, for a seat or for somebody who only watches. */
+  /** The reason why the match ended, addressed to a seat, or to a spectator if `seat` is null. */
   reason(outcome: Outcome, seat: number | null, names: readonly string[]): string;
 }
 
 export interface TableProps {
   readonly position: Position;
-  /** The own seat; nothing for spectators. */
+  /** The viewer's own seat; null for spectators. */
   readonly seat: number | null;
   readonly players: readonly Player[];
   readonly names: readonly string[];
   readonly pot: number;
-  /** When time runs out, by the server's clock; nothing while the match stands still. */
+  /** The deadline by the server's clock; null while the clock is paused. */
   readonly deadlineMs: number | null;
   readonly turnMs: number;
-  /** Seats that are away while the match waits for them. */
+  /** Disconnected seats that the match waits for. */
   readonly absent: readonly number[];
-  /** Whether decisions reach the server now. */
+  /** True while the page is connected to the server. */
   readonly online: boolean;
   readonly over: boolean;
-  /** Why the last decision was refused, as the server's code; nothing once another was taken. */
+  /** The server's code for the refusal of the last decision; null once a later one is accepted. */
   readonly refused: string | null;
   ask(ask: GameAsk): void;
-  /** What could follow this much of a decision; nothing when there is nobody to ask. */
+  /** The legal continuations of a partial decision, or null if the server cannot be asked. */
   consider(ask: GameAsk): Promise<Options | null>;
 }
 
-/** The answer to a question what could be done. */
+/** The answer to `consider`. */
 export type Options = Extract<Message, { type: "options" }>;
 
 export interface TableFormProps {
@@ -96,10 +96,10 @@ export interface TableFormProps {
 
 export interface FrameProps {
   readonly frame: ReplayFrame;
-  /** All of them, for games that tell how it came to this. */
+  /** All frames of the replay, for games that show the history. */
   readonly frames: readonly ReplayFrame[];
   readonly names: readonly string[];
-  /** Whose eyes: a seat, everybody's, or the public's. */
+  /** The point of view: one seat, all seats together, or a spectator. */
   readonly viewer: Viewer;
 }
 

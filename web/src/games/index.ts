@@ -1,4 +1,4 @@
-/** The games of this page, each loaded when it is first needed. */
+/** The games of this page. Each one is loaded on first use. */
 
 import type { Game } from "./contract";
 
@@ -14,7 +14,7 @@ export function hasGame(name: string): boolean {
   return Object.hasOwn(ROOMS, name);
 }
 
-/** A game by its name on the server. */
+/** Loads a game by its name on the server; rejects if this page does not have it. */
 export function loadGame(name: string): Promise<Game> {
   const room = ROOMS[name];
   if (room === undefined) return Promise.reject(new Error(`this page has no game called ${name}`));

@@ -1,10 +1,10 @@
-/** Who the visitor is: a token on this device, and what the server says of its account. */
+/** The visitor's account: a token on this device, and the server's data about the account. */
 
 import { api, Refusal } from "./api";
 import type { Confirmation, Credentials, Export, Me, NewPassword, NewProfile, Recovery, SessionRow, Signed } from "../generated/http";
 
 const KEY = "referee.token";
-/** When the token was made, by this device's clock. */
+/** The storage key for the time the token was created, by this device's clock. */
 const MADE = "referee.token.made";
 const ROTATE_AFTER_MS = 24 * 3_600_000;
 
@@ -28,8 +28,7 @@ class Account {
     this.#enter(await api.recover(given));
   }
 
-  /** Asks what the account is and has now; a token that is not known is forgotten, and one that is a day old is
-   * exchanged. */
+  /** Fetches the account. An unknown token is forgotten, and a token older than a day is rotated. */
   async refresh(): Promise<void> {
     const token = this.token;
     if (token === null) return;
@@ -48,11 +47,11 @@ class Account {
     await this.refresh();
   }
 
-  /** The old token works until the new one is used, so an answer that is lost costs nothing. */
+  /** The old token works until the new one is used, so a lost answer does no harm. */
   async #rotate(token: string): Promise<void> {
     const made = Number(localStorage.getItem(MADE) ?? 0);
     if (Date.now() - made < ROTATE_AFTER_MS) return;
-    // Other tabs see at once that this one does it.
+    // Written first, so that other tabs do not rotate the token too.
     localStorage.setItem(MADE, String(Date.now()));
     const next = await api.rotate(token);
     if (this.token === token) this.#keep(next.authToken);
@@ -99,15 +98,15 @@ class Account {
     if (token !== null) await api.logout(token).catch(() => undefined);
   }
 
-  /** The server does not know this token. Another tab may have exchanged it: then its successor is taken, and
-   * otherwise nobody is signed in any more. */
+  /** Handles a token that the server does not know: switches to the successor if another tab has rotated it,
+   * otherwise signs out. */
   refused(token: string): void {
     const kept = localStorage.getItem(KEY);
     if (kept !== null && kept !== token) this.token = kept;
     else this.forget();
   }
 
-  /** Another tab has signed in or out, or exchanged the token. */
+  /** Follows another tab that signed in or out, or rotated the token. */
   follow(token: string | null): void {
     this.token = token;
     if (token === null) this.me = null;
@@ -120,13 +119,13 @@ class Account {
     this.me = null;
   }
 
-  /** The tokens that a message of the server named. */
+  /** Sets the balance that a server message reported. */
   hasTokens(tokens: number): void {
     if (this.me !== null) this.me.tokens = tokens;
   }
 
   #own(): string {
-    if (this.token === null) throw new Error("nobody is signed in");
+    if (this.token === null) throw new Error("not signed in");
     return this.token;
   }
 

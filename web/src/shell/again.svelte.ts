@@ -1,14 +1,14 @@
-/** The same match again: who wants it, and who does not. */
+/** Rematch requests and their answers. */
 
 import type { Rematch, ServerMessage } from "../generated/protocol";
 import { connection } from "./connection.svelte";
 
 class Again {
-  /** Somebody wants to play this match again. */
+  /** A request for a rematch. */
   wish: Rematch | null = $state.raw(null);
-  /** It is not played again, for this reason. */
+  /** The match whose rematch was called off, and the reason. */
   off: { matchId: string; reason: string } | null = $state.raw(null);
-  /** The match that this page has asked for. */
+  /** The match for which this page has requested a rematch. */
   asked: string | null = $state(null);
 
   constructor() {
@@ -21,7 +21,7 @@ class Again {
     connection.send({ type: "rematch", match_id: matchId });
   }
 
-  /** The visitor wants something else. Whoever waits for an answer is told. */
+  /** Declines or withdraws a rematch, and notifies the other players. */
   decline(matchId: string): void {
     const concerned = this.asked === matchId || this.wish?.match_id === matchId;
     if (concerned && this.off?.matchId !== matchId) connection.send({ type: "rematch_decline", match_id: matchId });

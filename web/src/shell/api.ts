@@ -1,4 +1,4 @@
-/** Questions over HTTP. Every refusal has a stable code and a sentence. */
+/** Requests over HTTP. Every refusal has a stable code and a message. */
 
 import type * as http from "../generated/http";
 
@@ -13,12 +13,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The network did not carry the question, or no answer came. */
+/** The server could not be reached, or no answer arrived. */
 export class Unreached extends Error {}
 
-/** How often a request is sent again when the server cannot take it now. */
+/** The number of retries while the server is unavailable. */
 const RETRIES = 3;
-/** Requests besides GET that may be carried out twice without harm. */
+/** Requests other than GET that are safe to repeat. */
 const REPEATABLE = new Set(["/auth/guest", "/auth/login", "/auth/ticket"]);
 
 async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: string | null, body?: unknown): Promise<T> {
@@ -44,7 +44,7 @@ async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: st
   );
 }
 
-/** Sends a request, and again when the server says how soon it may be repeated. */
+/** Sends a request, and retries a repeatable one when the server answers 503 with `Retry-After`. */
 async function send(path: string, init: RequestInit): Promise<Response> {
   for (let retries = 0; ; retries += 1) {
     let response: Response;
@@ -60,7 +60,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** How a replay is asked for: only what changes, by these eyes, with a bot's opinion or without. */
+/** The query of a lean replay: only changed fields, for one viewer, with a bot's evaluation if `judge` is set. */
 function shown(viewer: string, judge: string | null): string {
   return new URLSearchParams({ lean: "true", viewer, ...(judge === null ? {} : { judge }) }).toString();
 }
@@ -84,7 +84,7 @@ export const api = {
     ask<http.TakenNickname>("POST", "/account/nickname", token, { nickname }),
   setProfile: (token: string, given: http.NewProfile) =>
     ask<http.ChosenProfile>("POST", "/account/profile", token, given),
-  /** A page of the own matches: those before a row's number, or the newest. */
+  /** A page of the account's own matches: those before a row's number, or the newest. */
   history: (token: string, limit: number, before: number | null) =>
     ask<http.RecentMatch[]>("GET", `/account/history?limit=${limit}${before === null ? "" : `&before=${before}`}`, token),
   lobby: () => ask<http.Lobby>("GET", "/api/lobby", null),

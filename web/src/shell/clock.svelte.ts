@@ -1,26 +1,26 @@
-/** The server's time. A device's own clock may be wrong, so it only measures what passes. */
+/** The server's time. The device's clock may be wrong, so it is used only to measure elapsed time. */
 
 class ServerClock {
   #offset: number | null = null;
   #bestTrip = Infinity;
-  /** Rises many times a second while something counts down, so that views follow. */
+  /** Incremented ten times a second while something counts down, so that views update. */
   #tick = $state(0);
   #watchers = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** The server said its time; `trip` is how long the question and the answer took. */
+  /** Takes the server's time from an answer; `trip` is the length of the round trip. */
   learn(serverMs: number, trip: number): void {
     if (this.#offset !== null && trip > this.#bestTrip * 1.5 + 20) return;
     this.#bestTrip = Math.min(this.#bestTrip, trip);
     this.#offset = serverMs + trip / 2 - performance.now();
   }
 
-  /** A message said its time, and nobody knows how long it was on its way. */
+  /** Takes the server's time from a message with an unknown delay. A measured time takes precedence. */
   hint(serverMs: number): void {
     if (this.#offset === null) this.#offset = serverMs - performance.now();
   }
 
-  /** A new connection may be a new server: measure again. */
+  /** A new connection may lead to another server, so the offset is measured again. */
   forget(): void {
     this.#bestTrip = Infinity;
   }
@@ -30,7 +30,7 @@ class ServerClock {
     return performance.now() + (this.#offset ?? Date.now() - performance.now());
   }
 
-  /** Makes `now` move while it is watched; gives the end of it. */
+  /** Makes `now` reactive until the returned function is called. */
   watch(): () => void {
     this.#watchers += 1;
     this.#timer ??= setInterval(() => (this.#tick += 1), 100);

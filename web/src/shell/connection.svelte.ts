@@ -1,4 +1,4 @@
-/** The one socket: opened, kept, and opened again with patience when it is lost. */
+/** The only socket of the page. It reconnects with backoff when the connection is lost. */
 
 import type { ClientMessage, Resume, ServerMessage } from "../generated/protocol";
 import { account } from "./account.svelte";
@@ -6,15 +6,15 @@ import { api, Refusal } from "./api";
 import { clock } from "./clock.svelte";
 
 export type Link =
-  /** Nobody needs it. */
+  /** No connection is needed. */
   | { is: "idle" }
   | { is: "connecting" }
   | { is: "online" }
-  /** It was lost; the next attempt is at this time of `performance.now()`. */
+  /** The connection was lost. `nextAt` is the time of the next attempt by `performance.now()`. */
   | { is: "waiting"; attempt: number; nextAt: number }
-  /** The account is played from somewhere else now: only the visitor may take it back. */
+  /** The account is connected elsewhere. Only the visitor can take it back. */
   | { is: "taken_over" }
-  /** The account is banned. Its token is kept: a ban may end. */
+  /** The account is banned. The token is kept because a ban can end. */
   | { is: "banned" };
 
 const PROTOCOL = 1;
@@ -32,27 +32,26 @@ class Connection {
   draining: boolean = $state(false);
   #socket: WebSocket | null = null;
   #attempt = 0;
-  /** Counts attempts over all time, so that a late answer knows that it is late. */
+  /** Counts all attempts, so that an answer to an older attempt is recognized. */
   #attempts = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #heardAt = 0;
   #listeners = new Set<Listener>();
   #wanted = false;
-  /** What `hello` says of a match that was left; set by the seat. */
+  /** Provides the match to resume in `hello`; set by the seat. */
   resume: () => Resume | null = () => null;
-  /** Answers the server's commitment to a seed, before anything else is asked for. */
+  /** Answers the server's seed commitment before any other message is sent. */
   contribute: (commitment: string) => void = () => undefined;
-  /** Called when the socket is ready for messages. */
   #onReady = new Set<() => void>();
 
-  /** Opens the socket, if it is not open. */
+  /** Opens the socket unless it is already open or connecting. */
   open(): void {
     this.#wanted = true;
     if (this.#socket === null && this.#retry === undefined && this.link.is !== "connecting") void this.#connect();
   }
 
-  /** Closes it for good: somebody signs out. */
+  /** Closes the socket without reconnecting, after a sign-out. */
   close(): void {
     this.#wanted = false;
     this.#attempts += 1;
@@ -62,7 +61,7 @@ class Connection {
     this.link = { is: "idle" };
   }
 
-  /** Tries at once instead of waiting; also the way back from `taken_over`. */
+  /** Connects immediately instead of waiting; also takes the account back after `taken_over`. */
   retryNow(): void {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -83,7 +82,7 @@ class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs now if the socket is ready, and again whenever it becomes so. */
+  /** Runs now if the socket is ready, and again after every reconnect. Returns a function that stops this. */
   whenReady(run: () => void): () => void {
     this.#onReady.add(run);
     if (this.link.is === "online") run();
@@ -116,7 +115,7 @@ class Connection {
         return;
       }
     }
-    // Somebody signed in or out, or tried again, while the ticket was on its way.
+    // The visitor signed in or out, or retried, while the ticket was in flight.
     if (attempt !== this.#attempts || !this.#wanted) return;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws`);
@@ -238,7 +237,7 @@ class Connection {
 
 export const connection = new Connection();
 
-// The network says that it is back: no need to wait out the rest.
+// The network is back, so there is no need to wait for the next attempt.
 addEventListener("online", () => {
   if (connection.link.is === "waiting") connection.retryNow();
 });

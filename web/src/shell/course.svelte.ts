@@ -1,22 +1,22 @@
-/** The course of one match as one viewer is told it. */
+/** The state of one match, built from the messages that one viewer receives. */
 
 import type { GameAsk, Message, Note } from "../generated/protocol";
 import type { Game, Position } from "../games/contract";
 import { clock } from "./clock.svelte";
 
-/** What a message did. */
+/** The effect of a message. */
 export type Heard =
   | "taken"
-  /** Something before it is missing, or the game cannot tell: ask where the match stands. */
+  /** An earlier message is missing, or the game cannot apply this one: a resync is needed. */
   | "behind";
 
 export class Course {
   position: Position | null = $state.raw(null);
   deadlineMs: number | null = $state(null);
   absent: number[] = $state([]);
-  /** The server cannot save: the clock is stopped. */
+  /** True during an outage: the server cannot save, and the clock is stopped. */
   stalled: boolean = $state(false);
-  /** The last version that was seen. */
+  /** The last version received. */
   version: number = $state(0);
 
   constructor(readonly game: Game) {}
@@ -51,7 +51,7 @@ export class Course {
     return "taken";
   }
 
-  /** Shows an own decision before the server has answered it. */
+  /** Shows the viewer's own decision before the server has answered. */
   echo(ask: GameAsk): void {
     if (this.position !== null) this.position = this.game.echo(this.position, ask);
   }

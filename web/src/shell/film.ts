@@ -1,4 +1,4 @@
-/** Frames of a lean replay made whole again: what a view leaves out is as in the frame before. */
+/** Restores the full frames of a lean replay: a field that a view omits keeps its value from the frame before. */
 
 import type { ReplayFrame } from "../generated/http";
 

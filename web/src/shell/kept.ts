@@ -1,10 +1,10 @@
-/** What a tab remembers of its match, to tell after a reload what became of it. */
+/** The match that a tab remembers, so that it can show the outcome after a reload. */
 
 export interface Kept {
   matchId: string;
-  /** Nothing where people share the screen: then both have won and lost. */
+  /** Null on a shared screen, where the players have no single seat. */
   seat: number | null;
-  /** Whether the visitor has been shown how it ended. */
+  /** True once the visitor has seen the result. */
   over: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Checking a promised seed here, so that nobody has to believe the server. */
+/** Checks the revealed seed against the commitment in the browser, without trusting the server. */
 
 import { ownPart } from "./seedpart";
 
-/** `joint`: the seed is the promised one, and players took part in drawing it; `own`: this browser did. */
+/** `good`: the seed matches the commitment; `joint`: players also contributed to it; `own`: this browser did. */
 export type SeedCheck = "good" | "joint" | "own" | "bad" | "none" | "closed";
 
 interface Part {
@@ -13,7 +13,7 @@ interface Part {
 
 const DOMAIN = "referee joint seed 1";
 
-/** Whether salt and seed give the promise (SHA-256 of the salt followed by the seed), and the parts of players give the seed. */
+/** Checks that the salt followed by the seed hashes (SHA-256) to the commitment, and that the players' parts produce the seed. */
 export async function checkSeed(commitment: string | null, opening: unknown, matchId: string | null = null): Promise<SeedCheck> {
   if (commitment === null) return "none";
   if (opening === null || opening === undefined) return "closed";

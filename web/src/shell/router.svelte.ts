@@ -1,4 +1,4 @@
-/** Which page is shown: a path of this server, read once, and nothing else. */
+/** The page shown, derived only from the path of the URL. */
 
 export type Page =
   | { at: "home" }
@@ -66,7 +66,7 @@ class Router {
     scrollTo(0, 0);
   }
 
-  /** Follows links of this page without loading it again. */
+  /** Follows links within this site without reloading the page. */
   follow(event: MouseEvent): void {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,5 +1,5 @@
-/** The own seat in a live match: decisions are numbered, kept until they are answered, and
- * sent again after a connection was lost. */
+/** The visitor's seat in a live match. Decisions are numbered, kept until they are answered, and
+ * sent again after a reconnect. */
 
 import { loadGame } from "../games";
 import type { Options } from "../games/contract";
@@ -16,8 +16,7 @@ type Numbered = Extract<ClientMessage, { seq: number }>;
 
 const RETRY_MS = 400;
 const LOOK_AGAIN_MS = 2_000;
-/** Refusals of a decision that say that nobody is there to take it: sending it again at once is
- * of no use. */
+/** Refusals that say there is no seat to decide for, so an immediate retry is useless. */
 const NO_SEAT = new Set(["not_seated", "unknown_match"]);
 
 class Seat {
@@ -25,29 +24,28 @@ class Seat {
   course: Course | null = $state.raw(null);
   outcome: Outcome | null = $state.raw(null);
   end: MatchEnd | null = $state.raw(null);
-  /** The match was over when this page came back: this is how. */
+  /** The outcome of a match that ended while this page was disconnected. */
   missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null = $state.raw(null);
-  /** The match that was left, and goes on without this account. */
+  /** The id of a match that the player left and that continues without them. */
   left: string | null = $state(null);
-  /** How a bot sees the chances; nothing before one has said so. */
+  /** A bot's evaluation; null until one has arrived. */
   chances: Chances | null = $state.raw(null);
-  /** Decisions that the server has not answered yet. */
+  /** The number of decisions that the server has not answered yet. */
   nUnanswered: number = $state(0);
-  /** Why the last decision was refused. */
+  /** The code for the refusal of the last decision. */
   refused: string | null = $state(null);
   #question = 0;
   #questions = new Map<number, (options: Options | null) => void>();
-  /** The number of the next decision. */
+  /** The sequence number of the next decision. */
   #next = 1;
   #unanswered: Numbered[] = [];
   #waiting: Message[] = [];
-  /** The account that this page plays for. */
   #whose: string | null = null;
-  /** The match that this page played when it last said hello. */
+  /** The match that this page was playing when it last sent `hello`. */
   #claimed: string | null = null;
-  /** The match that it claimed, if the welcome did not know of it. */
+  /** The claimed match, if the welcome message did not include it. */
   #unclaimed: string | null = null;
-  /** Counts the looks at what became of a match: whatever happens meanwhile makes one too late. */
+  /** Incremented whenever something happens, so that an older request for the outcome is recognized as stale. */
   #looks = 0;
 
   constructor() {
@@ -59,24 +57,24 @@ class Seat {
     return this.found !== null && this.outcome === null && this.end === null;
   }
 
-  /** Whether people share this screen. */
+  /** True if several people share this screen. */
   get shared(): boolean {
     return (this.found?.own_seats.length ?? 0) > 1;
   }
 
-  /** Whether nobody but bots plays against the visitor. */
+  /** True if the visitor plays only against bots. */
   get alone(): boolean {
     return this.found !== null && this.found.players.filter((it) => (it.bot ?? null) === null).length === 1;
   }
 
-  /** Whether leaving now loses at once. */
+  /** True if a disconnect now would lose the match immediately. */
   get fragile(): boolean {
     const found = this.found;
     return found !== null && this.playing && !this.shared && found.clock.grace_ms === 0 && found.players.every((it) => (it.bot ?? null) === null);
   }
 
-  /** Shows the page that an answer named, unless a match has begun since the request: then the
-   * match is on the page, and its clock runs. */
+  /** Goes to the page that an answer named, unless a match has started since the request: that
+   * match must stay on the page because its clock is running. */
   goUnlessPlaying(path: string): void {
     if (!this.playing) router.go(path);
   }
@@ -88,7 +86,7 @@ class Seat {
     this.#say({ type: "ask", match_id: found.match_id, seq: this.#next, ask });
   }
 
-  /** Asks what could follow this much of a decision; nothing is done. */
+  /** Asks for the legal continuations of a partial decision, without playing it. */
   consider(ask: GameAsk): Promise<Options | null> {
     const found = this.found;
     if (found === null || !this.playing) return Promise.resolve(null);
@@ -99,12 +97,12 @@ class Seat {
     return new Promise((resolve) => this.#questions.set(question, resolve));
   }
 
-  /** The player of this seat sits in front of the screen now. */
+  /** Tells the server that the player of this seat is now in front of the screen. */
   sit(seat: number): void {
     if (this.found !== null) connection.send({ type: "sit", match_id: this.found.match_id, seat });
   }
 
-  /** Asks how a bot sees the chances; the answer comes as `chances`. */
+  /** Requests a bot's evaluation; the answer arrives in `chances`. */
   askChances(): void {
     if (this.found !== null && this.playing) connection.send({ type: "chances", match_id: this.found.match_id });
   }
@@ -115,7 +113,7 @@ class Seat {
     this.#say({ type: "resign", match_id: found.match_id, seq: this.#next });
   }
 
-  /** The visitor has seen the result. */
+  /** Forgets the match, once the visitor has seen the result. */
   leave(): void {
     this.#looks += 1;
     this.found = null;
@@ -130,7 +128,7 @@ class Seat {
     keep(null);
   }
 
-  /** No answer is waited for any more. */
+  /** Drops everything that waits for an answer. */
   #expectNothing(): void {
     this.#unanswered = [];
     this.nUnanswered = 0;
@@ -172,7 +170,7 @@ class Seat {
         if (message.match_id === this.found?.match_id) this.chances = message;
         break;
       case "left":
-        // A page that was loaded anew has only heard of the match.
+        // After a reload, the page knows only the id of the match.
         if (message.match_id === (this.found?.match_id ?? kept()?.matchId)) this.#letGo(message.match_id);
         break;
       case "match_end":
@@ -185,7 +183,7 @@ class Seat {
   }
 
   #welcomed(welcome: Welcome): void {
-    // What another account has played is not this one's.
+    // The match belonged to another account.
     if (this.#whose !== null && this.#whose !== welcome.account_id) this.leave();
     this.#whose = welcome.account_id;
     this.#looks += 1;
@@ -194,21 +192,21 @@ class Seat {
     if (!sits) void this.#miss();
   }
 
-  /** A decision was refused before it came to the match. */
+  /** Handles a decision that was refused before it reached the match. */
   #turnedAway(code: string, seq: number): void {
     if (!this.playing || !this.#unanswered.some((it) => it.seq === seq)) return;
     if (NO_SEAT.has(code)) void this.#miss();
     else setTimeout(() => this.#sendAgain((it) => it.seq === seq), RETRY_MS);
   }
 
-  /** The player has left, and the match goes on. */
+  /** The player has left, and the match continues. */
   #letGo(matchId: string): void {
     this.leave();
     this.left = matchId;
   }
 
   async #begin(found: MatchFound): Promise<void> {
-    // Where people share the screen, each is shown the match from the start.
+    // On a shared screen, each player receives the match from the start.
     const same = this.found?.seat === found.seat && this.found.curtain === found.curtain && !found.curtain;
     const goesOn = this.found?.match_id === found.match_id && same && this.course !== null;
     account.hasTokens(found.tokens);
@@ -217,7 +215,7 @@ class Seat {
     if (goesOn) {
       this.found = found;
       this.#forgetQuestions();
-      // Messages that the server has answered while this page was away are done.
+      // Drops messages that the server answered while this page was disconnected.
       this.#unanswered = this.#unanswered.filter((it) => it.seq >= found.next_seq);
       for (const message of this.#unanswered) connection.send(message);
       this.nUnanswered = this.#unanswered.length;
@@ -249,7 +247,7 @@ class Seat {
         this.#unanswered = this.#unanswered.filter((it) => it.seq > message.client_seq);
         this.nUnanswered = this.#unanswered.length;
         this.refused = message.taken || message.code === "known" ? null : (message.code ?? null);
-        // What was shown before the answer is not so.
+        // The page showed the decision before the answer; the refusal makes that wrong.
         if (this.refused !== null) this.#resync(0);
         return;
       case "options":
@@ -267,7 +265,7 @@ class Seat {
     }
   }
 
-  /** Asks for everything after a version; a match that is over has told everything. */
+  /** Requests everything after a version. A finished match needs no resync. */
   #resync(seen: number): void {
     if (this.found !== null && this.playing) connection.send({ type: "resync", match_id: this.found.match_id, seen });
   }
@@ -287,8 +285,8 @@ class Seat {
     void account.refresh();
   }
 
-  /** The server knows of no seat here. If this tab had one, its match ended without it, or goes
-   * on without it. */
+  /** The server knows no seat of this account. If this tab had one, its match has ended or continues
+   * without it. */
   async #miss(): Promise<void> {
     const tab = kept();
     if (tab === null || this.missed !== null || this.end !== null) return;
@@ -305,14 +303,14 @@ class Seat {
     else this.#learn(tab, page as MatchPage, look);
   }
 
-  /** Does something after a while, if nothing has happened until then. */
+  /** Runs after a delay, unless something else has happened by then. */
   #later(look: number, run: () => void): void {
     setTimeout(() => {
       if (look === this.#looks) run();
     }, LOOK_AGAIN_MS);
   }
 
-  /** The page of a match that has no seat for this tab says why. */
+  /** Reads from the match's data why this tab has no seat in it. */
   #learn(tab: Kept, page: MatchPage, look: number): void {
     if (page.state !== "open") {
       const names = page.players.map((it) => (it.bot ? `bot:${it.bot}` : (it.name ?? "")));
@@ -323,7 +321,7 @@ class Seat {
     } else if (this.#unclaimed === tab.matchId) {
       this.#letGo(tab.matchId);
     } else {
-      // The seat is given back, or the server is about to say what became of it.
+      // The seat may be restored, or the server is about to send the outcome.
       this.#later(look, () => this.#sendAgain(() => true));
     }
   }

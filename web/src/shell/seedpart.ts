@@ -1,9 +1,9 @@
-/** This browser's part in the seeds of its matches: random bytes, sent before the server opens its own. */
+/** This browser's contribution to the seeds of its matches: random bytes, sent before the server reveals its own. */
 
 import { connection } from "./connection.svelte";
 
 export interface OwnPart {
-  /** The server's commitment, which the browser had before it contributed. */
+  /** The server's commitment, received before the browser contributed. */
   commitment: string;
   contribution: string;
 }
@@ -13,12 +13,12 @@ const KEPT_MAX = 20;
 
 let next: OwnPart | null = null;
 
-/** What this browser contributed to a match, if the server listed it when the match began. */
+/** This browser's contribution to a match, if the server listed it when the match started. */
 export function ownPart(matchId: string): OwnPart | null {
   return kept().find(([id]) => id === matchId)?.[1] ?? null;
 }
 
-/** Answers every commitment of the server with a contribution. */
+/** Answers every seed commitment of the server with a contribution. */
 export function contributeAlways(): () => void {
   connection.contribute = contribute;
   return connection.listen((message) => {
@@ -50,6 +50,6 @@ function keep(matchId: string, own: OwnPart): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...others, [matchId, own]].slice(-KEPT_MAX)));
   } catch {
-    // Without storage the replay checks the seed all the same, and does not know which part was its own.
+    // Without storage the replay still checks the seed, but cannot tell which part was its own.
   }
 }

@@ -1,4 +1,4 @@
-/** What the visitor has chosen on this device. It never leaves it, but for the language. */
+/** The visitor's settings. Only the language leaves this device. */
 
 export type Language = "en" | "fr";
 export type Theme = "system" | "dark" | "light";
@@ -11,7 +11,7 @@ interface Chosen {
   palette: Palette;
   motion: Motion;
   sound: boolean;
-  /** Whether a bot's view of the chances is shown while one plays against it. */
+  /** True if a bot's evaluation is shown during matches against bots. */
   chances: boolean;
 }
 
@@ -52,7 +52,7 @@ function load(): Chosen {
 
 export const settings: Chosen = $state(load());
 
-/** Keeps the settings and shows them on the page. Called once, from the root. */
+/** Saves the settings and applies them to the page. Called once, from the root. */
 export function followSettings(): void {
   $effect(() => {
     const { documentElement: root } = document;
@@ -63,7 +63,7 @@ export function followSettings(): void {
     try {
       localStorage.setItem(KEY, JSON.stringify(settings));
     } catch {
-      // Private windows may refuse to keep anything; the choice then lasts as long as the page.
+      // Private windows may refuse storage; the choice then lasts until the page is closed.
     }
   });
 }
@@ -73,7 +73,7 @@ function set(root: HTMLElement, name: string, value: string | null): void {
   else root.dataset[name] = value;
 }
 
-/** Whether things should move less than they could. */
+/** True if animations should be reduced. */
 export function movesLess(): boolean {
   return settings.motion === "less" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,10 +1,10 @@
-/** A few quiet sounds, made here; nothing is loaded. */
+/** A few quiet sounds, synthesized in the browser; nothing is downloaded. */
 
 import { settings } from "./settings.svelte";
 
 export type Sound = "place" | "confirm" | "hit" | "block" | "heal" | "tick" | "win" | "lose" | "begin";
 
-/** Frequencies in hertz, one after the other, and how they sound. */
+/** Frequencies in hertz, played in order, with the wave shape and seconds per note. */
 const NOTES: Record<Sound, { notes: number[]; shape: OscillatorType; each: number }> = {
   place: { notes: [330], shape: "triangle", each: 0.07 },
   confirm: { notes: [392, 523], shape: "triangle", each: 0.09 },
@@ -20,7 +20,7 @@ const LOUDNESS = 0.05;
 
 let context: AudioContext | null = null;
 
-// Browsers let a page sound only after a gesture.
+// Browsers allow sound only after a user gesture.
 for (const gesture of ["pointerdown", "keydown"] as const) {
   addEventListener(
     gesture,

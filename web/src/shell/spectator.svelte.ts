@@ -1,4 +1,4 @@
-/** A match that is watched with the public's eyes; no account is needed. */
+/** A match watched as a spectator. No account is needed. */
 
 import { loadGame } from "../games";
 import type { MatchPage } from "../generated/http";
@@ -7,7 +7,7 @@ import { api, Refusal } from "./api";
 import { connection } from "./connection.svelte";
 import { Course } from "./course.svelte";
 
-/** Why a match cannot be watched, or cannot be watched any more. */
+/** The refusal codes of a match that cannot be watched, or no longer. */
 const NOT_TO_BE_SEEN = new Set(["unknown_match", "not_watchable"]);
 const LOOK_AGAIN_MS = 2_000;
 
@@ -16,11 +16,11 @@ export class Spectator {
   course: Course | null = $state.raw(null);
   outcome: Outcome | null = $state.raw(null);
   end: MatchEnd | null = $state.raw(null);
-  /** Why it cannot be watched. */
+  /** The code for why the match cannot be watched. */
   refused: string | null = $state(null);
   #early: Message[] = [];
   #stop: (() => void)[] = [];
-  /** Whether the server has not answered yet whether it may be watched. */
+  /** True while the request to watch is unanswered. */
   #asked = false;
   #closed = false;
   #again: ReturnType<typeof setTimeout> | undefined;
@@ -62,14 +62,14 @@ export class Spectator {
     }
   }
 
-  /** Who has watched it and may not any more was away when it ended, or comes too early. */
+  /** A spectator who is refused after watching was disconnected at the end, or reconnected too early. */
   #turnedAway(code: string): void {
     this.#asked = false;
     if (this.watching === null) this.refused = code;
     else void this.#look();
   }
 
-  /** Asks the match's page how it ended; if it runs, or cannot be asked, again in a while. */
+  /** Fetches the outcome of the match. If the match still runs or the request fails, tries again later. */
   async #look(): Promise<void> {
     const page = await api.match(this.matchId).catch((error: unknown) => error);
     if (this.outcome !== null || this.#closed) return;
@@ -80,7 +80,7 @@ export class Spectator {
 
   #learn(page: MatchPage): void {
     this.outcome = (page.outcome ?? null) as Outcome | null;
-    // Who was shown no board has nothing to see here but the replay.
+    // Without a board to show, only the replay is left.
     if (this.outcome === null || this.course?.position == null) this.#giveUp();
   }
 

@@ -1,37 +1,36 @@
-/** What the visitor waits for before a match: an opponent, or a guest. */
+/** The visitor's queue, invitations and lobby before a match starts. */
 
 import type { Invited, Queued, ServerMessage, Table, Welcome } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { connection } from "./connection.svelte";
 import { seat } from "./seat.svelte";
 
-/** How a match was begun, so that the next one can begin the same way. */
+/** The way a match was started, so that "Play again" can repeat it. */
 export type Start =
   | { by: "bot"; game: string; bot: string }
   | { by: "queue"; game: string; stake: number };
 
-/** Refusals that are about a match. */
+/** Refusals that concern a match and are handled elsewhere. */
 const NOT_OURS = new Set(["not_seated", "unknown_match", "not_watchable"]);
 const KEY = "referee.start";
 
 class Waiting {
   queued: Queued | null = $state(null);
   since = $state(0);
-  /** Why the wait for an opponent ended, if the visitor did not ask for that. */
+  /** The reason why the visitor was removed from the queue; null if they left it themselves. */
   ended: string | null = $state(null);
   invited: Invited[] = $state([]);
-  /** The table that the visitor sits at. */
+  /** The lobby that the visitor has joined. */
   table: Table | null = $state.raw(null);
-  /** Why the last table was left. */
+  /** The last closed lobby and the reason. */
   tableClosed: { code: string; reason: string } | null = $state.raw(null);
-  /** The last refusal, to be shown until the next attempt. */
+  /** The last refusal, shown until the next attempt. */
   refused: { code: string; message: string } | null = $state(null);
   last: Start | null = $state(readStart());
-  /** The account that waits. */
   #whose: string | null = null;
-  /** Whether the place in the queue is this connection's: the server has said so. */
+  /** True once the server has confirmed that this connection is in the queue. */
   #placed = false;
-  /** Whether the visitor has asked to wait no more. */
+  /** True once the visitor has asked to leave the queue. */
   #leaving = false;
 
   constructor() {
@@ -48,7 +47,7 @@ class Waiting {
 
   leave(): void {
     this.#leaving = true;
-    // Without a connection there is no place to give up.
+    // Without a connection there is no place in the queue to leave.
     if (!connection.send({ type: "queue_leave" })) this.#waitNoMore();
   }
 
@@ -64,7 +63,7 @@ class Waiting {
     connection.send({ type: "invite_accept", code });
   }
 
-  /** Sits down at a table; the match begins by itself when all are there. */
+  /** Joins a lobby. The match starts when all players are present. */
   sit(code: string): void {
     this.#tryAnew();
     this.last = null;
@@ -86,7 +85,7 @@ class Waiting {
         this.#welcomed(message);
         break;
       case "queued":
-        // Who plays does not wait: this was said before the match was found.
+        // A late message: the server sent it before it found the match.
         if (!seat.playing) this.#wait(message);
         break;
       case "unqueued":
@@ -111,7 +110,7 @@ class Waiting {
         this.ended = null;
         break;
       case "match_end":
-        // Whatever was refused while the match ran is of no interest any more.
+        // Refusals from during the match no longer matter.
         this.refused = null;
         break;
       case "error":
@@ -120,7 +119,7 @@ class Waiting {
     }
   }
 
-  /** A lost connection has left the queue; who waited still wants to, unless a match was found. */
+  /** A lost connection loses its place in the queue, so the page joins again unless a match was found. */
   #welcomed(welcome: Welcome): void {
     this.#placed = false;
     const other = this.#whose !== null && this.#whose !== welcome.account_id;
@@ -133,7 +132,7 @@ class Waiting {
   #turnedAway(code: string, message: string): void {
     switch (code) {
       case "already_queued":
-        // It may only say what is so already. Otherwise the place is another window's.
+        // If this connection is in the queue, the refusal says nothing new. Otherwise another window is in it.
         if (this.#placed) return;
         this.#waitNoMore();
         break;
@@ -164,14 +163,14 @@ class Waiting {
     this.table = null;
   }
 
-  /** What was refused before is of no interest any more. */
+  /** Clears earlier refusals before a new attempt. */
   #tryAnew(): void {
     this.refused = null;
     this.ended = null;
   }
 }
 
-/** How the last match of this tab was begun; a reload forgets nothing. */
+/** The way the last match of this tab was started. It survives a reload. */
 function readStart(): Start | null {
   try {
     const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Record<string, unknown>> | null;
@@ -179,7 +178,7 @@ function readStart(): Start | null {
     if (read["by"] === "bot" && typeof read["bot"] === "string") return { by: "bot", game: read["game"], bot: read["bot"] };
     if (read["by"] === "queue" && typeof read["stake"] === "number") return { by: "queue", game: read["game"], stake: read["stake"] };
   } catch {
-    // Whatever stands there was not written by this page.
+    // The stored value was not written by this page.
   }
   return null;
 }

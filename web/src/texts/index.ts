@@ -5,12 +5,12 @@ import { fr } from "./fr";
 
 const TEXTS = { en, fr };
 
-/** The words in the language that was chosen. */
+/** The texts in the chosen language. */
 export function words(): Texts {
   return TEXTS[settings.language];
 }
 
-/** What went wrong, in words; codes that nobody has translated keep the server's sentence. */
+/** A message for an error. Codes without a translation keep the server's message. */
 export function faultText(error: unknown): string {
   if (error instanceof Refusal) return words().faults[error.code] ?? error.message;
   if (error instanceof Unreached) return words().faults["unreached"] ?? "";
@@ -21,7 +21,7 @@ export function refusalText(refused: { code: string; message: string }): string 
   return words().faults[refused.code] ?? refused.message;
 }
 
-/** Why somebody waits for an opponent no more. */
+/** The reason why the visitor is no longer in the queue. */
 export function waitOverText(reason: string): string {
   const { faults, lobby } = words();
   return reason === "left" ? lobby.waitOverElsewhere : (faults[reason] ?? lobby.waitOver);

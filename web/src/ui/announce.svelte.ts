@@ -1,4 +1,4 @@
-/** Words for those who listen instead of looking. */
+/** Announcements for screen readers. */
 
 class Spoken {
   text = $state("");
@@ -9,7 +9,7 @@ export const spoken = new Spoken();
 let last = "";
 
 export function announce(text: string): void {
-  // The same words twice are spoken twice.
+  // A repeated text must differ to be read out again.
   last = last === text ? `${text}\u00a0` : text;
   spoken.text = last;
 }

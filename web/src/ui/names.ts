@@ -4,28 +4,28 @@ import type { Game } from "../games/contract";
 import { settings } from "../shell/settings.svelte";
 import { words } from "../texts";
 
-/** Records write bots with this before their name. */
+/** The prefix of bot names in records. */
 const BOT = "bot:";
 
 function called(name: string | null, bot: string | null, game: Game | null): string {
   if (bot !== null) return game?.texts[settings.language].bot(bot).title ?? bot;
   if (name === null) return words().lobby.anonymous;
-  // People at one screen who have chosen no name have a number alone.
+  // Players at a shared screen without a nickname have only a number.
   return name.startsWith("(") ? `${words().lobby.anonymous} ${name}` : name;
 }
 
-/** How the players of a match are called. */
+/** The display names of the players of a match. */
 export function namesOf(players: readonly Player[], game: Game): string[] {
   return players.map((player) => called(player.name ?? null, player.bot ?? null, game));
 }
 
-/** Who played whom. */
+/** The names of the players, joined by "vs". */
 export function versusOf(match: MatchSummary, game: Game | null): string {
   const names = match.players.map((it) => called(it.name ?? null, it.bot ?? null, game));
   return names.join(` ${words().lobby.vs} `);
 }
 
-/** A name as records and histories keep it. */
+/** The display name for a name as stored in records and histories. */
 export function recordedName(name: string | null | undefined, game: Game | null): string {
   if (!name) return words().lobby.anonymous;
   return name.startsWith(BOT) ? called(null, name.slice(BOT.length), game) : called(name, null, game);

@@ -1,5 +1,5 @@
-/** A scenario that is being written: its text is what counts, the form changes the text, and the
- * server's validator looks at it after every pause. */
+/** A scenario being written. The text is the source of truth: the form edits the text, and the
+ * server validates it after every pause in typing. */
 
 import type { ScenarioFinding, ScenarioSurvey } from "../generated/http";
 import { api, Refusal } from "../shell/api";
@@ -12,7 +12,7 @@ const KEY = "referee.workshop";
 const PAUSE_MS = 250;
 const BUSY_MS = 600;
 
-/** A form with nothing in it. */
+/** The document of an empty form. */
 export const EMPTY: Fields = {
   schemaVersion: 1,
   id: "",
@@ -28,12 +28,12 @@ export class Draft {
   seed: number = $state(1);
   survey: ScenarioSurvey | null = $state.raw(null);
   fault: string = $state("");
-  /** Whether the survey is of an older text. */
+  /** True while the survey belongs to an older text. */
   stale: boolean = $state(true);
   #nth = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The document, as far as the text is one. */
+  /** The parsed document, or null if the text is not a JSON object. */
   readonly document: Fields | null = $derived.by(() => {
     try {
       const read: unknown = JSON.parse(this.text);
@@ -43,7 +43,7 @@ export class Draft {
     }
   });
 
-  /** Looks at the text again, after a pause in writing. */
+  /** Validates the text after a pause in typing. Returns a function that cancels this. */
   look(pause: number = PAUSE_MS): () => void {
     this.stale = true;
     this.#nth += 1;
@@ -57,7 +57,7 @@ export class Draft {
     try {
       localStorage.setItem(KEY, this.text);
     } catch {
-      // A browser without room for it forgets it with the page.
+      // Without storage, the draft is lost when the page is closed.
     }
     try {
       const survey = await api.survey(this.text, Number.isInteger(this.seed) && this.seed >= 0 ? this.seed : 0);
@@ -74,7 +74,7 @@ export class Draft {
     this.text = written(document as Fields);
   }
 
-  /** What stands at a pointer. */
+  /** The value at a JSON pointer. */
   at(pointer: string): Value | undefined {
     let here: Value | undefined = this.document ?? undefined;
     for (const key of keys(pointer)) {
@@ -89,7 +89,7 @@ export class Draft {
     return Array.isArray(found) ? found : [];
   }
 
-  /** Puts a value at a pointer, or takes it away; what is above it is made. */
+  /** Sets the value at a pointer and creates missing parents. An undefined value removes it. */
   put(pointer: string, value: Value | undefined): void {
     const document = this.document === null ? null : (JSON.parse(this.text) as Fields);
     if (document === null) return;
@@ -112,7 +112,7 @@ export class Draft {
     this.put(`${pointer}/${this.list(pointer).length}`, value);
   }
 
-  /** The findings at a place, and those below it where no field of the form is. */
+  /** The findings at a pointer, and with `below` also those under it. */
   found(pointer: string, below = false): ScenarioFinding[] {
     const here = this.survey?.findings ?? [];
     return here.filter((it) => it.pointer === pointer || (below && it.pointer.startsWith(`${pointer}/`)));

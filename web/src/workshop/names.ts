@@ -1,4 +1,4 @@
-/** The words of scenario documents, as the server reads them. */
+/** The names in scenario documents, as the server reads them. */
 
 export const TOPOLOGIES = ["spiral", "cluster", "ring", "scattered"] as const;
 export const DISTRIBUTIONS = ["scattered", "cluster", "none"] as const;
@@ -9,7 +9,7 @@ export const CONDITIONS = ["elimination", "domination", "king_of_the_hill", "sur
 export const SHIPS = ["carrier", "cruiser", "destroyer", "frigate", "fighter", "bomber", "troop_transport", "tanker", "extractor"] as const;
 export const RULES = ["fogOfWar", "useAdvancedCombat", "aiEnabled", "totalWar", "unlimitedFuel", "supply"] as const;
 
-/** Factions to begin with, in order. */
+/** The default factions, in order. */
 export const FACTIONS = [
   ["blue", "Blue League", "#3b82f6"],
   ["red", "Red Dominion", "#ef4444"],
@@ -21,5 +21,5 @@ export const FACTIONS = [
   ["white", "White Fleet", "#e5e7eb"],
 ] as const;
 
-/** A fleet that can fight and land. */
+/** The default fleet: it can fight and land troops. */
 export const STARTER = ["cruiser", "destroyer", "destroyer", "frigate", "troop_transport", "troop_transport", "troop_transport"];

@@ -1,5 +1,5 @@
-/** A decision that is being made: words in a row. Nothing of it leaves before it is confirmed,
- * so all of it can be taken back. */
+/** A decision being composed from action words. Nothing is sent before the player confirms, so
+ * every step can be undone. */
 
 import type { CatanAsk } from "../../generated/protocol";
 import type { Options } from "../contract";
@@ -12,39 +12,39 @@ export interface Asking {
 
 export class Choosing {
   draft: readonly string[] = $state.raw([]);
-  /** What can follow; nothing while the server is asked. */
+  /** The legal continuations; empty while the server is being asked. */
   #options: readonly string[] = $state.raw([]);
   whole: boolean = $state(false);
-  /** Why something cannot be done: the server's code. */
+  /** The server's code for why something cannot be done. */
   reason: string | null = $state(null);
   #round = 0;
 
   constructor(readonly asking: Asking) {}
 
-  /** The words that can be said now. */
+  /** The words that can come next. */
   get open(): readonly string[] {
     return this.draft.length === 0 ? this.asking.legal() : this.whole ? [] : this.#options;
   }
 
-  /** Says a word more; it waits to be confirmed. */
+  /** Appends a word to the draft, to be confirmed later. */
   async pick(word: string): Promise<void> {
     if (!this.open.includes(word)) return;
     await this.#become([...this.draft, word]);
   }
 
-  /** Another word in place of the last one. */
+  /** Replaces the last word of the draft. */
   async swap(word: string): Promise<void> {
     await this.#become([...this.draft.slice(0, -1), word]);
   }
 
-  /** Says a whole decision at once. */
+  /** Sends a decision of one word without confirmation. */
   say(word: string): void {
     if (!this.asking.legal().includes(word)) return;
     this.clear();
     this.asking.ask({ actions: [word] });
   }
 
-  /** Says a whole decision of several words at once, or tells why it cannot be; whether it was said. */
+  /** Sends a decision of several words. Returns false and sets `reason` if it is not legal. */
   async sayAll(actions: readonly string[]): Promise<boolean> {
     this.clear();
     const round = this.#round;
@@ -74,7 +74,7 @@ export class Choosing {
     this.asking.ask({ actions });
   }
 
-  /** Asks why a word cannot be said. */
+  /** Asks the server why a word is not legal, and sets `reason`. */
   async why(word: string): Promise<void> {
     this.#round += 1;
     const round = this.#round;

@@ -1,4 +1,4 @@
-/** Catan: the rooms together. */
+/** Catan, assembled for the shell. */
 
 import type { CatanAsk, CatanEvent as Event, CatanView as View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
@@ -17,7 +17,7 @@ function tell(frame: ReplayFrame, names: readonly string[], language: Language):
   return told.length === 0 ? null : told.join(". ");
 }
 
-/** Turns, and what changed the course. */
+/** Turns, buildings, titles and the end of the match. */
 function landmark(frame: ReplayFrame, language: Language): string | null {
   const { landmark: words } = texts[language];
   for (const event of frame.events as Event[]) {

@@ -1,4 +1,4 @@
-/** Where everything lies: the island's tables in the plane. One is the side of a hex. */
+/** The island's geometry in the plane. The side of a hex has length 1. */
 
 import { EDGES, PORTS, TILES, VERTICES } from "../../generated/catan-tables";
 
@@ -18,7 +18,7 @@ const CORNERS = [
   [1, -2],
 ] as const;
 
-/** Two of the three cube axes are enough: y grows down the screen. */
+/** Two of the three cube axes suffice; y grows down the screen. */
 function at(x: number, y: number): Point {
   return { x: ROOT3 * (x + y / 2), y: 1.5 * y };
 }
@@ -45,7 +45,7 @@ export const edges: readonly Edge[] = EDGES.map(([one, other]) => {
 });
 
 export interface Harbour extends Edge {
-  /** Where its sign stands, out at sea. */
+  /** The position of its sign, out at sea. */
   readonly sign: Point;
 }
 
@@ -56,7 +56,7 @@ export const harbours: readonly Harbour[] = PORTS.map((port) => {
   return { ...edge, sign: { x: edge.middle.x * out, y: edge.middle.y * out } };
 });
 
-/** The six corners of a hex around a point, as SVG wants them. */
+/** The six corners of a hex around a point, as an SVG `points` attribute. */
 export function hex(center: Point, size = 1): string {
   const corner = ([right, down]: readonly [number, number]) => {
     const { x, y } = at(right / 3, down / 3);
@@ -65,7 +65,7 @@ export function hex(center: Point, size = 1): string {
   return CORNERS.map(corner).join(" ");
 }
 
-/** The tiles at a vertex: those whose corner it is. */
+/** The tiles that have this vertex as a corner. */
 export const tilesAt: readonly (readonly number[])[] = VERTICES.map((_, vertex) =>
   TILES.flatMap((tile, idx) => ((tile.vertices_by_direction as readonly number[]).includes(vertex) ? [idx] : [])),
 );

@@ -1,19 +1,19 @@
-/** What is known of a match of Catan. The server tells where it stands after every event; what
- * is kept here beside it is only what was told, for eyes and ears. */
+/** The page's knowledge of a match of Catan. The server sends a full view after every event; the
+ * events are kept only to show and announce them. */
 
 import type { CatanEvent as Event, CatanView as View } from "../../generated/protocol";
 
 export interface Island {
   readonly view: View;
-  /** The words of all that the own seat may do. */
+  /** The legal action words of the viewer's own seat. */
   readonly legal: readonly string[];
-  /** What has happened since the standing before: it led to this view. */
+  /** The events between the previous view and this one. */
   readonly recent: readonly Event[];
-  /** What has happened since this view. */
+  /** The events after this view. */
   readonly pending: readonly Event[];
-  /** What was told lately, the newest last. */
+  /** The latest events, newest last. */
   readonly log: readonly Event[];
-  /** Rises with every standing, so that what moves moves again. */
+  /** Incremented with every new view, so that animations restart. */
   readonly beat: number;
 }
 
@@ -38,7 +38,7 @@ export function recall(before: Island, events: readonly Event[]): Island {
   return { ...before, log: [...before.log, ...events].slice(-LOG_MAX) };
 }
 
-/** While a decision is on its way nothing else can be decided. */
+/** Clears the legal words: while a decision is in flight, no other can be made. */
 export function echo(before: Island): Island {
   return { ...before, legal: [] };
 }

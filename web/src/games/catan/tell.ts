@@ -1,10 +1,10 @@
-/** What happened, in words and numbers. */
+/** Events as sentences and as changes to cards. */
 
 import type { CatanEvent as Event } from "../../generated/protocol";
 import { isResource, RESOURCES, type Cards, type Resource } from "./words";
 import type { CatanTexts } from "./texts";
 
-/** What events did to a player's cards, as far as they tell. */
+/** The changes that the events report to a player's cards. */
 export function changes(events: readonly Event[], side: number): Partial<Record<Resource, number>> {
   const sum: Partial<Record<Resource, number>> = {};
   const add = (kind: string, n: number) => {
@@ -36,14 +36,13 @@ export function changes(events: readonly Event[], side: number): Partial<Record<
   return sum;
 }
 
-/** Cards with their numbers. */
 export function cardList(cards: Readonly<Cards>, t: CatanTexts): string {
   return RESOURCES.filter((it) => cards[it] > 0)
     .map((it) => `${cards[it]} ${t.resource[it].toLowerCase()}`)
     .join(", ");
 }
 
-/** An event as a sentence; nothing for those that say nothing by themselves. */
+/** An event as a sentence, or null for events that need none. */
 export function sentence(event: Event, names: readonly string[], t: CatanTexts): string | null {
   const who = (side: number) => names[side] ?? "";
   const kind = (name: string) => (isResource(name) ? t.resource[name].toLowerCase() : name);

@@ -1,13 +1,14 @@
-/** Every word of Catan, in every language. */
+/** Every text of Catan, in every language. */
 
 import type { Outcome } from "../../generated/protocol";
 import { settings, type Language } from "../../shell/settings.svelte";
+import { numbersIn } from "../../texts/numbers";
 import type { GameTexts } from "../contract";
 import { isResource, read, type Resource } from "./words";
 
 export interface CatanTexts extends GameTexts {
   resource: Record<Resource, string>;
-  /** A few letters for a resource or a harbour's kind. */
+  /** A short label for a resource or for the kind of a harbor. */
   short(kind: string): string;
   tile(resource: string, number: number): string;
   harbour(kind: string): string;
@@ -19,7 +20,7 @@ export interface CatanTexts extends GameTexts {
   dev(card: string): { name: string; does: string };
   devTitle: string;
   good: Record<"road" | "settlement" | "city" | "development", string>;
-  /** A word of an action, for people. */
+  /** The label of an action word. */
   word(text: string): string;
   why(code: string): string;
   setup: string;
@@ -64,7 +65,6 @@ export interface CatanTexts extends GameTexts {
   inBank(n: number): string;
   tradeBank(n: number | null): string;
   offerTo(who: string): string;
-  /** How many of a resource are on a side of the offer, and how many its giver has. */
   side(mine: boolean): string;
   oneMore(mine: boolean, kind: string): string;
   oneLess(mine: boolean, kind: string): string;
@@ -105,7 +105,7 @@ export interface CatanTexts extends GameTexts {
   tutorial: { progress(n: number, of: number): string; back: string; next: string; skip: string; finish: string; steps: { title: string; text: string }[] };
 }
 
-/** Why it ended, told three ways: to who won, to who lost, to who watched. */
+/** The reason for the end. `told` maps each reason to the sentences for the winner, the loser and a spectator. */
 function reasonOf(outcome: Outcome, seat: number | null, names: readonly string[], told: Record<string, (winner: string, loser: string) => [string, string, string]>, other: { void: string; draw: string }): string {
   if (outcome.result === "void") return other.void;
   const winner = outcome.winners[0];
@@ -115,37 +115,40 @@ function reasonOf(outcome: Outcome, seat: number | null, names: readonly string[
   return seat === null ? ways[2] : seat === winner ? ways[0] : ways[1];
 }
 
+const EN = numbersIn("en-US");
+const FR = numbersIn("fr-FR");
+
 function oneOf(table: Record<string, string>, code: string): string {
   return table[code] ?? code.replaceAll("_", " ");
 }
 
 const EN_WHY: Record<string, string> = {
   not_your_turn: "It is not your turn.",
-  wrong_phase: "Not now.",
+  wrong_phase: "You cannot do that now.",
   roll_first: "Roll the dice first.",
-  needs_test_setup: "Dice are forced only in test matches.",
-  not_enough_resources: "You do not have the cards for it.",
-  no_pieces_left: "All your pieces of this kind are on the board.",
-  not_connected: "No free place there touches your roads.",
-  too_close: "Another settlement is too close: two roads must lie between.",
-  no_settlement_there: "Only a settlement of your own becomes a city.",
-  deck_empty: "All development cards are bought.",
+  needs_test_setup: "Dice can be forced only in test matches.",
+  not_enough_resources: "You do not have the cards for this.",
+  no_pieces_left: "You have no pieces of this kind left.",
+  not_connected: "Build next to one of your roads.",
+  too_close: "Too close to another settlement: stay at least two roads away.",
+  no_settlement_there: "Only your own settlements can become cities.",
+  deck_empty: "No development cards are left.",
   card_not_held: "You do not have this card.",
-  card_bought_this_turn: "A card cannot be played in the turn in which it was bought.",
-  one_card_a_turn: "Only one development card a turn.",
+  card_bought_this_turn: "You cannot play a card in the turn you bought it.",
+  one_card_a_turn: "You can play only one development card per turn.",
   no_road_possible: "There is no place for a free road.",
-  bank_empty: "The bank does not have that card.",
-  no_such_port: "You have no harbour for this rate.",
-  too_many_offers: "You have made all the offers of this turn.",
-  other_lacks_it: "The other player does not have that card.",
+  bank_empty: "The bank has none of that card left.",
+  no_such_port: "You have no harbor with this rate.",
+  too_many_offers: "You have used all your offers for this turn.",
+  other_lacks_it: "Your opponent does not have that card.",
   offer_incomplete: "Put at least one card on each side.",
   offer_too_large: "An offer has at most five cards on each side.",
-  same_resource: "A resource can stand on one side only.",
-  out_of_order: "Cards are offered in the order of the resources.",
-  robber_must_move: "The robber must go to another tile.",
+  same_resource: "The same resource cannot be on both sides.",
+  out_of_order: "Offer cards in the order of the resources.",
+  robber_must_move: "Move the robber to another tile.",
   friendly_robber: "The robber spares players with few points.",
-  late: "Too late: the time was over.",
-  busy: "The server is busy: try again.",
+  late: "Too late: time ran out.",
+  busy: "The server is busy. Try again.",
 };
 
 const EN_WORD: Record<string, string> = {
@@ -155,11 +158,11 @@ const EN_WORD: Record<string, string> = {
 
 const EN_RESOURCE: Record<Resource, string> = { BRICK: "Brick", LUMBER: "Lumber", WOOL: "Wool", GRAIN: "Grain", ORE: "Ore" };
 const EN_DEV: Record<string, { name: string; does: string }> = {
-  KNIGHT: { name: "Knight", does: "Move the robber and steal a card. Three knights make an army." },
-  ROAD_BUILDING: { name: "Road building", does: "Two roads for free." },
-  YEAR_OF_PLENTY: { name: "Year of plenty", does: "Two cards of your choice from the bank." },
-  MONOPOLY: { name: "Monopoly", does: "All cards of one resource from the other player." },
-  VICTORY_POINT: { name: "Victory point", does: "One point. Nobody else sees it before the end." },
+  KNIGHT: { name: "Knight", does: "Move the robber and steal a card. The largest army takes at least three knights." },
+  ROAD_BUILDING: { name: "Road building", does: "Build two roads for free." },
+  YEAR_OF_PLENTY: { name: "Year of plenty", does: "Take two cards of your choice from the bank." },
+  MONOPOLY: { name: "Monopoly", does: "Take all your opponent’s cards of one resource." },
+  VICTORY_POINT: { name: "Victory point", does: "One point. Your opponent does not see it until the end." },
 };
 
 const en: CatanTexts = {
@@ -169,30 +172,30 @@ const en: CatanTexts = {
   bot(name) {
     switch (name) {
       case "random":
-        return { title: "Castaway", about: "Does whatever is allowed, without a plan." };
+        return { title: "Castaway", about: "Plays any legal move, without a plan." };
       case "heuristic":
-        return { title: "Settler", about: "Takes what makes its own island strongest at once." };
+        return { title: "Settler", about: "Plays greedily." };
       case "search":
-        return { title: "Strategist", about: "Tries decisions out over the next turns before it takes one." };
+        return { title: "Strategist", about: "Looks a few turns ahead." };
       default:
         return { title: name.charAt(0).toUpperCase() + name.slice(1), about: "" };
     }
   },
-  rounds: (n) => (n === 1 ? "1 turn" : `${n} turns`),
+  rounds: (n) => EN.count(n, "turn", "turns"),
   reason: (outcome, seat, names) =>
     reasonOf(outcome, seat, names, {
-      points: (winner, loser) => ["You have all the points you need.", `${winner} has all the points needed.`, `${winner} has all the points needed; ${loser} comes second.`],
-      disconnect: (_, loser) => [`${loser} stayed away.`, "You stayed away too long.", `${loser} stayed away.`],
+      points: (winner) => ["You reached the winning score.", `${winner} reached the winning score.`, `${winner} reached the winning score.`],
+      disconnect: (_, loser) => [`${loser} disconnected.`, "You were disconnected for too long.", `${loser} disconnected.`],
       timeout: (_, loser) => [`${loser} ran out of time.`, "You ran out of time twice in a row.", `${loser} ran out of time.`],
       resign: (_, loser) => [`${loser} gave up.`, "You gave up.", `${loser} gave up.`],
-    }, { void: "The match was called off. The stakes went back.", draw: "The last turn ended without a winner. The stakes went back." }),
+    }, { void: "The match was called off. The stakes were returned.", draw: "The last turn ended without a winner. The stakes were returned." }),
   resource: EN_RESOURCE,
   short: (kind) => (isResource(kind) ? EN_RESOURCE[kind] : kind === "ANY" ? "any" : "Desert"),
   tile: (resource, number) => (isResource(resource) ? `${EN_RESOURCE[resource].toLowerCase()} ${number}` : "desert"),
-  harbour: (kind) => (isResource(kind) ? `Harbour: two ${EN_RESOURCE[kind].toLowerCase()} for one card` : "Harbour: three equal cards for one"),
+  harbour: (kind) => (isResource(kind) ? `Harbor: two ${EN_RESOURCE[kind].toLowerCase()} for one card` : "Harbor: three cards of a kind for one card"),
   board: "The island",
-  placeRobber: (tile) => `Robber to ${tile}`,
-  placeRoad: (between) => `Road beside ${between || "the sea"}`,
+  placeRobber: (tile) => `Move the robber to ${tile}`,
+  placeRoad: (between) => `Road next to ${between || "the sea"}`,
   placeHome: (city, around) => `${city ? "City" : "Settlement"} at ${around}`,
   robberAt: (tile) => `The robber is on ${tile}`,
   dev: (card) => EN_DEV[card] ?? { name: card, does: "" },
@@ -204,21 +207,21 @@ const en: CatanTexts = {
     return EN_WORD[verb] ?? text;
   },
   why: (code) => oneOf(EN_WHY, code),
-  setup: "Founding",
+  setup: "Setup",
   turn: (n) => `Turn ${n}`,
   over: "The match is over.",
-  chance: "The dice decide…",
-  waits: (who, phase) => (phase === "DISCARD" ? `${who} discards…` : phase === "TRADE_RESPONSE" ? `${who} thinks about an offer…` : `${who} is to play…`),
+  chance: "Rolling the dice…",
+  waits: (who, phase) => (phase === "DISCARD" ? `${who} is discarding…` : phase === "TRADE_RESPONSE" ? `${who} is considering an offer…` : `${who}’s turn`),
   asks(phase, nDiscard) {
     switch (phase) {
       case "SETUP_SETTLEMENT":
         return "Choose a place for a settlement.";
       case "SETUP_ROAD":
-        return "Choose a road beside it.";
+        return "Choose a road next to it.";
       case "ROLL":
         return "Your turn: roll the dice, or play a card first.";
       case "DISCARD":
-        return `A seven, and you hold too much: discard ${nDiscard}.`;
+        return `A 7 was rolled: discard ${EN.count(nDiscard, "card", "cards")}.`;
       case "MOVE_ROBBER":
         return "Choose a tile for the robber.";
       case "ROAD_BUILDING":
@@ -229,26 +232,26 @@ const en: CatanTexts = {
         return "Build, trade, or end your turn.";
     }
   },
-  goOn: (verb) => (verb === "knight" ? "Choose a tile for the robber." : verb === "discard" ? "More cards to discard." : verb === "roads" || verb === "free-road" ? "Choose a free road." : "Choose what follows."),
-  confirmAsk: "Confirm, or undo.",
+  goOn: (verb) => (verb === "knight" ? "Choose a tile for the robber." : verb === "discard" ? "Choose the next card to discard." : verb === "roads" || verb === "free-road" ? "Choose a free road." : "Choose what comes next."),
+  confirmAsk: "Confirm or undo.",
   chosen: "Chosen. Confirm with C, undo with Escape.",
-  pickPlace: "Choose one of the lit places on the island.",
+  pickPlace: "Choose one of the highlighted places on the island.",
   dice: (one, other) => `Dice: ${one} and ${other}`,
   pot: (n) => `Pot ${n}`,
-  secondsLeft: (n) => `${n} seconds left`,
-  standsStill: "The clock stands still",
-  away: (names) => `${names.join(", ")} lost the connection. The match waits a while.`,
-  isAway: "away",
+  secondsLeft: (n) => EN.count(n, "second left", "seconds left"),
+  standsStill: "The clock is paused",
+  away: (names) => `Waiting for ${names.join(" and ")} to reconnect.`,
+  isAway: "offline",
   you: "you",
-  points: (n, hidden, of) => `${n} points${hidden > 0 ? ` and ${hidden} hidden` : ""} of ${of}`,
-  cards: (n) => (n === 1 ? "1 card" : `${n} cards`),
-  devCards: (n) => (n === 1 ? "1 development card" : `${n} development cards`),
-  knights: (n) => (n === 1 ? "1 knight" : `${n} knights`),
-  road: (n) => `road ${n}`,
+  points: (n, hidden, of) => `${EN.count(n, "point", "points")}${hidden > 0 ? ` and ${hidden} hidden` : ""}, ${of} to win`,
+  cards: (n) => EN.count(n, "card", "cards"),
+  devCards: (n) => EN.count(n, "development card", "development cards"),
+  knights: (n) => EN.count(n, "knight", "knights"),
+  road: (n) => `road length ${n}`,
   largestArmy: "largest army",
   longestRoad: "longest road",
-  piecesLeft: (roads, settlements, cities) => `left: ${roads} roads, ${settlements} settlements, ${cities} cities`,
-  actions: "What you can do",
+  piecesLeft: (roads, settlements, cities) => `left: ${EN.count(roads, "road", "roads")}, ${EN.count(settlements, "settlement", "settlements")}, ${EN.count(cities, "city", "cities")}`,
+  actions: "Your actions",
   build: "Build and buy",
   costs: "costs",
   confirm: "Confirm",
@@ -267,18 +270,18 @@ const en: CatanTexts = {
   offerTo: (who) => `Offer to ${who}`,
   side: (mine) => (mine ? "You offer" : "You ask for"),
   oneMore: (mine, kind) => (mine ? `Offer one more ${kind}` : `Ask for one more ${kind}`),
-  oneLess: (mine, kind) => (mine ? `Offer one ${kind} less` : `Ask for one ${kind} less`),
+  oneLess: (mine, kind) => (mine ? `Offer one less ${kind}` : `Ask for one less ${kind}`),
   offerNow: "Send the offer",
   empty: "Clear",
-  offerRule: (most) => `Up to ${most} cards on each side, and no resource on both.`,
+  offerRule: (most) => `Up to ${most} cards on each side. No resource can be on both sides.`,
   bank: "Bank",
-  deck: (n) => `${n} development cards left`,
-  log: "What happened",
-  keys: "Keys: R rolls, E ends the turn, T trades, C confirms, Escape undoes; arrows move on the island.",
+  deck: (n) => EN.count(n, "development card left", "development cards left"),
+  log: "Game log",
+  keys: "Keys: R rolls, E ends the turn, T opens trading, C confirms, Escape undoes. Arrow keys move around the island.",
   told: {
     rolls: (who, sum) => `${who} rolls ${sum}`,
     gets: (who, what) => `${who} gets ${what}`,
-    short: (what) => `The bank cannot pay everybody's ${what}`,
+    short: (what) => `The bank does not have enough ${what} for everyone`,
     discards: (who, what) => `${who} discards ${what}`,
     robber: (who) => `${who} moves the robber`,
     steals: (who, what, from) => `${who} steals ${what} from ${from}`,
@@ -286,7 +289,7 @@ const en: CatanTexts = {
     settlement: (who) => `${who} builds a settlement`,
     city: (who) => `${who} builds a city`,
     longestRoad: (who) => `${who} has the longest road`,
-    noLongestRoad: "Nobody has the longest road any more",
+    noLongestRoad: "No one has the longest road anymore",
     largestArmy: (who) => `${who} has the largest army`,
     buys: (who, card) => (card === null ? `${who} buys a development card` : `${who} buys a development card: ${card}`),
     plays: (who, card) => `${who} plays ${card}`,
@@ -297,63 +300,63 @@ const en: CatanTexts = {
     declines: (who) => `${who} declines`,
     ends: (who) => `${who} ends the turn`,
     leaves: (who) => `${who} leaves`,
-    truncated: "The last turn is over",
+    truncated: "The turn limit was reached",
     over: "The match is over",
   },
-  landmark: { turn: (n) => `Turn ${n}`, city: "City", settlement: "Settlement", longestRoad: "Longest road", largestArmy: "Largest army", end: "The end" },
-  form: { points: "Points to win", board: "Island", random: "Random", reference: "Standard", against: "Against", friend: "A friend with the link", beside: "A friend beside you, at this screen", open: "Open the table" },
+  landmark: { turn: (n) => `Turn ${n}`, city: "City", settlement: "Settlement", longestRoad: "Longest road", largestArmy: "Largest army", end: "End" },
+  form: { points: "Points to win", board: "Island", random: "Random", reference: "Standard", against: "Against", friend: "A friend, by link", beside: "A friend next to you, on this screen", open: "Create match" },
   tutorial: {
     progress: (n, of) => `${n} of ${of}`,
     back: "Back",
     next: "Next",
     skip: "Skip",
-    finish: "To the lobby",
+    finish: "Back to home",
     steps: [
-      { title: "An island for two", text: "Nineteen tiles yield brick, lumber, wool, grain and ore. The number on a tile is what the dice must show; the dots say how likely that is." },
-      { title: "Founding", text: "Each places two settlements with a road, in the order one, two, two, one. A settlement stands on a corner, two roads away from any other." },
-      { title: "A turn", text: "Roll. Every settlement on a tile with that number brings its owner a card, every city two. Then build, trade and end the turn." },
-      { title: "Building", text: "Roads cost brick and lumber; settlements brick, lumber, wool and grain; a city two grain and three ore; a development card wool, grain and ore. Places that you can build on light up." },
-      { title: "A seven", text: "Nobody gets anything. Who holds more than nine cards discards half, and the robber moves: his tile yields nothing, and you steal a card." },
-      { title: "Winning", text: "A settlement is one point, a city two. The longest road (five or more) and the largest army (three knights or more) are two each. Some development cards hide a point. Fifteen win." },
+      { title: "An island for two", text: "Nineteen tiles yield brick, lumber, wool, grain and ore. A tile yields when the dice show its number; the dots show how likely that is." },
+      { title: "Setup", text: "Each player places two settlements, each with a road, in the order one, two, two, one. A settlement goes on a corner, at least two roads away from any other." },
+      { title: "A turn", text: "Roll the dice. Every settlement on a tile with that number earns its owner one card, and every city two. Then build, trade and end your turn." },
+      { title: "Building", text: "A road costs brick and lumber; a settlement brick, lumber, wool and grain; a city two grain and three ore; a development card wool, grain and ore. The places where you can build light up." },
+      { title: "A seven", text: "No one gets anything. Anyone with more than nine cards discards half. Then the robber moves; its tile yields nothing, and you steal a card." },
+      { title: "Winning", text: "A settlement is one point, a city two. The longest road (five or more) and the largest army (three knights or more) are two each. Some development cards are worth a hidden point. First to fifteen wins." },
     ],
   },
 };
 
 const FR_RESOURCE: Record<Resource, string> = { BRICK: "Argile", LUMBER: "Bois", WOOL: "Laine", GRAIN: "Blé", ORE: "Minerai" };
 const FR_DEV: Record<string, { name: string; does: string }> = {
-  KNIGHT: { name: "Chevalier", does: "Déplacez le voleur et volez une carte. Trois chevaliers font une armée." },
-  ROAD_BUILDING: { name: "Construction de routes", does: "Deux routes gratuites." },
-  YEAR_OF_PLENTY: { name: "Année d’abondance", does: "Deux cartes de la banque, au choix." },
-  MONOPOLY: { name: "Monopole", does: "Toutes les cartes d’une ressource de l’adversaire." },
-  VICTORY_POINT: { name: "Point de victoire", does: "Un point. Personne d’autre ne le voit avant la fin." },
+  KNIGHT: { name: "Chevalier", does: "Déplacez le voleur et volez une carte. La plus grande armée demande au moins trois chevaliers." },
+  ROAD_BUILDING: { name: "Construction de routes", does: "Construisez deux routes gratuitement." },
+  YEAR_OF_PLENTY: { name: "Année d’abondance", does: "Prenez deux cartes de votre choix à la banque." },
+  MONOPOLY: { name: "Monopole", does: "Prenez à votre adversaire toutes ses cartes d’une ressource." },
+  VICTORY_POINT: { name: "Point de victoire", does: "Un point. Votre adversaire ne le voit pas avant la fin." },
 };
 const FR_WHY: Record<string, string> = {
   not_your_turn: "Ce n’est pas votre tour.",
-  wrong_phase: "Pas maintenant.",
+  wrong_phase: "Vous ne pouvez pas faire cela maintenant.",
   roll_first: "Lancez d’abord les dés.",
-  needs_test_setup: "Les dés ne sont imposés que dans une partie d’essai.",
-  not_enough_resources: "Vous n’avez pas les cartes qu’il faut.",
-  no_pieces_left: "Toutes vos pièces de ce type sont sur le plateau.",
-  not_connected: "Aucune place libre ne touche vos routes.",
-  too_close: "Une autre colonie est trop proche : deux routes doivent les séparer.",
-  no_settlement_there: "Seule une de vos colonies devient une ville.",
-  deck_empty: "Toutes les cartes développement sont achetées.",
+  needs_test_setup: "Les dés ne peuvent être imposés que dans une partie d’essai.",
+  not_enough_resources: "Vous n’avez pas les cartes nécessaires.",
+  no_pieces_left: "Vous n’avez plus de pièces de ce type.",
+  not_connected: "Construisez à côté d’une de vos routes.",
+  too_close: "Trop proche d’une autre colonie : laissez au moins deux routes entre elles.",
+  no_settlement_there: "Seules vos colonies peuvent devenir des villes.",
+  deck_empty: "Il n’y a plus de cartes développement.",
   card_not_held: "Vous n’avez pas cette carte.",
-  card_bought_this_turn: "Une carte ne se joue pas au tour où elle est achetée.",
-  one_card_a_turn: "Une seule carte développement par tour.",
-  no_road_possible: "Aucune place pour une route gratuite.",
-  bank_empty: "La banque n’a pas cette carte.",
+  card_bought_this_turn: "Une carte ne peut pas être jouée le tour de son achat.",
+  one_card_a_turn: "Vous ne pouvez jouer qu’une carte développement par tour.",
+  no_road_possible: "Il n’y a aucune place pour une route gratuite.",
+  bank_empty: "La banque n’a plus cette carte.",
   no_such_port: "Vous n’avez pas de port pour ce taux.",
-  too_many_offers: "Vous avez fait toutes les offres de ce tour.",
-  other_lacks_it: "L’adversaire n’a pas cette carte.",
+  too_many_offers: "Vous avez épuisé vos offres pour ce tour.",
+  other_lacks_it: "Votre adversaire n’a pas cette carte.",
   offer_incomplete: "Mettez au moins une carte de chaque côté.",
   offer_too_large: "Une offre compte au plus cinq cartes de chaque côté.",
-  same_resource: "Une ressource ne peut être que d’un côté.",
-  out_of_order: "Les cartes s’offrent dans l’ordre des ressources.",
-  robber_must_move: "Le voleur doit changer de tuile.",
-  friendly_robber: "Le voleur épargne ceux qui ont peu de points.",
+  same_resource: "Une même ressource ne peut pas être des deux côtés.",
+  out_of_order: "Offrez les cartes dans l’ordre des ressources.",
+  robber_must_move: "Déplacez le voleur sur une autre tuile.",
+  friendly_robber: "Le voleur épargne les joueurs qui ont peu de points.",
   late: "Trop tard : le temps était écoulé.",
-  busy: "Le serveur est occupé : réessayez.",
+  busy: "Le serveur est occupé. Réessayez.",
 };
 const FR_WORD: Record<string, string> = {
   roll: "Lancer", robber: "Voleur", road: "Route", "free-road": "Route gratuite", settle: "Colonie", city: "Ville", buy: "Carte développement",
@@ -362,35 +365,35 @@ const FR_WORD: Record<string, string> = {
 
 const fr: CatanTexts = {
   title: "Catan",
-  tagline: "Une île pour deux. Quinze points pour gagner.",
-  rules: "Lancez, récoltez, bâtissez, échangez. Une colonie vaut un point, une ville deux, la plus longue route et la plus grande armée deux chacune.",
+  tagline: "Une île pour deux. Le premier à quinze points gagne.",
+  rules: "Lancez les dés, récoltez, bâtissez, échangez. Une colonie vaut un point, une ville deux, la plus longue route et la plus grande armée deux chacune.",
   bot(name) {
     switch (name) {
       case "random":
-        return { title: "Naufragé", about: "Fait tout ce qui est permis, sans plan." };
+        return { title: "Naufragé", about: "Joue n’importe quel coup permis, sans plan." };
       case "heuristic":
-        return { title: "Colon", about: "Prend ce qui rend aussitôt son île la plus forte." };
+        return { title: "Colon", about: "Vise le gain immédiat." };
       case "search":
-        return { title: "Stratège", about: "Essaie ses décisions sur les tours suivants avant d’en prendre une." };
+        return { title: "Stratège", about: "Prévoit quelques tours à l’avance." };
       default:
         return { title: name.charAt(0).toUpperCase() + name.slice(1), about: "" };
     }
   },
-  rounds: (n) => (n === 1 ? "1 tour" : `${n} tours`),
+  rounds: (n) => FR.count(n, "tour", "tours"),
   reason: (outcome, seat, names) =>
     reasonOf(outcome, seat, names, {
-      points: (winner, loser) => ["Vous avez tous les points qu’il faut.", `${winner} a tous les points qu’il faut.`, `${winner} a tous les points qu’il faut ; ${loser} est second.`],
-      disconnect: (_, loser) => [`${loser} est resté absent.`, "Vous êtes resté absent trop longtemps.", `${loser} est resté absent.`],
-      timeout: (_, loser) => [`${loser} a dépassé le temps.`, "Vous avez dépassé le temps deux fois de suite.", `${loser} a dépassé le temps.`],
-      resign: (_, loser) => [`${loser} abandonne.`, "Vous avez abandonné.", `${loser} abandonne.`],
-    }, { void: "La partie est annulée. Les mises sont rendues.", draw: "Le dernier tour s’est terminé sans vainqueur. Les mises sont rendues." }),
+      points: (winner) => ["Vous avez atteint le score gagnant.", `${winner} a atteint le score gagnant.`, `${winner} a atteint le score gagnant.`],
+      disconnect: (_, loser) => [`${loser} a perdu la connexion.`, "Vous êtes resté déconnecté trop longtemps.", `${loser} a perdu la connexion.`],
+      timeout: (_, loser) => [`${loser} a dépassé le temps imparti.`, "Vous avez dépassé le temps imparti deux fois de suite.", `${loser} a dépassé le temps imparti.`],
+      resign: (_, loser) => [`${loser} a abandonné.`, "Vous avez abandonné.", `${loser} a abandonné.`],
+    }, { void: "La partie a été annulée. Les mises ont été rendues.", draw: "Le dernier tour s’est terminé sans vainqueur. Les mises ont été rendues." }),
   resource: FR_RESOURCE,
   short: (kind) => (isResource(kind) ? FR_RESOURCE[kind] : kind === "ANY" ? "tout" : "Désert"),
   tile: (resource, number) => (isResource(resource) ? `${FR_RESOURCE[resource].toLowerCase()} ${number}` : "désert"),
-  harbour: (kind) => (isResource(kind) ? `Port : deux ${FR_RESOURCE[kind].toLowerCase()} contre une carte` : "Port : trois cartes égales contre une"),
+  harbour: (kind) => (isResource(kind) ? `Port : deux cartes ${FR_RESOURCE[kind].toLowerCase()} contre une carte` : "Port : trois cartes identiques contre une carte"),
   board: "L’île",
-  placeRobber: (tile) => `Voleur sur ${tile}`,
-  placeRoad: (between) => `Route le long de ${between || "la mer"}`,
+  placeRobber: (tile) => `Déplacer le voleur sur ${tile}`,
+  placeRoad: (between) => `Route à côté de ${between || "la mer"}`,
   placeHome: (city, around) => `${city ? "Ville" : "Colonie"} à ${around}`,
   robberAt: (tile) => `Le voleur est sur ${tile}`,
   dev: (card) => FR_DEV[card] ?? { name: card, does: "" },
@@ -402,51 +405,51 @@ const fr: CatanTexts = {
     return FR_WORD[verb] ?? text;
   },
   why: (code) => oneOf(FR_WHY, code),
-  setup: "Fondation",
+  setup: "Mise en place",
   turn: (n) => `Tour ${n}`,
   over: "La partie est terminée.",
-  chance: "Les dés décident…",
-  waits: (who, phase) => (phase === "DISCARD" ? `${who} se défausse…` : phase === "TRADE_RESPONSE" ? `${who} réfléchit à une offre…` : `À ${who} de jouer…`),
+  chance: "Lancer des dés…",
+  waits: (who, phase) => (phase === "DISCARD" ? `${who} se défausse…` : phase === "TRADE_RESPONSE" ? `${who} réfléchit à une offre…` : `Au tour de ${who}`),
   asks(phase, nDiscard) {
     switch (phase) {
       case "SETUP_SETTLEMENT":
-        return "Choisissez la place d’une colonie.";
+        return "Choisissez une place pour une colonie.";
       case "SETUP_ROAD":
-        return "Choisissez une route à côté.";
+        return "Choisissez une route à côté de la colonie.";
       case "ROLL":
         return "À vous : lancez les dés, ou jouez d’abord une carte.";
       case "DISCARD":
-        return `Un sept, et votre main est trop pleine : défaussez ${nDiscard}.`;
+        return `Un 7 est sorti : défaussez ${FR.count(nDiscard, "carte", "cartes")}.`;
       case "MOVE_ROBBER":
         return "Choisissez une tuile pour le voleur.";
       case "ROAD_BUILDING":
         return "Choisissez une route gratuite.";
       case "TRADE_RESPONSE":
-        return "On vous fait une offre.";
+        return "Vous avez reçu une offre.";
       default:
         return "Bâtissez, échangez, ou finissez votre tour.";
     }
   },
-  goOn: (verb) => (verb === "knight" ? "Choisissez une tuile pour le voleur." : verb === "discard" ? "Encore des cartes à défausser." : verb === "roads" || verb === "free-road" ? "Choisissez une route gratuite." : "Choisissez la suite."),
-  confirmAsk: "Confirmez, ou annulez.",
+  goOn: (verb) => (verb === "knight" ? "Choisissez une tuile pour le voleur." : verb === "discard" ? "Choisissez la carte suivante à défausser." : verb === "roads" || verb === "free-road" ? "Choisissez une route gratuite." : "Choisissez la suite."),
+  confirmAsk: "Confirmez ou annulez.",
   chosen: "Choisi. C confirme, Échap annule.",
-  pickPlace: "Choisissez une des places éclairées de l’île.",
+  pickPlace: "Choisissez une des places mises en évidence sur l’île.",
   dice: (one, other) => `Dés : ${one} et ${other}`,
   pot: (n) => `Pot ${n}`,
-  secondsLeft: (n) => `${n} secondes restantes`,
-  standsStill: "L’horloge est arrêtée",
-  away: (names) => `${names.join(", ")} a perdu la connexion. La partie attend un peu.`,
-  isAway: "absent",
+  secondsLeft: (n) => FR.count(n, "seconde restante", "secondes restantes"),
+  standsStill: "L’horloge est en pause",
+  away: (names) => `En attente de la reconnexion de ${names.join(" et ")}.`,
+  isAway: "hors ligne",
   you: "vous",
-  points: (n, hidden, of) => `${n} points${hidden > 0 ? ` et ${hidden} cachés` : ""} sur ${of}`,
-  cards: (n) => (n === 1 ? "1 carte" : `${n} cartes`),
-  devCards: (n) => (n === 1 ? "1 carte développement" : `${n} cartes développement`),
-  knights: (n) => (n === 1 ? "1 chevalier" : `${n} chevaliers`),
-  road: (n) => `route ${n}`,
+  points: (n, hidden, of) => `${FR.count(n, "point", "points")}${hidden > 0 ? ` et ${FR.count(hidden, "caché", "cachés")}` : ""}, ${of} pour gagner`,
+  cards: (n) => FR.count(n, "carte", "cartes"),
+  devCards: (n) => FR.count(n, "carte développement", "cartes développement"),
+  knights: (n) => FR.count(n, "chevalier", "chevaliers"),
+  road: (n) => `route de longueur ${n}`,
   largestArmy: "plus grande armée",
   longestRoad: "plus longue route",
-  piecesLeft: (roads, settlements, cities) => `restent : ${roads} routes, ${settlements} colonies, ${cities} villes`,
-  actions: "Ce que vous pouvez faire",
+  piecesLeft: (roads, settlements, cities) => `en réserve : ${FR.count(roads, "route", "routes")}, ${FR.count(settlements, "colonie", "colonies")}, ${FR.count(cities, "ville", "villes")}`,
+  actions: "Vos actions",
   build: "Bâtir et acheter",
   costs: "coûte",
   confirm: "Confirmer",
@@ -456,7 +459,7 @@ const fr: CatanTexts = {
   accept: "Accepter",
   decline: "Refuser",
   discard: "Défausser",
-  offered: (who, give, get) => `${who} offre ${give} contre ${get} de votre main.`,
+  offered: (who, give, get) => `${who} offre ${give} et vous demande ${get}.`,
   trade: "Échanger",
   give: "Vous donnez",
   get: "Vous recevez",
@@ -468,15 +471,15 @@ const fr: CatanTexts = {
   oneLess: (mine, kind) => `${mine ? "Offrir" : "Demander"} une carte de moins : ${kind}`,
   offerNow: "Envoyer l’offre",
   empty: "Effacer",
-  offerRule: (most) => `Au plus ${most} cartes de chaque côté, et aucune ressource des deux côtés.`,
+  offerRule: (most) => `Au plus ${most} cartes de chaque côté. Aucune ressource ne peut être des deux côtés.`,
   bank: "Banque",
-  deck: (n) => `${n} cartes développement restantes`,
-  log: "Ce qui s’est passé",
-  keys: "Touches : R lance, E finit le tour, T échange, C confirme, Échap annule ; les flèches parcourent l’île.",
+  deck: (n) => FR.count(n, "carte développement restante", "cartes développement restantes"),
+  log: "Journal de la partie",
+  keys: "Clavier : R lance les dés, E finit le tour, T ouvre les échanges, C confirme, Échap annule. Les flèches parcourent l’île.",
   told: {
-    rolls: (who, sum) => `${who} lance ${sum}`,
+    rolls: (who, sum) => `${who} obtient ${sum} aux dés`,
     gets: (who, what) => `${who} reçoit ${what}`,
-    short: (what) => `La banque ne peut payer tout le ${what}`,
+    short: (what) => `La banque n’a pas assez de cartes pour tous : ${what}`,
     discards: (who, what) => `${who} défausse ${what}`,
     robber: (who) => `${who} déplace le voleur`,
     steals: (who, what, from) => `${who} vole ${what} à ${from}`,
@@ -484,7 +487,7 @@ const fr: CatanTexts = {
     settlement: (who) => `${who} bâtit une colonie`,
     city: (who) => `${who} bâtit une ville`,
     longestRoad: (who) => `${who} a la plus longue route`,
-    noLongestRoad: "Personne n’a plus la plus longue route",
+    noLongestRoad: "Plus personne n’a la plus longue route",
     largestArmy: (who) => `${who} a la plus grande armée`,
     buys: (who, card) => (card === null ? `${who} achète une carte développement` : `${who} achète une carte développement : ${card}`),
     plays: (who, card) => `${who} joue ${card}`,
@@ -495,31 +498,31 @@ const fr: CatanTexts = {
     declines: (who) => `${who} refuse`,
     ends: (who) => `${who} finit son tour`,
     leaves: (who) => `${who} quitte la partie`,
-    truncated: "Le dernier tour est passé",
+    truncated: "La limite de tours est atteinte",
     over: "La partie est terminée",
   },
-  landmark: { turn: (n) => `Tour ${n}`, city: "Ville", settlement: "Colonie", longestRoad: "Plus longue route", largestArmy: "Plus grande armée", end: "La fin" },
-  form: { points: "Points pour gagner", board: "Île", random: "Aléatoire", reference: "Standard", against: "Contre", friend: "Un ami avec le lien", beside: "Un ami à côté de vous, sur cet écran", open: "Ouvrir la table" },
+  landmark: { turn: (n) => `Tour ${n}`, city: "Ville", settlement: "Colonie", longestRoad: "Plus longue route", largestArmy: "Plus grande armée", end: "Fin" },
+  form: { points: "Points pour gagner", board: "Île", random: "Aléatoire", reference: "Standard", against: "Contre", friend: "Un ami, par lien", beside: "Un ami à côté de vous, sur cet écran", open: "Créer la partie" },
   tutorial: {
     progress: (n, of) => `${n} sur ${of}`,
     back: "Retour",
-    next: "Suite",
+    next: "Suivant",
     skip: "Passer",
-    finish: "Au salon",
+    finish: "Retour à l’accueil",
     steps: [
-      { title: "Une île pour deux", text: "Dix-neuf tuiles donnent argile, bois, laine, blé et minerai. Le nombre d’une tuile est celui que les dés doivent montrer ; les points disent combien c’est probable." },
-      { title: "La fondation", text: "Chacun place deux colonies avec une route, dans l’ordre un, deux, deux, un. Une colonie se pose sur un coin, à deux routes de toute autre." },
-      { title: "Un tour", text: "Lancez. Chaque colonie sur une tuile de ce nombre rapporte une carte, chaque ville deux. Puis bâtissez, échangez et finissez le tour." },
-      { title: "Bâtir", text: "Une route coûte argile et bois ; une colonie argile, bois, laine et blé ; une ville deux blés et trois minerais ; une carte développement laine, blé et minerai. Les places possibles s’éclairent." },
-      { title: "Un sept", text: "Personne ne reçoit rien. Qui tient plus de neuf cartes en défausse la moitié, et le voleur se déplace : sa tuile ne donne rien, et vous volez une carte." },
-      { title: "Gagner", text: "Une colonie vaut un point, une ville deux. La plus longue route (cinq ou plus) et la plus grande armée (trois chevaliers ou plus) valent deux points chacune. Certaines cartes cachent un point. Quinze gagnent." },
+      { title: "Une île pour deux", text: "Dix-neuf tuiles donnent argile, bois, laine, blé et minerai. Une tuile produit quand les dés donnent son nombre ; les points indiquent à quel point c’est probable." },
+      { title: "La mise en place", text: "Chaque joueur place deux colonies, chacune avec une route, dans l’ordre un, deux, deux, un. Une colonie se pose sur un coin, à au moins deux routes de toute autre." },
+      { title: "Un tour", text: "Lancez les dés. Chaque colonie sur une tuile portant ce nombre rapporte une carte, chaque ville deux. Ensuite, bâtissez, échangez et finissez votre tour." },
+      { title: "Bâtir", text: "Une route coûte argile et bois ; une colonie argile, bois, laine et blé ; une ville deux blés et trois minerais ; une carte développement laine, blé et minerai. Les places où vous pouvez bâtir s’éclairent." },
+      { title: "Un sept", text: "Personne ne reçoit rien. Tout joueur qui a plus de neuf cartes en défausse la moitié. Puis le voleur se déplace : sa tuile ne produit rien, et vous volez une carte." },
+      { title: "Gagner", text: "Une colonie vaut un point, une ville deux. La plus longue route (cinq ou plus) et la plus grande armée (trois chevaliers ou plus) valent deux points chacune. Certaines cartes développement valent un point caché. Le premier à quinze gagne." },
     ],
   },
 };
 
 export const texts: Record<Language, CatanTexts> = { en, fr };
 
-/** The words in the language that was chosen. */
+/** The texts in the chosen language. */
 export function words(): CatanTexts {
   return texts[settings.language];
 }

@@ -1,4 +1,4 @@
-/** The words of actions, taken apart. Which of them are legal only the server says. */
+/** Parses action words. Only the server decides which ones are legal. */
 
 import { COSTS } from "../../generated/catan-tables";
 
@@ -8,7 +8,7 @@ export type Resource = (typeof RESOURCES)[number];
 export const CARDS = ["KNIGHT", "ROAD_BUILDING", "YEAR_OF_PLENTY", "MONOPOLY", "VICTORY_POINT"] as const;
 export type DevCard = (typeof CARDS)[number];
 
-/** What can be bought, with the verbs that buy it and a word to ask why it cannot be. */
+/** The goods a player can buy. `probe` is an action word that asks the server why a purchase is not legal. */
 export const GOODS = [
   { name: "road", verb: "road", cost: COSTS.road, probe: "road:0" },
   { name: "settlement", verb: "settle", cost: COSTS.settlement, probe: "settle:0" },
@@ -17,7 +17,7 @@ export const GOODS = [
 ] as const;
 export type Good = (typeof GOODS)[number];
 
-/** How each development card is played: its verb, and a word to ask why it cannot be. */
+/** The verb that plays each development card, and the `probe` that asks why it cannot be played. */
 export const PLAYS: Record<Exclude<DevCard, "VICTORY_POINT">, { verb: string; probe: string }> = {
   KNIGHT: { verb: "knight", probe: "knight" },
   ROAD_BUILDING: { verb: "roads", probe: "roads" },
@@ -28,7 +28,7 @@ export const PLAYS: Record<Exclude<DevCard, "VICTORY_POINT">, { verb: string; pr
 export interface Word {
   readonly text: string;
   readonly verb: string;
-  /** What stands after the colon; empty for words without one. */
+  /** The part after the colon; empty for words without one. */
   readonly object: string;
 }
 
@@ -41,7 +41,7 @@ export function isResource(text: string | undefined): text is Resource {
   return RESOURCES.some((it) => it === text);
 }
 
-/** What lies on the board: by the kind of place, the word that is said when it is chosen. */
+/** The places that can be chosen on the board, each with its action word. */
 export interface Places {
   readonly vertices: ReadonlyMap<number, string>;
   readonly edges: ReadonlyMap<number, string>;
@@ -64,7 +64,7 @@ export function places(legal: readonly string[]): Places {
   return { vertices, edges, tiles };
 }
 
-/** A trade with the bank or a harbour: what it takes and gives. */
+/** A trade with the bank, possibly through a harbor. */
 export interface Trade {
   readonly word: string;
   readonly give: Resource;
@@ -74,7 +74,7 @@ export interface Trade {
 
 const RATES: Record<string, number> = { bank: 4, port3: 3, port2: 2 };
 
-/** The trades with the bank of these words, the cheapest of each pair. */
+/** The legal bank trades: the cheapest for each pair of resources. */
 export function trades(legal: readonly string[]): Trade[] {
   const best = new Map<string, Trade>();
   for (const word of legal.map(read)) {
@@ -87,7 +87,7 @@ export function trades(legal: readonly string[]): Trade[] {
   return [...best.values()];
 }
 
-/** How many cards of each resource. */
+/** The number of cards of each resource. */
 export type Cards = Record<Resource, number>;
 
 export function noCards(): Cards {
@@ -98,7 +98,7 @@ export function count(cards: Readonly<Cards>): number {
   return RESOURCES.reduce((sum, it) => sum + cards[it], 0);
 }
 
-/** The words of an offer: one for a card for a card, else its cards one by one and `send`. */
+/** The action words of an offer: a single word for one card against one, otherwise one word per card and `send`. */
 export function offerWords(offer: Readonly<Cards>, request: Readonly<Cards>): string[] {
   const each = (cards: Readonly<Cards>) => RESOURCES.flatMap((it) => Array<Resource>(cards[it]).fill(it));
   const [given, asked] = [each(offer), each(request)];
@@ -106,7 +106,7 @@ export function offerWords(offer: Readonly<Cards>, request: Readonly<Cards>): st
   return [...given.map((it) => `give:${it}`), ...asked.map((it) => `ask:${it}`), "send"];
 }
 
-/** What it costs to say a word; nothing for what is free. */
+/** The price of an action word, or null if it is free. */
 export function costOf(word: string): Partial<Record<Resource, number>> | null {
   const { verb } = read(word);
   return GOODS.find((it) => it.verb === verb)?.cost ?? null;

@@ -1,4 +1,4 @@
-/** Dragging cards with a mouse, a pen or a finger. A press that does not move is a click. */
+/** Drags cards with a mouse, a pen or a finger. A press that does not move is a click. */
 
 import type { OrcainCard as Card } from "../../generated/protocol";
 
@@ -6,7 +6,7 @@ const START_PX = 7;
 
 export interface Held {
   card: Card;
-  /** The slot it comes from; nothing for the hand. */
+  /** The slot the card comes from; null for the hand. */
   from: number | null;
   x: number;
   y: number;
@@ -17,7 +17,7 @@ export class Dragging {
   held: Held | null = $state(null);
   over: number | null = $state(null);
   #press: { x: number; y: number; card: Card; from: number | null; width: number; id: number } | null = null;
-  /** A drag ends in a click, which must not count as one. */
+  /** A drag ends with a click event that must be ignored. */
   #justDropped = false;
 
   constructor(private readonly drop: (card: Card, from: number | null, to: number | null) => void) {}
@@ -55,7 +55,7 @@ export class Dragging {
     this.over = null;
   }
 
-  /** Whether a click is only the end of a drag. */
+  /** True if this click is only the end of a drag. */
   get swallows(): boolean {
     return this.#justDropped;
   }

@@ -1,4 +1,4 @@
-/** Orcain: the rooms together. */
+/** Orcain, assembled for the shell. */
 
 import type { OrcainAsk, OrcainCard as Card, OrcainEvent as Event, OrcainView as View } from "../../generated/protocol";
 import type { ReplayFrame } from "../../generated/http";
@@ -10,7 +10,7 @@ import Table from "./Table.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
 
-/** The last event of a frame that is worth jumping to. */
+/** The label of the last event in a frame that is a jump target. */
 function landmark(frame: ReplayFrame, language: Language): string | null {
   const { landmark: words } = texts[language];
   for (const event of (frame.events as Event[]).toReversed()) {
@@ -28,7 +28,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
   return null;
 }
 
-/** The last event of a frame that says something. */
+/** The sentence for the last event in a frame that has one. */
 function tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null {
   const t = texts[language];
   const named = (card: Card | null | undefined) => (card ? t.card[card].name : t.nothing);

@@ -1,12 +1,12 @@
-/** Laying out cards: what the player does, until it is sent. */
+/** The player's layout of cards, before and while it is sent as a draft. */
 
 import type { OrcainAsk, OrcainCard as Card } from "../../generated/protocol";
 import { clock } from "../../shell/clock.svelte";
 import { left, type Layout } from "./rules";
 
-/** The least time between two drafts; the last one always goes out. */
+/** The minimum time between two drafts. The last one is always sent. */
 const GAP_MS = 90;
-/** This close to the deadline nothing waits. */
+/** This close to the deadline, drafts are sent immediately. */
 const HURRY_MS = 400;
 
 export interface Laid {
@@ -16,9 +16,9 @@ export interface Laid {
 }
 
 export class LayingOut {
-  /** What was changed and not yet sent. */
+  /** The changed layout that is not sent yet. */
   #changed: Layout | null = $state.raw(null);
-  /** The slot that the next card goes to, when the player has chosen one. */
+  /** The slot chosen for the next card. */
   chosen: number | null = $state(null);
   #sentAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export class LayingOut {
     return this.#changed ?? this.now().layout;
   }
 
-  /** Whether something was changed that the server has not been sent. */
+  /** True if a change has not been sent to the server. */
   get unsent(): boolean {
     return this.#changed !== null;
   }
@@ -45,7 +45,7 @@ export class LayingOut {
     return this.layout.filter((slot) => slot === null).length;
   }
 
-  /** Lays a card in a slot, or in the chosen one, or in the first that is empty. */
+  /** Places a card in the given slot, else in the chosen one, else in the first empty one. */
   lay(card: Card, into: number | null = this.chosen): number | null {
     if (this.left[card] < 1) return null;
     const empty = this.layout.indexOf(null);
@@ -57,7 +57,7 @@ export class LayingOut {
     return at;
   }
 
-  /** Moves a card to another slot; what lies there comes back in its place. */
+  /** Moves a card to another slot and swaps it with the card there. */
   move(from: number, to: number): void {
     const layout = [...this.layout];
     [layout[from], layout[to]] = [layout[to] ?? null, layout[from] ?? null];
@@ -88,7 +88,7 @@ export class LayingOut {
     return true;
   }
 
-  /** Sends what was not sent yet. */
+  /** Sends any unsent change immediately. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -99,7 +99,7 @@ export class LayingOut {
     this.send({ type: "draft", layout });
   }
 
-  /** Another round, or the layouts are final: what was not sent is too late. */
+  /** Discards unsent changes when a new round starts or the layouts become final. */
   forget(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

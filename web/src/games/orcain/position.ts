@@ -1,10 +1,10 @@
-/** What is known of a match of Orcain, and what an event does to it. */
+/** The page's knowledge of a match of Orcain, and the effect of each event on it. */
 
 import type { OrcainAsk, OrcainEvent as Event, OrcainExchange as Exchange, Outcome, OrcainView as View } from "../../generated/protocol";
 
 export interface Duel {
   readonly view: View;
-  /** The rounds whose cards were seen, in order, the running one included. */
+  /** The rounds with revealed cards, in order, including the current one. */
   readonly rounds: readonly Round[];
 }
 
@@ -22,7 +22,7 @@ export function happen(before: Duel, events: readonly Event[]): Duel {
   return events.reduce(one, before);
 }
 
-/** Only cards that were turned over are worth remembering. */
+/** Adds the revealed cards of earlier rounds to the history. */
 export function recall(before: Duel, events: readonly Event[]): Duel {
   let rounds = before.rounds;
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** The little of the rules that a page needs to explain what happened. The server decides. */
+/** The part of the rules that the page needs to explain events. The server decides every result. */
 
 import type { OrcainCard as Card, OrcainExchange as Exchange } from "../../generated/protocol";
 
@@ -8,7 +8,7 @@ export const STEPS = 3;
 export type Slot = Card | null;
 export type Layout = Slot[];
 
-/** What one card did to one side. */
+/** The effect of an exchange on one side. */
 export type Effect =
   | { what: "hit"; by: number }
   | { what: "struck_back"; by: number }
@@ -18,7 +18,7 @@ export type Effect =
   | { what: "countered" }
   | { what: "nothing" };
 
-/** What an exchange did to a side, 0 or 1. */
+/** The effect of an exchange on side 0 or 1. */
 export function effectOn(side: number, exchange: Exchange): Effect {
   const own = exchange.cards[side] ?? null;
   const other = exchange.cards[1 - side] ?? null;
@@ -32,7 +32,7 @@ export function effectOn(side: number, exchange: Exchange): Effect {
   return { what: "nothing" };
 }
 
-/** Plays one step, for the tutorial alone. */
+/** Plays one exchange; used only by the tutorial. */
 export function playStep(cards: readonly [Slot, Slot], hp: readonly [number, number], max: number): Exchange {
   const after = [0, 1].map((side) => {
     const own = cards[side as 0 | 1];
@@ -46,7 +46,7 @@ export function playStep(cards: readonly [Slot, Slot], hp: readonly [number, num
   return { cards: [...cards], hp_before: [...hp], hp_after: after };
 }
 
-/** How often each card of a hand may still be laid out. */
+/** The number of copies of each card in the hand that are not placed yet. */
 export function left(hand: readonly Card[], layout: Layout): Record<Card, number> {
   const counts: Record<Card, number> = { attack: 0, defense: 0, heal: 0, counter: 0 };
   for (const card of hand) counts[card] += 1;

@@ -1,4 +1,4 @@
-/** Events in sentences. */
+/** Events as sentences. */
 
 import type { StellarEvent as Event, StellarView as View } from "../../generated/protocol";
 import { fleetName } from "./rules";
@@ -6,11 +6,11 @@ import type { StellarTexts } from "./texts/en";
 
 export interface Told {
   readonly text: string;
-  /** Where it was, by its place in the list of systems. */
+  /** The index of the system where it happened. */
   readonly system: number | null;
 }
 
-/** One event in a sentence; nothing for those that say nothing by themselves. */
+/** An event as a sentence, or null for events that need none. */
 export function tellEvent(event: Event, map: Pick<View["map"], "systems">, names: readonly string[], t: StellarTexts): Told | null {
   const text = sentence(event, (idx) => map.systems[idx ?? -1]?.name ?? "", names, t);
   return text === null ? null : { text, system: event.system ?? null };

@@ -1,16 +1,15 @@
-/** An order that is being composed: what was chosen so far, and what it lacks. Undoing is free
- * until it is given. */
+/** An order being composed. Nothing is sent before it is complete and given. */
 
 import type { StellarChoice as Choice, StellarOwnFleet as OwnFleet } from "../../generated/protocol";
 
 export type Verb = Choice["verb"];
 
 export class Composing {
-  /** The rank of the fleet that is ordered. */
+  /** The rank of the fleet that gets the order. */
   fleet: number | null = $state(null);
   verb: Verb | null = $state(null);
   system: number | null = $state(null);
-  /** The body to land on; nothing for wherever the enemy stands. */
+  /** The body to land on; null leaves the choice to the server. */
   body: number | null = $state(null);
   from: number | null = $state(null);
   to: number | null = $state(null);
@@ -28,7 +27,7 @@ export class Composing {
     this.verb = verb;
   }
 
-  /** Forgets the order, not the fleet. */
+  /** Clears the order but keeps the fleet. */
   drop(): void {
     this.verb = null;
     this.system = this.body = this.from = this.to = this.into = this.below = null;
@@ -40,7 +39,7 @@ export class Composing {
     this.ships = ships.sort((one, other) => one - other);
   }
 
-  /** The order in the game's words, once it is whole. */
+  /** The action words of the order, or null while it is incomplete. */
   words(fleet: OwnFleet): string[] | null {
     const { verb } = this;
     if (verb === null) return null;

@@ -1,4 +1,4 @@
-/** Stellar Fleet: the rooms together. */
+/** Stellar Fleet, assembled for the shell. */
 
 import type { ReplayFrame } from "../../generated/http";
 import type { StellarAsk, StellarEvent as Event, StellarView as View } from "../../generated/protocol";
@@ -12,7 +12,7 @@ import TableForm from "./TableForm.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
 
-/** Turns are worth jumping to. */
+/** Resolved turns and the end are jump targets. */
 function landmark(frame: ReplayFrame, language: Language): string | null {
   const { landmark: words } = texts[language];
   const events = frame.events as Event[];
@@ -21,7 +21,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
   return resolved === undefined ? null : words.turn(resolved.n ?? 0);
 }
 
-/** The weightiest event of a frame, or the order that was given. */
+/** A sentence for the most important event of a frame, or for the order given in it. */
 function tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null {
   const t = texts[language];
   const map = (frame.views[0] as View | undefined)?.map;

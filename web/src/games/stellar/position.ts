@@ -1,12 +1,12 @@
-/** What is known of a match of Stellar Fleet, and what an event does to it. */
+/** The page's knowledge of a match of Stellar Fleet, and the effect of each event on it. */
 
 import type { StellarAsk, StellarChoice as Choice, StellarEvent as Event, StellarOwnFleet as OwnFleet, StellarView as View } from "../../generated/protocol";
 
 export interface Campaign {
   readonly view: View;
-  /** What happened in each turn that was resolved, in order. */
+  /** The events of each resolved turn, in order. */
   readonly past: readonly Chapter[];
-  /** Events of the turn that is being resolved. */
+  /** The events of the turn being resolved. */
   readonly open: readonly Event[];
 }
 
@@ -19,12 +19,12 @@ export function standing(before: Campaign | null, view: View): Campaign {
   return { view, past: before?.past ?? [], open: before?.open ?? [] };
 }
 
-/** Events fill the chronicle; where everything stands, the server tells after them. */
+/** Adds events to the history. The server sends the new view after them. */
 export function happen(before: Campaign, events: readonly Event[]): Campaign {
   return events.reduce(one, before);
 }
 
-/** Turns that were told before are not told twice. */
+/** Adds past events to the history; turns that it already has are skipped. */
 export function recall(before: Campaign, events: readonly Event[]): Campaign {
   return events.reduce(one, before);
 }
@@ -33,7 +33,7 @@ function one(before: Campaign, event: Event): Campaign {
   if (event.name === "ORDERED") return before;
   const open = [...before.open, event];
   if (event.name !== "RESOLVED" && event.name !== "ENDED") return { ...before, open };
-  // The end of a match is told after its last turn and belongs to it.
+  // The end of a match comes after its last turn and belongs to that turn.
   if (event.name === "ENDED") return { ...before, open: [] };
   const turn = event.n ?? 0;
   if (before.past.some((it) => it.turn === turn)) return { ...before, open: [] };
@@ -41,7 +41,7 @@ function one(before: Campaign, event: Event): Campaign {
   return { ...before, past, open: [] };
 }
 
-/** An own order that is on its way, as the server will show it. */
+/** Shows an order that is in flight as the server will show it. */
 export function echo(before: Campaign, ask: StellarAsk): Campaign {
   const { view } = before;
   if (ask.actions[0] === "done") return { ...before, view: { ...view, done: true, fleets: view.fleets.map((it) => ({ ...it, choices: [] })) } };
@@ -82,7 +82,7 @@ function after(fleet: OwnFleet, given: Given): OwnFleet {
   }
   if (fleet.rank === given.into) return { ...fleet, order: ["receive"], choices: shut(fleet.choices, ORDERS) };
   if (given.verb === "retreat") return fleet;
-  // Whoever has an order of its own cannot be joined any more.
+  // A fleet that has its own order can no longer be merged into.
   const choices = fleet.choices.map((it) => (it.verb === "merge" ? without(it, given.rank) : it));
   return { ...fleet, choices };
 }

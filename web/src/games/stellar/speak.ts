@@ -1,4 +1,4 @@
-/** What is said of a system to whoever listens instead of looking. */
+/** The description of a system for screen readers. */
 
 import type { Scene, Star } from "./map/scene";
 import type { StellarTexts } from "./texts/en";

@@ -1,12 +1,12 @@
-/** Which part of the galaxy is looked at. */
+/** The visible part of the galaxy. */
 
 import { clamp, type Bounds } from "./grid";
 
 export interface Camera {
-  /** The middle, in light-years. */
+  /** The center, in light-years. */
   readonly x: number;
   readonly y: number;
-  /** Pixels to a light-year. */
+  /** Pixels per light-year. */
   readonly scale: number;
 }
 
@@ -18,7 +18,7 @@ export interface Size {
 const MARGIN_LY = 20;
 const CLOSEST = 26;
 
-/** All of the galaxy at once. */
+/** A camera that shows the entire galaxy. */
 export function fit(bounds: Bounds, size: Size): Camera {
   const width = bounds.right - bounds.left + 2 * MARGIN_LY;
   const height = bounds.bottom - bounds.top + 2 * MARGIN_LY;
@@ -26,7 +26,7 @@ export function fit(bounds: Bounds, size: Size): Camera {
   return { x: (bounds.left + bounds.right) / 2, y: (bounds.top + bounds.bottom) / 2, scale: Math.max(scale, 0.01) };
 }
 
-/** The same, kept over the galaxy and between its bounds of zoom. */
+/** The same camera, kept over the galaxy and within the zoom limits. */
 export function hold(camera: Camera, bounds: Bounds, size: Size): Camera {
   const whole = fit(bounds, size).scale;
   return {
@@ -36,7 +36,7 @@ export function hold(camera: Camera, bounds: Bounds, size: Size): Camera {
   };
 }
 
-/** Zooms so that the place under the pointer stays there. */
+/** Zooms and keeps the place under the pointer where it is. */
 export function zoom(camera: Camera, by: number, at: { x: number; y: number }, size: Size): Camera {
   const scale = camera.scale * by;
   const [dx, dy] = [at.x - size.width / 2, at.y - size.height / 2];
@@ -51,7 +51,7 @@ export function toWorld(camera: Camera, size: Size, x: number, y: number): [numb
   return [(x - size.width / 2) / camera.scale + camera.x, (y - size.height / 2) / camera.scale + camera.y];
 }
 
-/** What is in sight, with a margin in pixels. */
+/** The visible rectangle, plus a margin in pixels. */
 export function inSight(camera: Camera, size: Size, margin: number): Bounds {
   const [left, top] = toWorld(camera, size, -margin, -margin);
   const [right, bottom] = toWorld(camera, size, size.width + margin, size.height + margin);

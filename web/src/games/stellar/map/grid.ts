@@ -1,4 +1,4 @@
-/** Stars by where they are, so that the near ones are found without looking at all. */
+/** A spatial index of stars, so that a search does not visit all of them. */
 
 import type { Star } from "./scene";
 
@@ -20,7 +20,7 @@ export class Grid {
     this.bounds = boundsOf(stars);
     const { left, top, right, bottom } = this.bounds;
     const area = Math.max(1, (right - left) * (bottom - top));
-    // About two stars to a cell.
+    // About two stars per cell.
     this.#side = Math.max(1, Math.sqrt((2 * area) / Math.max(1, stars.length)));
     this.#nx = Math.floor((right - left) / this.#side) + 1;
     this.#ny = Math.floor((bottom - top) / this.#side) + 1;
@@ -28,7 +28,7 @@ export class Grid {
     for (const star of stars) this.#cells[this.#at(star.x, star.y)]?.push(star);
   }
 
-  /** Calls for every star in a rectangle. */
+  /** Calls back for every star in a rectangle. */
   within(area: Bounds, each: (star: Star) => void): void {
     const { left, top } = this.bounds;
     const column = (x: number) => clamp(Math.floor((x - left) / this.#side), 0, this.#nx - 1);
@@ -44,7 +44,7 @@ export class Grid {
     }
   }
 
-  /** The nearest star no farther than this. */
+  /** The nearest star within a distance, or null. */
   nearest(x: number, y: number, reach: number): Star | null {
     let best: Star | null = null;
     let least = reach * reach;
@@ -55,7 +55,7 @@ export class Grid {
     return best;
   }
 
-  /** The next star in a direction: near, and more ahead than aside. */
+  /** The next star in a direction: near, and more ahead than to the side. */
   toward(from: Star, dx: number, dy: number): Star | null {
     let best: Star | null = null;
     let least = Infinity;

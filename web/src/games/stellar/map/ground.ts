@@ -1,19 +1,19 @@
-/** Territory and fog, worked out once for each turn and then only moved about. */
+/** Territory and fog as a picture, computed once per turn and then only moved. */
 
 import type { Bounds } from "./grid";
 import type { Scene, Star } from "./scene";
 
-/** Cells along the longer side. */
+/** The number of cells along the longer side. */
 const CELLS_MAX = 900;
 
 export interface Ground {
   readonly picture: HTMLCanvasElement;
-  /** Where the picture lies, in light-years. */
+  /** The bounds of the picture, in light-years. */
   readonly bounds: Bounds;
 }
 
-/** Who owns the ground: the nearest owned system, as far as territory goes; and what the fog
- * hides: all but the own territory and what the own fleets and systems see. */
+/** Each cell belongs to the owner of the nearest owned system within territory range. Fog hides
+ * everything outside the viewer's own territory and the range of its fleets and systems. */
 export function bake(scene: Scene, around: Bounds): Ground {
   const bounds = grown(around, scene.territory + 4);
   const side = Math.max(bounds.right - bounds.left, bounds.bottom - bounds.top) / CELLS_MAX;
@@ -46,7 +46,7 @@ export function bake(scene: Scene, around: Bounds): Ground {
     });
   }
   if (scene.eyes !== null) light(scene, lit, owner, stamp);
-  // How far inside its territory each cell lies, counted in cells.
+  // The distance of each cell from the edge of its territory, in cells.
   const inside = (cell: number) => {
     const near = Math.sqrt(apart[cell] ?? 0);
     return Math.min(scene.territory - near, (Math.sqrt(rival[cell] ?? Infinity) - near) / 2) / side;
@@ -68,7 +68,7 @@ function light(
   for (const it of scene.markers.filter((it) => it.own)) stamp(it.x, it.y, scene.sensor, (cell) => (lit[cell] = 1));
 }
 
-/** As thick as a border is, in cells. */
+/** The width of a border, in cells. */
 const BORDER = 2.2;
 const LIT = [60, 74, 110, 46] as const;
 
@@ -86,11 +86,11 @@ function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit:
       const whose = owner[cell] ?? -1;
       const dark = scene.eyes !== null && lit[cell] === 0;
       const color = colors[whose];
-      // What is in sight is lighter than what is not.
+      // Visible ground is lighter than fogged ground.
       let [r, g, b, a]: readonly number[] = scene.eyes === null || dark ? [0, 0, 0, 0] : LIT;
       if (color !== undefined) {
         const deep = inside(cell);
-        // Soft by a cell at its edge, so that no steps show however near one looks.
+        // The edge fades over one cell, so that no steps show at any zoom.
         const line = Math.max(0, 1 - Math.abs(deep - BORDER / 2) / (BORDER / 2));
         const dim = dark ? 0.66 : 1;
         [r, g, b] = color.map((it) => it * dim);
@@ -103,7 +103,7 @@ function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit:
   return picture;
 }
 
-/** `#RRGGBB` as numbers. */
+/** Parses `#RRGGBB`. */
 export function channels(color: string): [number, number, number] {
   const at = (from: number) => Number.parseInt(color.slice(from, from + 2), 16) || 0;
   return [at(1), at(3), at(5)];

@@ -1,11 +1,11 @@
-/** Which names stand on the map: the weighty ones first, and none over another. Where they are
- * depends on the zoom alone, so panning costs nothing. */
+/** Chooses the names shown on the map: the most important first, without overlaps. The choice
+ * depends only on the zoom, so panning costs nothing. */
 
 import type { Scene, Star } from "./scene";
 
 const WIDTH_PX = 7.2;
 const HEIGHT_PX = 18;
-/** Zoomed out farther than this, only weighty systems have names. */
+/** Below this scale, only important systems have names. */
 const FAR = 2.2;
 
 export function labelled(scene: Scene, scale: number, always: ReadonlySet<number>): Star[] {

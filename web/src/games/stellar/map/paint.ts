@@ -1,4 +1,4 @@
-/** Draws a scene on a canvas. Whatever does not depend on the camera is kept between frames. */
+/** Draws a scene on a canvas. Everything that does not depend on the camera is cached between frames. */
 
 import { inSight, toScreen, type Camera, type Size } from "./camera";
 import { bake, channels, type Ground } from "./ground";
@@ -6,27 +6,27 @@ import { Grid } from "./grid";
 import { labelled } from "./labels";
 import type { Marker, Scene, Star } from "./scene";
 
-/** What is pointed out beyond the scene itself. */
+/** Highlights on top of the scene. */
 export interface Pointed {
   readonly focused: number | null;
   readonly selected: number | null;
-  /** The fleet that is chosen, by its key. */
+  /** The key of the selected fleet. */
   readonly fleet: string | null;
-  /** Systems that an order may name; nothing when none is being given. */
+  /** Systems that the order being given can name; null if no order is being given. */
   readonly targets: ReadonlySet<number> | null;
-  /** How far the chosen fleet goes, in light-years. */
+  /** The range of the selected fleet, in light-years. */
   readonly reach: number | null;
 }
 
 export const NOTHING: Pointed = { focused: null, selected: null, fleet: null, targets: null, reach: null };
 
-/** How far the still picture reaches beyond the map's edges, in pixels of the page. */
+/** The margin of the cached picture beyond the map's edges, in CSS pixels. */
 const MARGIN = 220;
 
 interface Layer {
   readonly picture: HTMLCanvasElement;
   readonly camera: Camera;
-  /** Of the map, without the margin. */
+  /** The size of the map without the margin. */
   readonly size: Size;
   readonly pixels: number;
   readonly pointed: Pointed;
@@ -37,7 +37,7 @@ function same(one: Pointed, other: Pointed): boolean {
 }
 
 const SPACE = "#0a0e1a";
-/** The same under fog. */
+/** Space under fog. */
 const DARK = "#070a14";
 const NEUTRAL = "#aeb8cc";
 const TEXT = "#dfe6f4";
@@ -66,12 +66,12 @@ export class Painter {
     this.#labels = null;
   }
 
-  /** Draws the scene. While the map is only panned, what lies still is one picture that is moved. */
+  /** Draws the scene. While the map is only panned, the static parts are one cached picture that is moved. */
   paint(context: CanvasRenderingContext2D, camera: Camera, size: Size, pixels: number, pointed: Pointed): void {
     const scene = this.#scene;
     if (scene === null) return;
     const layer = this.#layerFor(scene, camera, size, pixels, pointed);
-    // By whole pixels, so that nothing is smoothed and nothing trembles against the rest.
+    // Moved by whole pixels, so that nothing is smoothed or jitters.
     const steps = camera.scale * pixels;
     const [dx, dy] = [Math.round((camera.x - layer.camera.x) * steps), Math.round((camera.y - layer.camera.y) * steps)];
     const [left, top] = [(layer.picture.width - size.width * pixels) / 2 + dx, (layer.picture.height - size.height * pixels) / 2 + dy];
@@ -83,7 +83,7 @@ export class Painter {
     this.#fleets(context, scene, snapped, size, pointed);
   }
 
-  /** The picture of what lies still around here, drawn anew when it does not reach far enough. */
+  /** The cached picture of the static parts, drawn again when it no longer covers the view. */
   #layerFor(scene: Scene, camera: Camera, size: Size, pixels: number, pointed: Pointed): Layer {
     const known = this.#layer;
     if (known !== null && known.pixels === pixels && known.camera.scale === camera.scale && same(known.pointed, pointed)) {
@@ -224,7 +224,7 @@ export class Painter {
     }
   }
 
-  /** Where a fleet is drawn, and which way it points: around its system, or on its way. */
+  /** The position and direction of a fleet marker, around its system or on its way. */
   #berth(scene: Scene, it: Marker, there: Map<number, number>, camera: Camera, size: Size): [number, number, number] {
     const [x, y] = toScreen(camera, size, it.x, it.y);
     if (it.orbit === null) {
@@ -240,7 +240,7 @@ export class Painter {
     return [x + Math.cos(angle) * away, y + Math.sin(angle) * away, facing];
   }
 
-  /** The fleet under a place on the screen. */
+  /** The fleet at a point on the screen, or null. */
   fleetAt(camera: Camera, size: Size, x: number, y: number, near: number): Marker | null {
     const scene = this.#scene;
     if (scene === null) return null;

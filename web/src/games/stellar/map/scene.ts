@@ -1,4 +1,4 @@
-/** What a map shows: plain data, made of a view or of a preview. Lengths are light-years. */
+/** The content of a map as plain data, built from a view or a preview. Lengths are in light-years. */
 
 import type { StellarContact as Contact, StellarOwnFleet as OwnFleet, StellarStarMap as StarMap, StellarView as View } from "../../../generated/protocol";
 
@@ -6,7 +6,7 @@ export interface Star {
   readonly idx: number;
   readonly id: string;
   readonly name: string;
-  /** On the plane of the galaxy. */
+  /** Coordinates in the plane of the galaxy. */
   readonly x: number;
   readonly y: number;
   readonly gas: boolean;
@@ -14,18 +14,17 @@ export interface Star {
   readonly nBodies: number;
 }
 
-/** A fleet on the map. */
 export interface Marker {
   readonly key: string;
   readonly owner: number;
   readonly rank: number;
   readonly x: number;
   readonly y: number;
-  /** The system in whose orbit it is. */
+  /** The system that the fleet orbits. */
   readonly orbit: number | null;
-  /** Where it is under way to. */
+  /** The system that the fleet travels to. */
   readonly to: number | null;
-  /** Where an order of this turn sends it. */
+  /** The destination of this turn's order. */
   readonly ordered: number | null;
   readonly nShips: number;
   readonly own: boolean;
@@ -38,9 +37,9 @@ export interface Scene {
   readonly names: readonly string[];
   readonly markers: readonly Marker[];
   readonly hills: readonly number[];
-  /** Systems with armies of several factions, or of one that does not own them. */
+  /** Systems with armies of several factions, or of a faction other than the owner. */
   readonly fights: readonly number[];
-  /** Whose eyes, where there is fog; nothing when all is seen. */
+  /** The seat whose fog applies; null if everything is visible. */
   readonly eyes: number | null;
   readonly sensor: number;
   readonly capture: number;
@@ -64,7 +63,7 @@ export function starsOf(map: Pick<StarMap, "systems">): Star[] {
 
 const known = new WeakMap<object, { stars: Star[]; byId: Map<string, number> }>();
 
-/** The stars of a map, made once for each. */
+/** The stars of a map, built once per map. */
 export function atlas(map: StarMap): { stars: readonly Star[]; byId: ReadonlyMap<string, number> } {
   let found = known.get(map.systems);
   if (found === undefined) {
@@ -75,13 +74,13 @@ export function atlas(map: StarMap): { stars: readonly Star[]; byId: ReadonlyMap
   return found;
 }
 
-/** The system that an order names, if it names one. */
+/** The index of the system that an order names, or null. */
 export function target(order: readonly string[] | null | undefined): number | null {
   const [verb, where] = order ?? [];
   return verb !== undefined && ["move", "invade", "load", "unload"].includes(verb) ? Number(where) : null;
 }
 
-/** One scene of one view, or of all seats' views together. */
+/** The scene of one view, or of all seats' views combined. */
 export function sceneOf(views: readonly View[], eyes: number | null): Scene {
   const view = views[0] as View;
   const { stars, byId } = atlas(view.map);
