@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Step, Timestamp, Turn};
+use kernel::{Game, GameExt, MatchId, Step, Timestamp, Turn};
 use libfuzzer_sys::fuzz_target;
 use orcain::{Orcain, Setup};
 
@@ -22,7 +22,7 @@ static RECORD: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
     let at = Timestamp::SIMULATED;
     let origin = Origin::Open(rng.clone());
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut recorder = Recorder::<Orcain>::begin(&Setup::default(), game_id, origin, &[], at);
     loop {
         let position = *recorder.table().position();

@@ -10,7 +10,7 @@ use orcain::Ask;
 use serde_json::value::RawValue;
 use wire::engineio::packets;
 use wire::native::ClientMessage;
-use wire::old::Heard;
+use wire::old::ClientEvent;
 use wire::socketio::{ACK_ID_MAX, Packet, event_frame};
 use wire::{MESSAGE_BYTES_MAX, Misread};
 
@@ -38,13 +38,13 @@ fn read_packet(text: &str) {
     }
 }
 
-fn hear(name: &str, payload: Option<&RawValue>) {
-    let heard = Heard::read(name, payload);
+fn receive(name: &str, payload: Option<&RawValue>) {
+    let heard = ClientEvent::read(name, payload);
     let Some(payload) = payload else { return };
     let again = event_frame(name, &payload);
     match Packet::read(&again) {
         Ok(Packet::Event { name, payload, .. }) => {
-            assert_eq!(Heard::read(&name, payload), heard);
+            assert_eq!(ClientEvent::read(&name, payload), heard);
         }
         // Escapes can make it exceed the length limit of a message.
         Err(Misread::TooLong) => {}

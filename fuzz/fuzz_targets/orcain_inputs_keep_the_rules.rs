@@ -6,7 +6,7 @@
 use arbitrary::Arbitrary;
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Game, GameExt, GameId, Redraw, Seat, SeatSet, Source, Step, Table, Viewer,
+    ActionId, Departure, Game, GameExt, MatchId, Redraw, Seat, SeatSet, Source, Step, Table, Viewer,
     json,
 };
 use libfuzzer_sys::fuzz_target;
@@ -85,7 +85,7 @@ fn check_position(position: &Orcain, rng: &mut Generator) {
             .all(|hp| *hp <= position.setup().max_hp)
     );
     let source = Source::Open(rng.clone());
-    let table = Table::at(*position, GameId::draw(rng), source);
+    let table = Table::at(*position, MatchId::draw(rng), source);
     let document = json::from_value(&table.snapshot()).expect("no floats");
     assert_eq!(
         Table::<Orcain>::restore(&document).expect("it restores"),

@@ -76,6 +76,25 @@ test("the hand in Orcain stays in place while cards are revealed", async () => {
   await who.close();
 });
 
+test("sudden death does not move the cards in Orcain", async () => {
+  const both = [await phone(), await phone()];
+  for (const who of both) await signIn(who);
+  await queue(both[0]);
+  await both[0].page.getByRole("button", { name: "Cancel" }).waitFor();
+  await queue(both[1]);
+  await watch(both[0], ".inhand", "true");
+  for (const round of [1, 2, 3]) {
+    for (const who of both) {
+      await phase(who, "PREP", round);
+      await lay(who, LAYOUTS.attacker);
+      await confirm(who);
+    }
+  }
+  for (const who of both) await who.page.getByText("Sudden death").waitFor();
+  await assertStill(both[0]);
+  for (const who of both) await who.close();
+});
+
 test("the actions in Catan stay in place while the opponent plays", async () => {
   const who = await phone();
   await signIn(who);

@@ -16,7 +16,7 @@ use rustsec::database::{Database, Query};
 use rustsec::{Advisory, Lockfile, Vulnerability};
 use serde::{Deserialize, Serialize};
 
-use crate::deny::{self, Verdict};
+use crate::deny::{self, Findings};
 use crate::step::Outcome;
 
 /// Names the folder of a copy of the database.
@@ -151,7 +151,7 @@ struct Report {
     n_advisories: usize,
     /// The date of the newest advisory: how old the copy is at most.
     newest: String,
-    verdict: Verdict,
+    verdict: Findings,
 }
 
 impl Report {
@@ -172,13 +172,13 @@ impl Report {
         Report {
             n_advisories: database.iter().count(),
             newest: newest.map_or_else(|| "no date".to_owned(), Date::to_string),
-            verdict: Verdict::default(),
+            verdict: Findings::default(),
         }
     }
 }
 
 /// A vulnerability is a fault; a crate that is unmaintained or unsound is a warning.
-fn judge(database: &Database, lock: &Lockfile, ignored: &[String]) -> Verdict {
+fn judge(database: &Database, lock: &Lockfile, ignored: &[String]) -> Findings {
     let said = |it: &Vulnerability| {
         let (package, about) = (&it.package, &it.advisory);
         let (id, title) = (&about.id, &about.title);
@@ -197,7 +197,7 @@ fn judge(database: &Database, lock: &Lockfile, ignored: &[String]) -> Verdict {
     let find = |query: &Query| database.query_vulnerabilities(lock, query);
     let faults = find(&Query::crate_scope().informational(false));
     let warnings = find(&Query::crate_scope().informational(true));
-    Verdict {
+    Findings {
         faults: faults.iter().filter(|it| counts(it)).map(said).collect(),
         warnings: warnings.iter().filter(|it| counts(it)).map(said).collect(),
     }
@@ -248,7 +248,7 @@ mod tests {
         );
         assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
         assert!(found.warnings[0].starts_with("RUSTSEC-2026-9002"));
-        assert_eq!(judge(&database, &lock("1.2.0"), &[]), Verdict::default());
+        assert_eq!(judge(&database, &lock("1.2.0"), &[]), Findings::default());
         let ignored = ["RUSTSEC-2026-9001".to_owned()];
         assert!(judge(&database, &lock("1.1.9"), &ignored).faults.is_empty());
         let report = Report::of(&database);

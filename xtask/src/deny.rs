@@ -17,7 +17,7 @@ use spdx::{Expression, ParseMode};
 
 /// The result of the check: faults fail the step, warnings do not.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct Findings {
     pub(crate) faults: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
@@ -29,7 +29,7 @@ pub(crate) fn ignored_advisories() -> Result<Vec<String>> {
 }
 
 /// Holds all dependencies against `deny.toml`.
-pub(crate) fn check(metadata: &Metadata) -> Result<Verdict> {
+pub(crate) fn check(metadata: &Metadata) -> Result<Findings> {
     let policy = Policy::read()?;
     let crates: Vec<Crate> = metadata.packages.iter().map(Crate::read).collect();
     Ok(policy.judge(&crates))
@@ -166,8 +166,8 @@ impl Policy {
         toml::from_str(&text).context("deny.toml is not understood")
     }
 
-    fn judge(&self, crates: &[Crate]) -> Verdict {
-        let mut verdict = Verdict::default();
+    fn judge(&self, crates: &[Crate]) -> Findings {
+        let mut verdict = Findings::default();
         for dependency in crates {
             self.judge_license(dependency, &mut verdict);
             self.judge_bans(dependency, &mut verdict);
@@ -177,7 +177,7 @@ impl Policy {
         verdict
     }
 
-    fn judge_license(&self, dependency: &Crate, verdict: &mut Verdict) {
+    fn judge_license(&self, dependency: &Crate, verdict: &mut Findings) {
         let Crate { name, license, .. } = dependency;
         let Some(license) = license else {
             let fault = format!("{name} states no license.");
@@ -193,7 +193,7 @@ impl Policy {
         }
     }
 
-    fn judge_bans(&self, dependency: &Crate, verdict: &mut Verdict) {
+    fn judge_bans(&self, dependency: &Crate, verdict: &mut Findings) {
         let name = &dependency.name;
         if let Some(ban) = self.bans.deny.iter().find(|ban| ban.name == *name) {
             let fault = format!("{name} is banned by deny.toml: {}.", ban.reason);
@@ -209,7 +209,7 @@ impl Policy {
         }
     }
 
-    fn judge_source(&self, dependency: &Crate, verdict: &mut Verdict) {
+    fn judge_source(&self, dependency: &Crate, verdict: &mut Findings) {
         let name = &dependency.name;
         match dependency.origin {
             Origin::Workspace | Origin::DefaultRegistry => {}
@@ -224,7 +224,7 @@ impl Policy {
         }
     }
 
-    fn judge_versions(&self, crates: &[Crate], verdict: &mut Verdict) {
+    fn judge_versions(&self, crates: &[Crate], verdict: &mut Findings) {
         let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for dependency in crates {
             versions
@@ -239,8 +239,8 @@ impl Policy {
     }
 }
 
-impl Verdict {
-    pub(crate) fn add(&mut self, other: Verdict) {
+impl Findings {
+    pub(crate) fn add(&mut self, other: Findings) {
         self.faults.extend(other.faults);
         self.warnings.extend(other.warnings);
     }
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    fn judge(crates: &[Crate]) -> Verdict {
+    fn judge(crates: &[Crate]) -> Findings {
         toml::from_str::<Policy>(POLICY).unwrap().judge(crates)
     }
 
@@ -371,7 +371,7 @@ mod tests {
             origin: Origin::Workspace,
             ..good("a")
         };
-        assert_eq!(judge(&[ours]), Verdict::default());
+        assert_eq!(judge(&[ours]), Findings::default());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use kernel::json::Hash;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
 use kernel::{
-    Discard, GameExt, GameId, Outcome, Perspective, Recorded, Refusal, SEATS_MAX, Seat, SeatSet,
+    Discard, GameExt, MatchId, Outcome, Perspective, Recorded, Refusal, SEATS_MAX, Seat, SeatSet,
     Step, Timestamp, Turn,
 };
 
@@ -167,7 +167,7 @@ pub fn play_recorded<G: Recorded>(
     seat_agents(agents, &mut rngs, streams);
     let names: Vec<String> = agents.iter().map(|it| it.name().to_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let game_id = GameId::draw(&mut streams.identity());
+    let game_id = MatchId::draw(&mut streams.identity());
     let origin = Origin::Open(streams.chance().clone());
     let mut at = Timestamp::SIMULATED;
     let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &names, at);

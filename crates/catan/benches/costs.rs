@@ -13,7 +13,7 @@ use std::time::Instant;
 use catan::{Catan, Setup};
 use kernel::json::Hash;
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Mask, Source, Step, Table, Turn};
+use kernel::{Game, GameExt, Mask, MatchId, Source, Step, Table, Turn};
 
 /// Runs per measurement. The best one counts, since other load only slows a run down.
 const N_RUNS: usize = 7;
@@ -108,7 +108,7 @@ fn tables() -> Vec<Table<Catan>> {
     (0..64)
         .map(|seed| {
             let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-            let game_id = GameId::draw(&mut rng);
+            let game_id = MatchId::draw(&mut rng);
             let mut at = Catan::start(&Setup::default());
             for _ in 0..40 + 30 * seed {
                 let step = match at.turn() {

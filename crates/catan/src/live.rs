@@ -1,7 +1,7 @@
 //! Catan in live play: refusals, and when clients need a new standing.
 
 use kernel::Seat;
-use kernel::live::{BotManner, Heard, Live, Policy};
+use kernel::live::{BotManner, Live, Policy, Reading};
 use kernel::words::{self, Word, Words};
 
 use crate::{Action, Catan, Event};
@@ -84,8 +84,8 @@ impl Live for Catan {
     const PLAYED_FROM: u32 = 10;
     const AT_ONE_SCREEN: bool = true;
 
-    fn hear(&self, _: Seat, ask: &Words<Action>) -> Heard<Action> {
-        Heard::Play(ask.actions())
+    fn interpret(&self, _: Seat, ask: &Words<Action>) -> Reading<Action> {
+        Reading::Play(ask.actions())
     }
 
     fn legal_words(&self, seat: Seat) -> Vec<String> {

@@ -7,7 +7,7 @@ use kernel::doc::{Faults, Node};
 use kernel::json::{self, Json};
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Recorded, Seat, Step, Table, Timestamp, Turn};
+use kernel::{Game, GameExt, MatchId, Recorded, Seat, Step, Table, Timestamp, Turn};
 
 fn words(text: &str) -> Vec<Action> {
     text.split_whitespace()
@@ -193,7 +193,7 @@ fn a_snapshot_with_an_impossible_offer_is_refused() {
 fn a_record_of_an_offer_cut_short_by_a_deadline_or_a_departure_verifies() {
     for cut in 0..2 {
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let origin = Origin::Open(rng.clone());
         let setup = Setup::default();
         let mut at = Timestamp::SIMULATED;
@@ -245,7 +245,7 @@ fn a_table_in_the_middle_of_an_offer_resumes_from_its_snapshot() {
     let composed = |it: &&Catan| it.phase().name() == "TRADE_OFFER";
     let position = *offers(200).iter().find(composed).unwrap();
     let rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
-    let game_id = GameId::draw(&mut rng.clone());
+    let game_id = MatchId::draw(&mut rng.clone());
     let table = Table::at(position, game_id, kernel::Source::Open(rng));
     let document = json::from_value(&table.snapshot()).unwrap();
     let again = Table::<Catan>::restore(&document).unwrap();

@@ -11,7 +11,7 @@ use kernel::record::{
 };
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Discard, Draw, Game, GameExt, GameId, Recorded, Refusal, Step, Table, Timestamp, Turn,
+    Discard, Draw, Game, GameExt, MatchId, Recorded, Refusal, Step, Table, Timestamp, Turn,
 };
 
 fn setup(test: bool) -> Setup {
@@ -28,7 +28,7 @@ fn generator(seed: u64) -> Generator {
 }
 
 fn begin(setup: &Setup, origin: Origin) -> Recorder<Catan> {
-    let game_id = GameId::draw(&mut generator(5));
+    let game_id = MatchId::draw(&mut generator(5));
     Recorder::begin(setup, game_id, origin, &["a", "b"], Timestamp::SIMULATED)
 }
 
@@ -166,7 +166,7 @@ fn lines(record: &[u8]) -> (Header, Vec<ActionLine>) {
 #[test]
 fn a_record_holds_the_faces_as_chance_and_verification_counts_them() {
     let opening = Opening::new([1; 32], [2; 32]);
-    for origin in [Origin::Open(generator(17)), Origin::Promised(opening)] {
+    for origin in [Origin::Open(generator(17)), Origin::Committed(opening)] {
         let mut recorder = begin(&setup(true), origin);
         let n_forced = play(&mut recorder, [2, 5], usize::MAX);
         let record = recorder.finish();
@@ -251,7 +251,7 @@ fn a_changed_roll_is_found_even_without_checking_the_chain() {
 #[test]
 fn a_match_resumes_from_a_snapshot_between_a_forced_roll_and_its_result() {
     let position = before_the_throw(&setup(true));
-    let game_id = GameId::draw(&mut generator(5));
+    let game_id = MatchId::draw(&mut generator(5));
     let source = kernel::Source::Open(generator(3));
     let mut table = Table::at(position, game_id, source);
     let seat = position.turn().open().lowest().unwrap();

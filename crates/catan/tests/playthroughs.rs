@@ -9,7 +9,7 @@ use catan::{Action, Catan, Setup};
 use kernel::fair::{Opening, Part};
 use kernel::record::{Chance, Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Mask, Seat, Source, Step, Table, Timestamp, Turn, doc, json};
+use kernel::{Game, GameExt, Mask, MatchId, Seat, Source, Step, Table, Timestamp, Turn, doc, json};
 
 struct Playthrough {
     name: &'static str,
@@ -80,7 +80,7 @@ fn a_match_with_a_joint_seed_is_as_blessed() {
         setup: r#"{"max_turns": 8}"#,
         ..PLAYTHROUGHS[0]
     };
-    let record = short.record(Origin::Promised(Opening::joint(parts, [7; 32])));
+    let record = short.record(Origin::Committed(Opening::joint(parts, [7; 32])));
     let report = verify::<Catan>(&record).unwrap_or_else(|fault| panic!("{fault}"));
     assert_eq!(report.chance, Chance::Joint);
     compare("joint.jsonl", &record);
@@ -123,7 +123,7 @@ fn digests_of_random_matches_are_as_blessed() {
     let mut mask = Mask::default();
     for seed in 0..256u64 {
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let mut at = Catan::start(&Setup::default());
         let mut n_steps = 0;
         loop {
@@ -176,7 +176,7 @@ impl Playthrough {
         let setup = json::read(self.setup.as_bytes()).unwrap();
         let setup = doc::parse::<Setup>(&setup).unwrap();
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1000 + self.seed));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let mut at = Timestamp::SIMULATED;
         let seats = ["first", "second"];
         let mut recorder = Recorder::<Catan>::begin(&setup, game_id, origin, &seats, at);

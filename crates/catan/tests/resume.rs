@@ -9,7 +9,7 @@ use catan::{Action, Catan, RawSetup, Setup};
 use kernel::json::{self, Hash};
 use kernel::record::{ActionLine, Line, Origin, Reader, Recorder, Replay, split_lines};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Step, Table, Timestamp};
+use kernel::{Game, GameExt, MatchId, Step, Table, Timestamp};
 
 /// A record of a short match, with every action that was played.
 struct Match {
@@ -23,7 +23,7 @@ fn generator(kind: GeneratorKind, seed: u64) -> Generator {
 }
 
 fn begin(setup: &Setup, kind: GeneratorKind) -> Recorder<Catan> {
-    let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 5));
+    let game_id = MatchId::draw(&mut generator(GeneratorKind::Pcg64, 5));
     let origin = Origin::Open(generator(kind, 17));
     Recorder::begin(setup, game_id, origin, &["a", "b"], Timestamp::SIMULATED)
 }

@@ -7,12 +7,12 @@ use catan::{Catan, Setup};
 use kernel::json::{self, Json};
 use kernel::record::{Line, Reader, Replay, split_lines};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Game, GameExt, GameId, Seat, Source, Step, Table, Turn, schema};
+use kernel::{Game, GameExt, MatchId, Seat, Source, Step, Table, Turn, schema};
 
 /// A table after this many random steps of a match.
 fn table(seed: u64, n_steps: usize) -> Table<Catan> {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut at = Catan::start(&Setup::default());
     for _ in 0..n_steps {
         at.apply_trusted(next(&at, &mut rng), &mut kernel::Discard);
@@ -229,7 +229,7 @@ fn a_document_of_the_first_version_is_read_wherever_its_fields_determine_the_res
         let setup = json::read(format!("{{\"board\": \"{board}\"}}").as_bytes()).unwrap();
         let setup: Setup = kernel::doc::parse(&setup).unwrap();
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let mut position = Catan::start(&setup);
         while position.outcome().is_none() {
             position.apply_trusted(next(&position, &mut rng), &mut kernel::Discard);
@@ -328,7 +328,7 @@ fn every_snapshot_of_random_matches_is_valid_by_the_schema() {
         let setup: Setup = kernel::doc::parse(&json::read(text.as_bytes()).unwrap()).unwrap();
         for kind in GeneratorKind::ALL {
             let mut rng = Generator::from_seed(kind, &Seed::from(seed));
-            let game_id = GameId::draw(&mut rng);
+            let game_id = MatchId::draw(&mut rng);
             let mut position = Catan::start(&setup);
             loop {
                 let table = Table::at(position, game_id, Source::Open(rng.clone()));

@@ -9,7 +9,7 @@ use catan::{Catan, Setup};
 use kernel::doc;
 use kernel::json::{self, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Draw, Game, GameExt, GameId, Recorded, Source, Table, Turn};
+use kernel::{Draw, Game, GameExt, MatchId, Recorded, Source, Table, Turn};
 
 #[expect(clippy::disallowed_methods, reason = "tests may read files")]
 fn vectors(name: &str) -> Json {
@@ -95,8 +95,8 @@ fn throws(table: &mut Table<Catan>, n: usize) -> Vec<Json> {
     dice
 }
 
-fn game_id() -> GameId {
-    GameId::draw(&mut Generator::from_seed(
+fn game_id() -> MatchId {
+    MatchId::draw(&mut Generator::from_seed(
         GeneratorKind::Pcg64,
         &Seed::from(1),
     ))

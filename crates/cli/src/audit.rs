@@ -9,7 +9,7 @@ use catan::{BoardKind, Catan, DiceKind, DiscardRule, RawSetup, Setup, Switch};
 use clap::builder::PossibleValuesParser;
 use kernel::json;
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Conserve, Game, GameExt, GameId, Mask, Recorded, Source, Step, Table, Turn};
+use kernel::{Conserve, Game, GameExt, Mask, MatchId, Recorded, Source, Step, Table, Turn};
 use serde::Serialize;
 
 use crate::common::{Done, Failure, print, print_json, thousands};
@@ -180,7 +180,7 @@ impl Audit {
     ) -> Result<(), (u64, String)> {
         let kind = GeneratorKind::ALL[(seed / 4 % 4) as usize];
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let source = Source::Open(Generator::from_seed(kind, &Seed::from(seed)));
         let mut table = Table::<G>::open(setup, game_id, source);
         let mut n_steps = 0;

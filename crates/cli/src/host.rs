@@ -9,7 +9,7 @@ use kernel::doc::{Document, Faults, Named, Node};
 use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Draw, GameExt, GameId, Mask, Perspective, Recorded, Refusal, Seat,
+    ActionId, Departure, Draw, GameExt, Mask, MatchId, Perspective, Recorded, Refusal, Seat,
     SeatSet, Source, Step, Table, TableSnapshot, Turn,
 };
 use serde::Serialize;
@@ -143,8 +143,8 @@ impl<G: Roster> Host<G> {
                 };
                 json::write_canonical(&answer, out)
             }
-            (Ok(()), None) => json::write_canonical(&Unfit::NoTable.told(), out),
-            (Err(unfit), _) => json::write_canonical(&unfit.told(), out),
+            (Ok(()), None) => json::write_canonical(&Unfit::NoTable.described(), out),
+            (Err(unfit), _) => json::write_canonical(&unfit.described(), out),
         };
         written.expect("an answer holds no floats");
     }
@@ -252,7 +252,7 @@ fn read_open<G: Recorded>(
     let seed = node.field("seed").optional(faults, read_seed);
     let seed = seed?.unwrap_or(Seed::from(0));
     let mut identity = Generator::from_seed(GeneratorKind::Pcg64, &seed);
-    let game_id = GameId::draw(&mut identity);
+    let game_id = MatchId::draw(&mut identity);
     let generator = Generator::from_seed(kind?.unwrap_or(GeneratorKind::Pcg64), &seed);
     let source = Source::Open(generator);
     let setup = setup?.unwrap_or_default();
@@ -324,7 +324,7 @@ fn read_seat<G: Recorded>(node: &Node<'_>, position: &G, faults: &mut Faults) ->
 }
 
 impl Unfit {
-    fn told(&self) -> Json {
+    fn described(&self) -> Json {
         let (code, message) = match self {
             Unfit::Unreadable(message) => ("unreadable", message.clone()),
             Unfit::Faults(faults) => ("faulty", faults.to_string()),

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Subcommand;
-use kernel::GameId;
+use kernel::MatchId;
 use serde_json::json;
 use store::{
     Account, AuditRow, Decision, Denied, MatchState, PairMatch, PairReport, Place, SanctionKind,
@@ -257,7 +257,7 @@ fn rename(place: &Place, who: &str, nickname: Option<&str>, decision: &Decision)
 }
 
 fn void(place: &Place, match_id: &str, decision: &Decision) -> Done {
-    let game_id: GameId = match_id
+    let game_id: MatchId = match_id
         .parse()
         .map_err(|_| Failure::Usage(format!("{match_id:?} is not the id of a match")))?;
     let mut store = open(place)?;
@@ -276,7 +276,11 @@ fn void(place: &Place, match_id: &str, decision: &Decision) -> Done {
     }
 }
 
-fn decide_void(store: &mut Store, game_id: GameId, decision: &Decision) -> Result<Voided, Failure> {
+fn decide_void(
+    store: &mut Store,
+    game_id: MatchId,
+    decision: &Decision,
+) -> Result<Voided, Failure> {
     let voided = store.maintain(|tx| tx.attempt(|tx| tx.void_match(game_id, decision)));
     let voided = voided.map_err(|error| wrong(&error))?;
     voided.map_err(|why| match why {
@@ -288,7 +292,7 @@ fn decide_void(store: &mut Store, game_id: GameId, decision: &Decision) -> Resul
 }
 
 /// Waits up to [`VOID_WITHIN`] until a match is over or void. Returns `None` if it is still open.
-fn wait_for_end(store: &mut Store, game_id: GameId) -> Result<Option<MatchState>, Failure> {
+fn wait_for_end(store: &mut Store, game_id: MatchId) -> Result<Option<MatchState>, Failure> {
     let began = Instant::now();
     while began.elapsed() < VOID_WITHIN {
         let stored = store.read(|tx| tx.stored_match(game_id));

@@ -13,7 +13,7 @@ use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::{ChaCha20, Generator, Seed, SeedSequence};
 use kernel::{
-    Departure, Describe, GameExt, GameId, Perspective, Recorded, SEATS_MAX, Seat, SeatSet, Step,
+    Departure, Describe, GameExt, MatchId, Perspective, Recorded, SEATS_MAX, Seat, SeatSet, Step,
     Timestamp, Turn, Viewer,
 };
 
@@ -70,7 +70,7 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     print(format!("{}: {}", G::NAME, G::SUMMARY))?;
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
-    if let Origin::Promised(opening) = &chance.origin {
+    if let Origin::Committed(opening) = &chance.origin {
         print(format!("Seed commitment: {}", opening.commitment()))?;
     }
     let recorder = Recorder::begin(&setup, chance.game_id, chance.origin, &names, now());
@@ -112,7 +112,7 @@ struct Chance {
     setup: Generator,
     /// By seat.
     agents: Vec<Generator>,
-    game_id: GameId,
+    game_id: MatchId,
 }
 
 impl Chance {
@@ -126,15 +126,15 @@ impl Chance {
                 agents: Seat::first(SEATS_MAX)
                     .map(|seat| streams.agent(seat))
                     .collect(),
-                game_id: GameId::draw(&mut streams.identity()),
+                game_id: MatchId::draw(&mut streams.identity()),
             });
         }
-        let origin = Origin::Promised(Opening::new(random()?, random()?));
+        let origin = Origin::Committed(Opening::new(random()?, random()?));
         let generator = || Ok(Generator::ChaCha20(ChaCha20::from_key(random()?)));
         Ok(Chance {
             origin,
             setup: generator()?,
-            game_id: GameId::draw(&mut generator()?),
+            game_id: MatchId::draw(&mut generator()?),
             agents: (0..SEATS_MAX)
                 .map(|_| generator())
                 .collect::<Result<_, Failure>>()?,

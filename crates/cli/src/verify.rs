@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 /// The result for one file.
 #[derive(Serialize)]
-struct Verdict {
+struct Verification {
     file: String,
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// Checks one file. Failure to open it is a fault like any other, so the remaining files are still
 /// checked.
-fn check(file: &Path) -> Verdict {
+fn check(file: &Path) -> Verification {
     let result = RecordFile::open(file).and_then(|mut record| {
         let header = record.header()?;
         let game = game_of(&header)?;
@@ -106,7 +106,7 @@ fn check(file: &Path) -> Verdict {
         Ok(report) => (Some(report), None),
         Err(fault) => (None, Some(fault)),
     };
-    Verdict {
+    Verification {
         file: file.display().to_string(),
         ok: fault.is_none(),
         report,
@@ -134,7 +134,7 @@ fn check_lines<G: Recorded>(
     }
 }
 
-impl Verdict {
+impl Verification {
     fn text(&self) -> String {
         match (&self.report, &self.fault) {
             (Some(report), _) => {
@@ -143,9 +143,9 @@ impl Verdict {
                     .map_or("not over yet".to_owned(), |it| it.to_string());
                 let chance = match report.chance {
                     Chance::Redrawn => "chance verified",
-                    Chance::Opened => "seed revealed, chance verified",
+                    Chance::Revealed => "seed revealed, chance verified",
                     Chance::Joint => "seed drawn jointly and revealed, chance verified",
-                    Chance::Promised => "seed committed, not revealed",
+                    Chance::Committed => "seed committed, not revealed",
                 };
                 let warning = match report.protection {
                     Protection::Chain => "",

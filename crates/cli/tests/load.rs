@@ -180,7 +180,7 @@ fn players_have_rematches_in_every_game() {
         "--matches=3",
         "--rounds=2",
         "--rematch",
-        "--tables",
+        "--lobbies",
     ]));
     for game in ["catan", "orcain", "stellar"] {
         let of_game = of_game(&report, game);
@@ -195,7 +195,7 @@ fn only_orcain_is_played_over_the_old_protocol() {
     for (more, word) in [
         (&["--game", "catan"][..], "Orcain"),
         (&["--rematch"], "--rematch"),
-        (&["--tables"], "--tables"),
+        (&["--lobbies"], "--lobbies"),
     ] {
         let output = referee().args(args).args(more).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{more:?}");

@@ -29,7 +29,7 @@ fn program(args: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn told(output: &Output) -> (Option<i32>, String, String) {
+fn output_of(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (
         output.status.code(),
@@ -69,8 +69,8 @@ fn a_generated_scenario_is_valid_and_has_a_map() {
         ],
         "",
     );
-    assert_eq!(told(&made), (Some(0), String::new(), String::new()));
-    let (code, out, _) = told(&referee(&["validate", &file], ""));
+    assert_eq!(output_of(&made), (Some(0), String::new(), String::new()));
+    let (code, out, _) = output_of(&referee(&["validate", &file], ""));
     assert_eq!(
         (code, out.trim_end()),
         (
@@ -78,7 +78,7 @@ fn a_generated_scenario_is_valid_and_has_a_map() {
             format!("{file}: valid, 0 errors, 0 warnings").as_str()
         )
     );
-    let (code, _, error) = told(&referee(&["map", &file, "--svg", &svg], ""));
+    let (code, _, error) = output_of(&referee(&["map", &file, "--svg", &svg], ""));
     assert_eq!(code, Some(0), "{error}");
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
 }
@@ -87,17 +87,17 @@ fn a_generated_scenario_is_valid_and_has_a_map() {
 fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
     let dir = scratch("scenario-validate");
     let bad = shown(&dir.join("bad.json"));
-    let (_, text, _) = told(&referee(&["show", "skirmish"], ""));
+    let (_, text, _) = output_of(&referee(&["show", "skirmish"], ""));
     let text = text.replace("\"ring\"", "\"flat\"").replace("0.6", "6");
     fs::write(&bad, text).unwrap();
-    let (code, out, _) = told(&referee(&["validate", &bad], ""));
+    let (code, out, _) = output_of(&referee(&["validate", &bad], ""));
     assert_eq!(code, Some(1));
     assert!(out.contains("refused, 2 errors"), "{out}");
     assert!(
         out.contains("percentage_out_of_range  /objectives/victory/1/percentage"),
         "{out}"
     );
-    let (code, out, _) = told(&referee(&["validate", "--json", &bad, "nowhere.json"], ""));
+    let (code, out, _) = output_of(&referee(&["validate", "--json", &bad, "nowhere.json"], ""));
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(1));
     assert_eq!(report[0]["findings"][0]["pointer"], "/generation/topology");
@@ -108,13 +108,13 @@ fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
 fn an_older_scenario_is_upgraded() {
     let dir = scratch("scenario-upgrade");
     let old = shown(&dir.join("old.json"));
-    let (_, text, _) = told(&referee(&["show", "skirmish"], ""));
+    let (_, text, _) = output_of(&referee(&["show", "skirmish"], ""));
     let mut document: Value = serde_json::from_str(&text).unwrap();
     document["objectives"] = serde_json::json!({
         "win": [{"type": "domination", "value": 65}], "maxTurns": 30
     });
     fs::write(&old, document.to_string()).unwrap();
-    let (code, out, error) = told(&referee(&["upgrade", &old], ""));
+    let (code, out, error) = output_of(&referee(&["upgrade", &old], ""));
     let upgraded: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(0));
     assert_eq!(upgraded["objectives"]["victory"][0]["percentage"], 0.65);
@@ -128,7 +128,7 @@ fn an_older_scenario_is_upgraded() {
 #[test]
 fn a_scenario_is_created_interactively() {
     let answers = "Test War\ncluster\n40\n2\n\n0.7\n";
-    let (code, out, error) = told(&referee(&["new"], answers));
+    let (code, out, error) = output_of(&referee(&["new"], answers));
     assert_eq!(code, Some(0), "{error}");
     let made: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(made["id"], "test_war");
@@ -139,22 +139,22 @@ fn a_scenario_is_created_interactively() {
 
 #[test]
 fn the_schema_and_the_shipped_scenarios_are_printed() {
-    let (code, out, _) = told(&referee(&["schema"], ""));
+    let (code, out, _) = output_of(&referee(&["schema"], ""));
     let schema: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (code, &schema["title"]),
         (Some(0), &Value::from("A Stellar Fleet scenario"))
     );
-    let (_, list, _) = told(&referee(&["show"], ""));
+    let (_, list, _) = output_of(&referee(&["show"], ""));
     assert_eq!(list.lines().count(), 9);
-    let (code, _, error) = told(&referee(&["show", "nothing"], ""));
+    let (code, _, error) = output_of(&referee(&["show", "nothing"], ""));
     assert_eq!(code, Some(2));
     assert!(error.contains("no scenario \"nothing\" ships with the game"));
 }
 
 /// Runs a command that must succeed and returns its output.
 fn done(args: &[&str], input: &str) -> String {
-    let (code, out, error) = told(&program(args, input));
+    let (code, out, error) = output_of(&program(args, input));
     assert_eq!(code, Some(0), "{args:?}: {error}");
     out
 }
@@ -261,14 +261,14 @@ fn an_invalid_scenario_is_refused_with_its_faults_wherever_it_is_played() {
     )
     .unwrap();
     for option in ["--scenario", "--setup"] {
-        let (code, _, error) = told(&program(&["simulate", "stellar", option, &bad], ""));
+        let (code, _, error) = output_of(&program(&["simulate", "stellar", option, &bad], ""));
         assert_eq!(code, Some(1));
         for place in ["/generation/topology", "/objectives/victory/1/percentage"] {
             assert!(error.contains(place), "{error}");
         }
     }
     let refused = |args: &[&str]| {
-        let (code, _, error) = told(&program(args, ""));
+        let (code, _, error) = output_of(&program(args, ""));
         assert_eq!(code, Some(2), "{error}");
         error
     };

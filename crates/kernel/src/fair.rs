@@ -9,9 +9,9 @@
 //! use kernel::fair::Opening;
 //!
 //! let opening = Opening::new([7; 32], [9; 32]);
-//! let promised = opening.commitment();
-//! assert!(promised.verify(&opening).is_ok());
-//! assert!(promised.verify(&Opening::new([8; 32], [9; 32])).is_err());
+//! let committed = opening.commitment();
+//! assert!(committed.verify(&opening).is_ok());
+//! assert!(committed.verify(&Opening::new([8; 32], [9; 32])).is_err());
 //! ```
 
 mod joint;
@@ -47,7 +47,7 @@ pub struct Opening {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongOpening {
     /// The commitment published before the match.
-    pub promised: Commitment,
+    pub committed: Commitment,
     /// The commitment that the revealed seed and salt give.
     pub opened: Commitment,
 }
@@ -60,7 +60,7 @@ impl Commitment {
             return Ok(());
         }
         Err(WrongOpening {
-            promised: *self,
+            committed: *self,
             opened,
         })
     }
@@ -108,7 +108,7 @@ impl fmt::Display for WrongOpening {
         write!(
             f,
             "the revealed seed gives the commitment {}, but {} was published",
-            self.opened, self.promised
+            self.opened, self.committed
         )
     }
 }

@@ -54,7 +54,7 @@ pub use recorded::{DecisionOf, Entry, Recorded, SnapshotOf};
 pub use refusal::Refusal;
 pub use seat::{SEATS_MAX, SEATS_MIN, Seat, SeatSet, Viewer};
 pub use step::{Departure, Step};
-pub use table::{GameId, Source, Table, TableSnapshot};
+pub use table::{MatchId, Source, Table, TableSnapshot};
 pub use time::Timestamp;
 pub use turn::{Sealed, Turn};
 pub use version::Version;

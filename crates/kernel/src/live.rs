@@ -45,7 +45,7 @@ pub trait Live: Recorded {
     const AT_ONE_SCREEN: bool = false;
 
     /// Interprets a request of this seat in the current position.
-    fn hear(&self, seat: Seat, ask: &Self::Ask) -> Heard<Self::Action>;
+    fn interpret(&self, seat: Seat, ask: &Self::Ask) -> Reading<Self::Action>;
 
     /// The words of every action the seat may take now, for games whose pages highlight them: the
     /// same legality that the rules use. Empty for games with too many words to list.
@@ -74,12 +74,12 @@ pub trait Live: Recorded {
 
 /// The meaning of a client's request.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Heard<A> {
+pub enum Reading<A> {
     /// Consecutive actions that make one line of the record.
     Play(Vec<A>),
     /// The client's mistake was corrected: this action replaces the request, with the code of the
     /// reason.
-    Mended(A, &'static str),
+    Corrected(A, &'static str),
     /// The request is refused with this code; the action, if any, shows that the player is present.
     Refused(&'static str, Option<A>),
     /// The request came at the wrong time and is ignored.

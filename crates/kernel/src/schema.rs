@@ -11,7 +11,7 @@ use crate::fair::{Commitment, Contribution, Opening};
 use crate::json::{Hash, Json};
 use crate::record::{ActionLine, Closing, EXTENSION_TYPES, Header, LogEntry, SCHEMA_VERSION};
 use crate::rng::Generator;
-use crate::{Describe, GameId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
+use crate::{Describe, MatchId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
 
 /// The schema of a table's snapshot: the game's schema of its position, with the fields that the
 /// table adds.
@@ -160,7 +160,7 @@ fn add_chain(line: &mut serde_json::Map<String, Value>) {
 )]
 struct TableFields {
     /// The match's id.
-    game_id: GameId,
+    game_id: MatchId,
     /// The generator's state, or the commitment to one that is still secret.
     rng_state: Source,
     /// The version of the snapshot's format.
@@ -184,9 +184,9 @@ impl JsonSchema for Json {
     }
 }
 
-impl JsonSchema for GameId {
+impl JsonSchema for MatchId {
     fn schema_name() -> Cow<'static, str> {
-        "GameId".into()
+        "MatchId".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -18,7 +18,7 @@ use crate::{Draw, GameExt, Recorded, Refusal, Sink, Step, Turn};
 /// A match being played: the position, its source of chance, and its id.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table<G> {
-    game_id: GameId,
+    game_id: MatchId,
     position: G,
     source: Source,
 }
@@ -36,19 +36,19 @@ pub enum Source {
 /// The id of a match: a random UUID.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
-pub struct GameId(Uuid);
+pub struct MatchId(Uuid);
 
 impl<G: Recorded> Table<G> {
     /// The keys that a table adds to its position's snapshot.
     pub const KEYS: [&'static str; 4] = ["schema_version", "game_id", "rng_state", "log"];
 
     /// Starts a new match.
-    pub fn open(setup: &G::Setup, game_id: GameId, source: Source) -> Table<G> {
+    pub fn open(setup: &G::Setup, game_id: MatchId, source: Source) -> Table<G> {
         Table::at(G::start(setup), game_id, source)
     }
 
     /// A table at an existing position.
-    pub fn at(position: G, game_id: GameId, source: Source) -> Table<G> {
+    pub fn at(position: G, game_id: MatchId, source: Source) -> Table<G> {
         Table {
             game_id,
             position,
@@ -57,7 +57,7 @@ impl<G: Recorded> Table<G> {
     }
 
     /// The match's id.
-    pub fn game_id(&self) -> GameId {
+    pub fn game_id(&self) -> MatchId {
         self.game_id
     }
 
@@ -137,7 +137,7 @@ impl<G: Recorded> Table<G> {
             G::SNAPSHOT_VERSION,
             &mut faults,
         );
-        let game_id = GameId::read(&node.field("game_id"), &mut faults);
+        let game_id = MatchId::read(&node.field("game_id"), &mut faults);
         let source = Source::read(&node.field("rng_state"), &mut faults);
         let position = G::restore(&node, &mut faults);
         let n_seats = position.as_ref().map(G::n_seats);
@@ -157,7 +157,7 @@ impl<G: Recorded> Table<G> {
 /// A table as a document: the hashed form.
 #[derive(Serialize)]
 pub struct TableSnapshot<'a, S> {
-    game_id: GameId,
+    game_id: MatchId,
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<&'a [LogEntry]>,
     rng_state: &'a Source,
@@ -168,7 +168,7 @@ pub struct TableSnapshot<'a, S> {
 
 impl Source {
     /// A secret generator, for the holder of the seed.
-    pub fn promise(opening: &Opening) -> Source {
+    pub fn commit(opening: &Opening) -> Source {
         Source::Committed(opening.commitment(), Some(opening.generator()))
     }
 
@@ -209,33 +209,33 @@ impl Document for Source {
     }
 }
 
-impl GameId {
+impl MatchId {
     /// An id from 16 random bytes; the version and variant bits are set.
-    pub fn from_random_bytes(bytes: [u8; 16]) -> GameId {
-        GameId(uuid::Builder::from_random_bytes(bytes).into_uuid())
+    pub fn from_random_bytes(bytes: [u8; 16]) -> MatchId {
+        MatchId(uuid::Builder::from_random_bytes(bytes).into_uuid())
     }
 
     /// An id drawn from a generator, so that a simulated match gets the same id every time.
-    pub fn draw(rng: &mut Generator) -> GameId {
+    pub fn draw(rng: &mut Generator) -> MatchId {
         let (high, low) = (rng.bits64(), rng.bits64());
-        GameId::from_random_bytes(((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
+        MatchId::from_random_bytes(((u128::from(high) << 64) | u128::from(low)).to_be_bytes())
     }
 }
 
-impl fmt::Display for GameId {
+impl fmt::Display for MatchId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl FromStr for GameId {
+impl FromStr for MatchId {
     type Err = NotAGameId;
 
-    fn from_str(text: &str) -> Result<GameId, NotAGameId> {
+    fn from_str(text: &str) -> Result<MatchId, NotAGameId> {
         let uuid = Uuid::parse_str(text).map_err(|_| NotAGameId)?;
         let random = uuid.get_version_num() == 4 && uuid.get_variant() == Variant::RFC4122;
         let canonical = random && uuid.to_string() == text;
-        canonical.then_some(GameId(uuid)).ok_or(NotAGameId)
+        canonical.then_some(MatchId(uuid)).ok_or(NotAGameId)
     }
 }
 
@@ -249,8 +249,8 @@ impl fmt::Display for NotAGameId {
     }
 }
 
-impl Document for GameId {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<GameId> {
+impl Document for MatchId {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<MatchId> {
         node.parsed("not_a_game_id", faults)
     }
 }
@@ -262,14 +262,14 @@ mod tests {
     #[test]
     fn a_game_id_is_a_random_uuid_of_the_standard_variant() {
         let id = "7e3a2c2c-9a1f-4c4a-8d8a-1ef6adf1b4c3";
-        assert_eq!(id.parse::<GameId>().unwrap().to_string(), id);
+        assert_eq!(id.parse::<MatchId>().unwrap().to_string(), id);
         for bad in [
             "7e3a2c2c-9a1f-4c4a-cd8a-1ef6adf1b4c3", // another variant
             "7e3a2c2c-9a1f-1c4a-8d8a-1ef6adf1b4c3", // another version
             "7E3A2C2C-9A1F-4C4A-8D8A-1EF6ADF1B4C3",
             "7e3a2c2c9a1f4c4a8d8a1ef6adf1b4c3",
         ] {
-            assert_eq!(bad.parse::<GameId>(), Err(NotAGameId), "{bad}");
+            assert_eq!(bad.parse::<MatchId>(), Err(NotAGameId), "{bad}");
         }
     }
 }

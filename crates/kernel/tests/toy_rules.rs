@@ -7,7 +7,7 @@ mod toys;
 use kernel::json::{from_value, read, to_canonical};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    Close, Departure, Discard, Game, GameExt, GameId, Recorded, Redraw, Seat, SeatSet, Source,
+    Close, Departure, Discard, Game, GameExt, MatchId, Recorded, Redraw, Seat, SeatSet, Source,
     Step, Table, Turn, Verdict, Viewer,
 };
 use toys::armada::{self, Armada};
@@ -133,7 +133,7 @@ fn redrawn_positions_are_valid() {
 fn check_redrawn<G: Redraw + Recorded>(setup: &G::Setup) {
     for seed in 0..20 {
         let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let mut position = G::start(setup);
         while position.outcome().is_none() {
             for viewer in Viewer::all(position.n_seats()) {

@@ -3,7 +3,7 @@
 use kernel::json::Json;
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
 use kernel::{
-    ActionId, Agent, Departure, Discard, GameExt, GameId, Mask, Outcome, Perspective, Seat,
+    ActionId, Agent, Departure, Discard, GameExt, Mask, MatchId, Outcome, Perspective, Seat,
     SeatSet, Source, Table, Turn,
 };
 
@@ -260,7 +260,7 @@ impl<G: Learn> Env<G> {
     pub(crate) fn table(&self) -> Table<G> {
         let mut identity = stream(self.seed, &[IDENTITY, self.episode]);
         let source = Source::Open(self.chance.clone());
-        Table::at(self.position.clone(), GameId::draw(&mut identity), source)
+        Table::at(self.position.clone(), MatchId::draw(&mut identity), source)
     }
 
     /// The state of the environment, except its opponents' memories, as a document.

@@ -2,7 +2,7 @@
 
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
-use kernel::live::{BotManner, Heard, Live, Ms, Pace, Policy};
+use kernel::live::{BotManner, Live, Ms, Pace, Policy, Reading};
 use kernel::words::NoWord;
 use kernel::{Game, GameExt, Seat, SeatSet, Viewer};
 use schemars::JsonSchema;
@@ -135,20 +135,20 @@ impl Live for Orcain {
     const HAS_LEAGUES: bool = true;
     const PLAYED_FROM: u32 = 3;
 
-    fn hear(&self, seat: Seat, ask: &Ask) -> Heard<Action> {
+    fn interpret(&self, seat: Seat, ask: &Ask) -> Reading<Action> {
         let own = self.view(Viewer::Seat(seat)).own;
         let Some(own) = own.filter(|_| self.stage() == Stage::Prep && self.ending().is_none())
         else {
-            return Heard::Ignored("wrong_phase");
+            return Reading::Ignored("wrong_phase");
         };
         if own.status == Status::Confirmed {
-            return Heard::Ignored("already_confirmed");
+            return Reading::Ignored("already_confirmed");
         }
         match ask {
             Ask::Draft(Some(slots)) if slots.len() == self.setup().steps() => {
                 self.hear_draft(seat, slots)
             }
-            Ask::Draft(_) => Heard::Ignored("malformed_layout"),
+            Ask::Draft(_) => Reading::Ignored("malformed_layout"),
             Ask::Confirm(slots) => {
                 let confirm = slots.as_deref().and_then(|slots| self.confirm(seat, slots));
                 confirm.map_or_else(|| self.refuse_confirm(seat), play)
@@ -173,25 +173,25 @@ impl Live for Orcain {
     }
 }
 
-fn play(action: Action) -> Heard<Action> {
-    Heard::Play(vec![action])
+fn play(action: Action) -> Reading<Action> {
+    Reading::Play(vec![action])
 }
 
 impl Orcain {
     /// A card that the hand lacks becomes an empty slot.
-    fn hear_draft(&self, seat: Seat, slots: &[Asked]) -> Heard<Action> {
+    fn hear_draft(&self, seat: Seat, slots: &[Asked]) -> Reading<Action> {
         let wanted: Vec<Slot> = slots.iter().map(|slot| slot.unwrap_or(None)).collect();
         let kept = self.setup().hands[seat.index() & 1].sanitize(&wanted);
         let draft = Action::Draft(kept);
         if self.refuse(seat, draft).is_some() {
             // A player with that many drafts is clearly present, so nothing is lost.
-            return Heard::Refused("too_many_drafts", None);
+            return Reading::Refused("too_many_drafts", None);
         }
         let as_sent = slots.iter().all(Result::is_ok) && Layout::new(&wanted) == Some(kept);
         if as_sent {
             play(draft)
         } else {
-            Heard::Mended(draft, "invalid_card")
+            Reading::Corrected(draft, "invalid_card")
         }
     }
 
@@ -204,8 +204,8 @@ impl Orcain {
 
     /// A refused confirm still shows that the player is present: the current layout is drafted
     /// again.
-    fn refuse_confirm(&self, seat: Seat) -> Heard<Action> {
-        Heard::Refused("invalid_layout", self.excuse(seat))
+    fn refuse_confirm(&self, seat: Seat) -> Reading<Action> {
+        Reading::Refused("invalid_layout", self.excuse(seat))
     }
 
     fn n_shown(&self) -> usize {

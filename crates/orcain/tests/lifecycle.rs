@@ -367,8 +367,8 @@ proptest! {
     }
 }
 
-fn game_id() -> kernel::GameId {
-    kernel::GameId::from_random_bytes([7; 16])
+fn game_id() -> kernel::MatchId {
+    kernel::MatchId::from_random_bytes([7; 16])
 }
 
 fn source() -> kernel::Source {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Departure, Game, GameExt, GameId, Seat, SeatSet, Step, Timestamp, Turn, doc, json};
+use kernel::{Departure, Game, GameExt, MatchId, Seat, SeatSet, Step, Timestamp, Turn, doc, json};
 use orcain::{Action, Event, Orcain, Setup};
 
 /// The behavior of the seats in a playthrough.
@@ -150,7 +150,7 @@ impl Playthrough {
         let setup = json::read(self.setup.as_bytes()).unwrap();
         let setup = doc::parse::<Setup>(&setup).unwrap();
         let mut generator = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(self.seed));
-        let game_id = GameId::draw(&mut generator);
+        let game_id = MatchId::draw(&mut generator);
         let origin = Origin::Open(generator);
         Recorder::begin(
             &setup,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::schema::{record_schema, snapshot_schema};
-use kernel::{Game, GameId, Source, Table, json};
+use kernel::{Game, MatchId, Source, Table, json};
 use orcain::{Orcain, Setup};
 use serde_json::Value;
 
@@ -60,7 +60,7 @@ fn snapshots_of_every_generator_fit_the_snapshot_schema() {
     let judge = jsonschema::validator_for(&schema).unwrap();
     for kind in GeneratorKind::ALL {
         let mut rng = Generator::from_seed(kind, &Seed::from(3));
-        let game_id = GameId::draw(&mut rng);
+        let game_id = MatchId::draw(&mut rng);
         let position = Orcain::start(&Setup::default());
         let table = Table::at(position, game_id, Source::Open(rng));
         let bytes = json::to_canonical(&table.snapshot()).unwrap();

@@ -7,7 +7,7 @@ mod script;
 use jsonschema::Validator;
 use kernel::json::{self, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Describe, Game, GameExt, GameId, Recorded, Source, Table};
+use kernel::{Describe, Game, GameExt, MatchId, Recorded, Source, Table};
 use orcain::{Orcain, Setup};
 
 /// Takes the snapshot after a script, changes it at each pointer (an empty text removes the value)
@@ -39,7 +39,7 @@ fn position(script: &str) -> Orcain {
 
 fn document(script: &str) -> Json {
     let generator = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
-    let game_id = GameId::from_random_bytes([7; 16]);
+    let game_id = MatchId::from_random_bytes([7; 16]);
     let table = Table::at(position(script), game_id, Source::Open(generator));
     json::from_value(&table.snapshot()).unwrap()
 }

@@ -64,7 +64,7 @@ fn dataset_of_play(
     with_game!(game(game_name)?, G => {
         let setup = read_setup::<G>(setup.as_ref())?;
         let agents = seated::<G>(&seats, &setup)?;
-        told(py.detach(|| {
+        manifest_text(py.detach(|| {
             let play = SelfPlay { setup: &setup, agents: &agents, n_games, seed };
             dataset::self_play(&play, &options, &out, &|_| {})
         }))
@@ -82,7 +82,7 @@ fn dataset_of_records(
     shape: Shape,
 ) -> PyResult<String> {
     let options = shape.options()?;
-    with_game!(game(game_name)?, G => told(py.detach(|| of_records::<G>(&records, &options, &out))))
+    with_game!(game(game_name)?, G => manifest_text(py.detach(|| of_records::<G>(&records, &options, &out))))
 }
 
 fn of_records<G: Learn>(
@@ -107,7 +107,7 @@ fn seated<G: Roster>(names: &[String], setup: &G::Setup) -> PyResult<Vec<Box<dyn
     names.iter().cycle().take(n_seats).map(agent).collect()
 }
 
-fn told(made: Result<Manifest, Fault>) -> PyResult<String> {
+fn manifest_text(made: Result<Manifest, Fault>) -> PyResult<String> {
     match made {
         Ok(manifest) => serde_json::to_string(&manifest).map_err(wrong),
         Err(Fault::Files(message)) => Err(PyOSError::new_err(message)),

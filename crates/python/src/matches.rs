@@ -7,7 +7,7 @@ use kernel::json::Json;
 use kernel::record::{self, Origin, Recorder};
 use kernel::rng::{Generator, GeneratorKind, Pcg64, Seed, SeedSequence};
 use kernel::{
-    ActionId, Departure, GameExt, GameId, Perspective, Recorded, Seat, SeatSet, Step, Timestamp,
+    ActionId, Departure, GameExt, MatchId, Perspective, Recorded, Seat, SeatSet, Step, Timestamp,
     Turn, Viewer, json,
 };
 use pyo3::prelude::*;
@@ -307,7 +307,7 @@ fn begin<G: Roster<Event: Send + Sync>>(
     let mut identity = Generator::Pcg64(Pcg64::from_sequence(&sequence));
     let origin = Origin::Open(Generator::from_seed(kind, &Seed::from(seed)));
     let at = Timestamp::SIMULATED;
-    let recorder = Recorder::<G>::begin(&setup, GameId::draw(&mut identity), origin, &names, at);
+    let recorder = Recorder::<G>::begin(&setup, MatchId::draw(&mut identity), origin, &names, at);
     Ok(Match {
         inner: Box::new(Of::<G> {
             recorder,

@@ -10,7 +10,7 @@ use crate::hosted;
 use crate::matchmaking::Wanted;
 use crate::secret;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Order, Start};
+use crate::start::{NotBegun, Order, Participant, Start};
 use crate::voice::Speech;
 use std::sync::Arc;
 
@@ -126,9 +126,9 @@ impl Server {
         })?;
         let order = Order {
             game,
-            guests: vec![
-                Guest::Person(maker.account, maker.line.conn()),
-                Guest::Person(account, conn),
+            participants: vec![
+                Participant::Person(maker.account, maker.line.conn()),
+                Participant::Person(account, conn),
             ],
             stake: invitation.stake,
             start: Start::Standard,

@@ -1,6 +1,6 @@
 //! The end of a match, in one transaction: the last event, the stakes, the results and the ratings.
 
-use kernel::{GameId, Outcome, Verdict};
+use kernel::{MatchId, Outcome, Verdict};
 use session::{Account, Ms, Settlement};
 use skillratings::glicko2::Glicko2Rating;
 use store::{
@@ -14,7 +14,7 @@ use crate::ratings::{self, Score};
 /// Everything needed to close a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
-    pub(crate) game_id: GameId,
+    pub(crate) game_id: MatchId,
     pub(crate) game: &'static str,
     pub(crate) mode: Mode,
     /// The account of each seat; `None` for a bot.

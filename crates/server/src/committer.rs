@@ -12,7 +12,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kernel::GameId;
+use kernel::MatchId;
 use metrics::{counter, histogram};
 use store::{NewEvent, Store, StoreError, Tx};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -62,7 +62,7 @@ enum Job {
 }
 
 struct Append {
-    game_id: GameId,
+    game_id: MatchId,
     version: u64,
     bytes: Vec<u8>,
     durable: Arc<Durable>,
@@ -169,7 +169,7 @@ impl Committer {
     /// Writes one event of a match, then notifies `durable`.
     pub(crate) async fn append(
         &self,
-        game_id: GameId,
+        game_id: MatchId,
         version: u64,
         bytes: Vec<u8>,
         durable: &Arc<Durable>,
@@ -362,7 +362,7 @@ impl Desk {
 /// The content of one transaction: events in bulk, then the other work in order.
 #[derive(Default)]
 struct Batch {
-    events: Vec<(GameId, u64, Vec<u8>)>,
+    events: Vec<(MatchId, u64, Vec<u8>)>,
     told: Vec<Arc<Durable>>,
     works: Vec<Box<dyn Work>>,
 }
@@ -401,7 +401,7 @@ impl Batch {
     }
 }
 
-fn new_event((game_id, version, bytes): &(GameId, u64, Vec<u8>)) -> NewEvent<'_> {
+fn new_event((game_id, version, bytes): &(MatchId, u64, Vec<u8>)) -> NewEvent<'_> {
     NewEvent {
         game_id: *game_id,
         version: *version,

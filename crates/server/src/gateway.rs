@@ -16,7 +16,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Conn};
 use store::SignInId;
 use tokio::sync::mpsc::OwnedPermit;
@@ -35,7 +35,7 @@ use crate::matchmaking::{Waiting, Wanted};
 use crate::room::{Join, RoomDoor, ToRoom};
 use crate::server::Server;
 use crate::sign_ins::Visitor;
-use crate::start::{Guest, Order, Start};
+use crate::start::{Order, Participant, Start};
 use crate::voice::{Said, Speech};
 
 /// `GET /ws`: Referee's own protocol.
@@ -135,9 +135,9 @@ impl Client {
     }
 
     /// Takes the seat, or receives the standing again if the client already sits there.
-    fn take_seat(&mut self, way: WayIn, resume: Option<(GameId, u64, u64)>, tokens: u64) {
+    fn take_seat(&mut self, way: WayIn, resume: Option<(MatchId, u64, u64)>, tokens: u64) {
         let WayIn { door, letter } = way;
-        let own = resume.filter(|(game_id, ..)| *game_id == door.facts.match_id.0);
+        let own = resume.filter(|(game_id, ..)| *game_id == door.facts.match_id);
         let join = Join {
             account: self.account,
             line: self.line.clone(),
@@ -199,9 +199,9 @@ impl Client {
         let mut starting = starting.map_err(|it| it.code)?;
         let order = Order {
             game,
-            guests: vec![
-                Guest::Person(self.account, self.conn()),
-                Guest::Bot(bot.to_owned()),
+            participants: vec![
+                Participant::Person(self.account, self.conn()),
+                Participant::Bot(bot.to_owned()),
             ],
             stake: 0,
             start: Start::Standard,
@@ -220,14 +220,14 @@ impl Client {
     }
 
     /// Sends a message to the match with this id, or to the one the account sits in.
-    async fn say(&mut self, game_id: Option<GameId>, said: Said) -> Result<(), ErrorCode> {
+    async fn say(&mut self, game_id: Option<MatchId>, said: Said) -> Result<(), ErrorCode> {
         let at = self.server.clock.now();
         let known = self.room.as_ref().filter(|door| {
-            !door.inbox.is_closed() && game_id.is_none_or(|it| it == door.facts.match_id.0)
+            !door.inbox.is_closed() && game_id.is_none_or(|it| it == door.facts.match_id)
         });
         if known.is_none() {
             let found = self.server.hub.seat_of(self.account);
-            let found = found.filter(|door| game_id.is_none_or(|it| it == door.facts.match_id.0));
+            let found = found.filter(|door| game_id.is_none_or(|it| it == door.facts.match_id));
             self.room = Some(found.ok_or(ErrorCode::NotSeated)?);
         }
         let conn = self.conn();
@@ -258,10 +258,10 @@ async fn watch(
     server: &Server,
     line: &Line,
     watched: &mut Vec<RoomDoor>,
-    game_id: GameId,
+    game_id: MatchId,
 ) -> Result<(), ErrorCode> {
     let door = server.hub.room(game_id).ok_or(ErrorCode::UnknownMatch)?;
-    watched.retain(|door| !door.inbox.is_closed() && door.facts.match_id.0 != game_id);
+    watched.retain(|door| !door.inbox.is_closed() && door.facts.match_id != game_id);
     if watched.len() >= WATCHED_MAX {
         return Err(ErrorCode::NotWatchable);
     }

@@ -9,15 +9,15 @@ mod credentials;
 pub(crate) mod error;
 pub(crate) mod gate;
 mod leaving;
-mod lobby;
+mod lobbies;
 pub(crate) mod matches;
 mod openapi;
+mod overview;
 mod replay;
 mod scenarios;
 mod sessions;
 mod snapshot;
 mod status;
-mod tables;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -73,9 +73,9 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/account/profile", post(account::profile))
         .route("/account/history", get(account::history))
         .route("/account/ledger", get(account::ledger))
-        .route("/api/lobby", get(lobby::lobby))
-        .route("/api/leaderboard/{game}", get(lobby::leaderboard))
-        .route("/api/invitations/{code}", get(lobby::invitation))
+        .route("/api/lobby", get(overview::overview))
+        .route("/api/leaderboard/{game}", get(overview::leaderboard))
+        .route("/api/invitations/{code}", get(overview::invitation))
         .route("/api/matches", get(matches::list).post(matches::exhibit))
         .route("/api/matches/{id}", get(matches::show))
         .route("/api/matches/{id}/record", get(matches::record))
@@ -89,9 +89,9 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         )
         .route(
             "/api/tables",
-            post(tables::open).layer(DefaultBodyLimit::max(tables::ORDER_BYTES_MAX)),
+            post(lobbies::open).layer(DefaultBodyLimit::max(lobbies::ORDER_BYTES_MAX)),
         )
-        .route("/api/tables/{code}", get(tables::show))
+        .route("/api/tables/{code}", get(lobbies::show))
         .route("/openapi.json", get(openapi::document))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::REQUEST_TIMEOUT,

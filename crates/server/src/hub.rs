@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use catalog::GameName;
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Conn, Ms};
 use store::SignInId;
 use tokio::sync::Notify;
@@ -27,8 +27,8 @@ pub(crate) struct Hub {
 
 #[derive(Default)]
 struct State {
-    rooms: HashMap<GameId, RoomDoor>,
-    seated: HashMap<Account, GameId>,
+    rooms: HashMap<MatchId, RoomDoor>,
+    seated: HashMap<Account, MatchId>,
     /// Accounts whose match is being stored.
     starting: HashSet<Account>,
     queues: Matchmaker,
@@ -232,14 +232,14 @@ impl Hub {
     }
 
     /// The accounts that sit in a match.
-    pub(crate) fn sitters(&self, game_id: GameId) -> Vec<Account> {
+    pub(crate) fn sitters(&self, game_id: MatchId) -> Vec<Account> {
         let state = self.state();
         let seated = state.seated.iter();
         let own = seated.filter(|(_, at)| **at == game_id);
         own.map(|(account, _)| *account).collect()
     }
 
-    pub(crate) fn room(&self, game_id: GameId) -> Option<RoomDoor> {
+    pub(crate) fn room(&self, game_id: MatchId) -> Option<RoomDoor> {
         self.state().rooms.get(&game_id).cloned()
     }
 
@@ -338,7 +338,7 @@ impl Hub {
     /// Registers a running match. Removes its players from the queues and returns those removed.
     pub(crate) fn open_room(&self, door: RoomDoor, accounts: &[Account]) -> Vec<Waiting> {
         let mut state = self.state();
-        let game_id = door.facts.match_id.0;
+        let game_id = door.facts.match_id;
         let mut waited = Vec::new();
         for account in accounts {
             state.starting.remove(account);
@@ -351,7 +351,7 @@ impl Hub {
     }
 
     /// Frees the players of a match for another one.
-    pub(crate) fn free(&self, game_id: GameId, accounts: impl Iterator<Item = Account>) {
+    pub(crate) fn free(&self, game_id: MatchId, accounts: impl Iterator<Item = Account>) {
         let mut state = self.state();
         for account in accounts {
             if state.seated.get(&account) == Some(&game_id) {
@@ -361,7 +361,7 @@ impl Hub {
     }
 
     /// Removes a match that no longer runs.
-    pub(crate) fn close_room(&self, game_id: GameId) {
+    pub(crate) fn close_room(&self, game_id: MatchId) {
         let mut state = self.state();
         state.rooms.remove(&game_id);
         state.seated.retain(|_, at| *at != game_id);

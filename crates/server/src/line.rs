@@ -53,27 +53,27 @@ impl Drop for LineEnd {
 pub(crate) struct Hangup {
     code: AtomicU16,
     overrun: AtomicBool,
-    told: Notify,
+    hung_up: Notify,
 }
 
 impl Hangup {
     /// Waits until the client is disconnected because it does not keep up.
     pub(crate) async fn overrun(&self) {
         loop {
-            let told = self.told.notified();
+            let hung_up = self.hung_up.notified();
             if self.overrun.load(Ordering::Acquire) {
                 return;
             }
-            told.await;
+            hung_up.await;
         }
     }
 
     /// Waits until the client must be disconnected, and returns the close code.
-    pub(crate) async fn told(&self) -> u16 {
+    pub(crate) async fn hung_up(&self) -> u16 {
         loop {
-            let told = self.told.notified();
+            let hung_up = self.hung_up.notified();
             match self.code.load(Ordering::Acquire) {
-                0 => told.await,
+                0 => hung_up.await,
                 code => return code,
             }
         }
@@ -141,7 +141,7 @@ impl Line {
             Ordering::Acquire,
         );
         if first.is_ok() {
-            self.hangup.told.notify_one();
+            self.hangup.hung_up.notify_one();
         }
     }
 }

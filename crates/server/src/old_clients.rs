@@ -38,7 +38,7 @@ impl Voice<Orcain> for OldVoice {
         self.dialect.end(end)
     }
 
-    fn hear(&mut self, said: Said) -> Option<Result<Say<Orcain>, String>> {
+    fn receive(&mut self, said: Said) -> Option<Result<Say<Orcain>, String>> {
         let Said::Old(heard) = said else {
             return None;
         };

@@ -182,18 +182,18 @@ pub(crate) mod tests {
     use std::collections::BTreeSet;
     use std::sync::{Mutex, PoisonError};
 
-    use kernel::GameId;
+    use kernel::MatchId;
 
     /// Matches whose replay panics.
-    static MARKED: Mutex<BTreeSet<GameId>> = Mutex::new(BTreeSet::new());
+    static MARKED: Mutex<BTreeSet<MatchId>> = Mutex::new(BTreeSet::new());
 
     /// Makes the replay of this match panic from now on.
-    pub(crate) fn mark(game_id: GameId) {
+    pub(crate) fn mark(game_id: MatchId) {
         let mut marked = MARKED.lock().unwrap_or_else(PoisonError::into_inner);
         marked.insert(game_id);
     }
 
-    pub(super) fn break_if_marked(game_id: GameId) {
+    pub(super) fn break_if_marked(game_id: MatchId) {
         let marked = MARKED.lock().unwrap_or_else(PoisonError::into_inner);
         let is_marked = marked.contains(&game_id);
         drop(marked);

@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use catalog::{GameName, with_game};
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Ms};
 use store::{MatchState, Sitter, StoredMatch};
 use wire::codes::ErrorCode;
-use wire::native::{MatchId, Rematch, ServerMessage};
+use wire::native::{Rematch, ServerMessage};
 
 use crate::gateway::Client;
 use crate::hosted::Hosted;
 use crate::server::Server;
-use crate::start::{Guest, Order, Start};
+use crate::start::{Order, Participant, Start};
 use crate::terms;
 use crate::voice::Speech;
 
@@ -28,7 +28,7 @@ const WANTED_MAX: usize = 5_000;
 /// Pending requests for rematches.
 #[derive(Default)]
 pub(crate) struct Rematches {
-    wanted: Mutex<BTreeMap<GameId, Wanted>>,
+    wanted: Mutex<BTreeMap<MatchId, Wanted>>,
 }
 
 struct Wanted {
@@ -37,7 +37,7 @@ struct Wanted {
 }
 
 impl Rematches {
-    fn wanted(&self) -> MutexGuard<'_, BTreeMap<GameId, Wanted>> {
+    fn wanted(&self) -> MutexGuard<'_, BTreeMap<MatchId, Wanted>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -45,7 +45,7 @@ impl Rematches {
     /// `all`, the entry is removed, so that the rematch starts once.
     fn want(
         &self,
-        game_id: GameId,
+        game_id: MatchId,
         account: Account,
         all: &BTreeSet<Account>,
         now: Ms,
@@ -66,7 +66,7 @@ impl Rematches {
         Ok(by)
     }
 
-    fn forget(&self, game_id: GameId) -> BTreeSet<Account> {
+    fn forget(&self, game_id: MatchId) -> BTreeSet<Account> {
         let gone = self.wanted().remove(&game_id);
         gone.map(|it| it.by).unwrap_or_default()
     }
@@ -74,7 +74,7 @@ impl Rematches {
 
 /// A finished match that can be played again.
 struct Played {
-    game_id: GameId,
+    game_id: MatchId,
     game: GameName,
     sitters: Vec<Sitter>,
     stake: u64,
@@ -111,7 +111,7 @@ impl Played {
 
 impl Server {
     /// Reads a match of this account that ended recently.
-    async fn played(&self, account: Account, game_id: GameId) -> Result<Played, ErrorCode> {
+    async fn played(&self, account: Account, game_id: MatchId) -> Result<Played, ErrorCode> {
         let read = self.readers.read(move |tx| tx.stored_match(game_id));
         let stored = read.await.map_err(|_| ErrorCode::StorageUnavailable)?;
         let stored = stored.ok_or(ErrorCode::RematchUnknown)?;
@@ -137,7 +137,7 @@ impl Server {
     pub(crate) async fn decline_rematch(
         &self,
         account: Account,
-        game_id: GameId,
+        game_id: MatchId,
     ) -> Result<(), ErrorCode> {
         let played = self.played(account, game_id).await?;
         if self.rematches.forget(played.game_id).is_empty() {
@@ -150,7 +150,7 @@ impl Server {
     }
 
     fn tell_rematch(&self, played: &Played, by: &BTreeSet<Account>) {
-        let match_id = MatchId(played.game_id);
+        let match_id = played.game_id;
         let missing = |it: Account| !by.contains(&it);
         let told = Rematch {
             match_id,
@@ -164,8 +164,8 @@ impl Server {
         }
     }
 
-    fn tell_rematch_off(&self, account: Account, game_id: GameId, reason: &'static str) {
-        let match_id = MatchId(game_id);
+    fn tell_rematch_off(&self, account: Account, game_id: MatchId, reason: &'static str) {
+        let match_id = game_id;
         let off = ServerMessage::<()>::RematchOff { match_id, reason };
         self.tell_native(account, &off.write());
     }
@@ -181,13 +181,17 @@ impl Server {
     async fn begin_rematch(self: &Arc<Server>, played: &Played) -> Result<(), ErrorCode> {
         let people: Vec<Account> = played.people().into_iter().collect();
         let mut starting = self.set_aside(people).map_err(|it| it.code)?;
-        let guest = |sitter: Sitter| match sitter {
-            Sitter::Bot(name) => Guest::Bot(name),
-            Sitter::Account(account) => self.guest(account, played.game),
+        let participant = |sitter: Sitter| match sitter {
+            Sitter::Bot(name) => Participant::Bot(name),
+            Sitter::Account(account) => self.participant(account, played.game),
         };
         let order = Order {
             game: played.game,
-            guests: played.sitters_again().into_iter().map(guest).collect(),
+            participants: played
+                .sitters_again()
+                .into_iter()
+                .map(participant)
+                .collect(),
             stake: played.stake,
             start: played.start.clone(),
             invitation: None,
@@ -199,7 +203,7 @@ impl Server {
 
 impl Client {
     /// Requests a rematch, and starts it once everyone wants it.
-    pub(crate) async fn want_rematch(&self, game_id: GameId) -> Result<(), ErrorCode> {
+    pub(crate) async fn want_rematch(&self, game_id: MatchId) -> Result<(), ErrorCode> {
         let (server, account) = (self.server(), self.account());
         if !server.takes_matches() {
             return Err(self.why_no_matches());
@@ -249,8 +253,8 @@ fn start_of<G: Hosted>(stored: &StoredMatch) -> Result<Start, ErrorCode> {
 mod tests {
     use super::*;
 
-    fn game_id() -> GameId {
-        GameId::from_random_bytes([3; 16])
+    fn game_id() -> MatchId {
+        MatchId::from_random_bytes([3; 16])
     }
 
     fn played(sitters: Vec<Sitter>) -> Played {

@@ -13,12 +13,12 @@ use bots::Agent;
 use kernel::fair::{Commitment, Contribution};
 use kernel::live::BotManner;
 use kernel::rng::{ChaCha20, Generator};
-use kernel::{Discard, GameExt, GameId, Perspective, Seat, SeatSet};
-use session::{Account, Conn, Effect, Input, Ms, Session, Verdict};
+use kernel::{Discard, GameExt, MatchId, Perspective, Seat, SeatSet};
+use session::{Account, Conn, Disposition, Effect, Input, Ms, Session};
 use store::{Mode, Worth};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Sleep, sleep_until};
-use wire::native::{ClockRules, MatchId, Player};
+use wire::native::{ClockRules, Player};
 
 use crate::clock::Advances;
 use crate::closing::Ended;
@@ -110,7 +110,7 @@ pub(crate) struct Bot<G: Hosted> {
 /// and the match resumes as soon as the room is restarted.
 struct Tenancy {
     server: Arc<Server>,
-    game_id: GameId,
+    game_id: MatchId,
 }
 
 impl Drop for Tenancy {
@@ -327,13 +327,13 @@ impl<G: Hosted> Room<G> {
     }
 
     /// Passes an input to the session with the current time.
-    async fn handle(&mut self, input: Input<G>) -> Result<Verdict, Stopped> {
+    async fn handle(&mut self, input: Input<G>) -> Result<Disposition, Stopped> {
         let now = self.server.clock.now();
         self.handle_at(now, input).await
     }
 
     /// Passes an input to the session with the time it was received.
-    async fn handle_at(&mut self, at: Ms, input: Input<G>) -> Result<Verdict, Stopped> {
+    async fn handle_at(&mut self, at: Ms, input: Input<G>) -> Result<Disposition, Stopped> {
         let mut effects = Vec::new();
         let verdict = self.session.handle(at, input, &mut effects);
         self.carry_out(effects).await?;
@@ -418,7 +418,7 @@ impl<G: Hosted> Room<G> {
                 actions
             }
             Err(broken) => {
-                let match_id = self.facts.match_id.0;
+                let match_id = self.facts.match_id;
                 tracing::error!(%match_id, %seat, %broken, "a bot panicked");
                 Vec::new()
             }

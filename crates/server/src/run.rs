@@ -23,7 +23,7 @@ use crate::hub::Census;
 use crate::readers::Readers;
 use crate::server::Server;
 use crate::voice::Speech;
-use crate::{accept, http, mending, moderation};
+use crate::{accept, http, moderation, restart};
 
 /// The interval at which queues and lobbies are checked.
 const PAIR_EVERY: Duration = Duration::from_millis(500);
@@ -104,7 +104,7 @@ pub async fn serve(
     })?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let origins = origins(&config, address);
-    let (broken, to_mend) = mpsc::unbounded_channel();
+    let (broken, to_restart) = mpsc::unbounded_channel();
     let server = Server::new(config, clock, committer, readers, origins, broken);
     let recovered = server.recover().await.map_err(|_| ServeError::Recovery)?;
     tracing::info!(
@@ -130,7 +130,10 @@ pub async fn serve(
             stopped,
         )));
     }
-    tasks.push(tokio::spawn(mending::mend_on(Arc::clone(&server), to_mend)));
+    tasks.push(tokio::spawn(restart::restart_rooms(
+        Arc::clone(&server),
+        to_restart,
+    )));
     tasks.push(tokio::spawn(pair_on(Arc::clone(&server))));
     tasks.push(tokio::spawn(prune_on(Arc::clone(&server))));
     tasks.push(tokio::spawn(moderation::act_on(Arc::clone(&server))));
@@ -213,7 +216,7 @@ async fn pair_on(server: Arc<Server>) {
         ticks.tick().await;
         let pairs = server.hub.pair(server.clock.now());
         server.begin_pairs(pairs);
-        server.look_at_tables(server.clock.now());
+        server.look_at_lobbies(server.clock.now());
         let waiting: usize = server.hub.queue_sizes().iter().map(|(_, n)| n).sum();
         metrics::gauge!("referee_players_waiting").set(waiting as f64);
         let held = server.limits.holdings().n_bytes();

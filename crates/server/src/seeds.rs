@@ -13,7 +13,7 @@ use session::Conn;
 use wire::codes::ErrorCode;
 
 use crate::secret;
-use crate::start::Guest;
+use crate::start::Participant;
 
 /// The secrets whose commitments were sent to connections.
 #[derive(Default)]
@@ -70,13 +70,13 @@ impl SeedOffers {
     }
 
     /// Draws the seed of a match, with the contributions of the participants who made one.
-    pub(crate) fn draw(&self, guests: &[Guest]) -> Opening {
+    pub(crate) fn draw(&self, participants: &[Participant]) -> Opening {
         let offers = self.by_conn();
         let mut drawn = HashSet::new();
         let mut parts = Vec::new();
-        for (idx, guest) in guests.iter().enumerate() {
+        for (idx, participant) in participants.iter().enumerate() {
             // People who share a screen share its contribution.
-            let (Guest::Person(_, conn), Some(seat)) = (guest, Seat::new(idx)) else {
+            let (Participant::Person(_, conn), Some(seat)) = (participant, Seat::new(idx)) else {
                 continue;
             };
             let offer = offers.get(conn).filter(|_| drawn.insert(*conn));
@@ -91,11 +91,11 @@ impl SeedOffers {
     }
 
     /// Gives a new commitment to each connection that took part in this seed.
-    pub(crate) fn spend(&self, guests: &[Guest], opening: &Opening) {
+    pub(crate) fn spend(&self, participants: &[Participant], opening: &Opening) {
         let contributions = opening.contributions();
         let mut offers = self.by_conn();
-        for guest in guests {
-            let Guest::Person(_, conn) = guest else {
+        for participant in participants {
+            let Participant::Person(_, conn) = participant else {
                 continue;
             };
             let Some(offer) = offers.get_mut(conn) else {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::Conn;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -14,12 +14,12 @@ use crate::config::Config;
 use crate::gateway::Polls;
 use crate::hub::Hub;
 use crate::limits::Limits;
+use crate::lobbies::Lobbies;
 use crate::measures::Measures;
 use crate::passwords::Passwords;
 use crate::readers::Readers;
 use crate::rematch::Rematches;
 use crate::seeds::SeedOffers;
-use crate::tables::Tables;
 use crate::workshop::Workshop;
 
 pub(crate) struct Server {
@@ -28,7 +28,7 @@ pub(crate) struct Server {
     pub(crate) committer: Committer,
     pub(crate) readers: Readers,
     pub(crate) hub: Hub,
-    pub(crate) tables: Tables,
+    pub(crate) lobbies: Lobbies,
     pub(crate) rematches: Rematches,
     pub(crate) seed_offers: SeedOffers,
     pub(crate) bots: BotPools,
@@ -41,7 +41,7 @@ pub(crate) struct Server {
     pub(crate) measures: Measures,
     /// Ids of matches whose rooms panicked, for the task that restarts them; at most one entry
     /// each.
-    pub(crate) broken: UnboundedSender<GameId>,
+    pub(crate) broken: UnboundedSender<MatchId>,
     n_conns: AtomicU64,
 }
 
@@ -52,7 +52,7 @@ impl Server {
         committer: Committer,
         readers: Readers,
         origins: Vec<String>,
-        broken: UnboundedSender<GameId>,
+        broken: UnboundedSender<MatchId>,
     ) -> Arc<Server> {
         let limits = Limits::new(&config);
         Arc::new(Server {
@@ -60,7 +60,7 @@ impl Server {
             committer,
             readers,
             hub: Hub::default(),
-            tables: Tables::default(),
+            lobbies: Lobbies::default(),
             rematches: Rematches::default(),
             seed_offers: SeedOffers::default(),
             bots: BotPools::default(),

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catalog::{GameName, with_game};
-use kernel::{GameId, Seat, SeatSet};
+use kernel::{MatchId, Seat, SeatSet};
 use session::{Account, Conn, Effect, Session, Terms};
 use store::{
     Denied, LedgerAccount, Mode, NewEvent, NewMatch, Pairing, SecretHash, Sitter, StoreError,
     StoredSeat, Tx, Worth,
 };
 use wire::codes::ErrorCode;
-use wire::native::{ClockRules, MatchId, Player};
+use wire::native::{ClockRules, Player};
 
 use crate::economy::{Proposal, can_be_rated};
 use crate::hosted::Hosted;
@@ -25,7 +25,7 @@ use crate::voice::Speech;
 
 /// The participant for a seat.
 #[derive(Clone, Debug)]
-pub(crate) enum Guest {
+pub(crate) enum Participant {
     /// A person, over this connection.
     Person(Account, Conn),
     Bot(String),
@@ -66,7 +66,7 @@ impl NotBegun {
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) game: GameName,
-    pub(crate) guests: Vec<Guest>,
+    pub(crate) participants: Vec<Participant>,
     pub(crate) stake: u64,
     pub(crate) start: Start,
     /// The invitation that the match uses up.
@@ -96,10 +96,10 @@ impl Drop for Starting {
 
 impl Server {
     /// Returns a participant for an account, over the connection it uses.
-    pub(crate) fn guest(&self, account: Account, game: GameName) -> Guest {
+    pub(crate) fn participant(&self, account: Account, game: GameName) -> Participant {
         let fits = |speech: Speech| speech.plays(game.as_str());
         let conn = self.hub.chosen(account, fits).map(|it| it.line.conn());
-        Guest::Person(account, conn.unwrap_or(Conn(0)))
+        Participant::Person(account, conn.unwrap_or(Conn(0)))
     }
 
     /// Reserves accounts for a match.
@@ -122,7 +122,9 @@ impl Server {
             };
             let order = Order {
                 game: wanted.game,
-                guests: pair.map(|it| Guest::Person(it.account, it.conn)).to_vec(),
+                participants: pair
+                    .map(|it| Participant::Person(it.account, it.conn))
+                    .to_vec(),
                 stake: wanted.stake,
                 start: Start::Standard,
                 invitation: None,
@@ -166,7 +168,7 @@ impl Server {
         starting: &mut Starting,
         order: Order,
     ) -> Result<RoomDoor, NotBegun> {
-        let n_seats = order.guests.len();
+        let n_seats = order.participants.len();
         with_game!(order.game, G => match read_start::<G>(&order.start, n_seats) {
             Ok(setup) => self.begin_game::<G>(starting, order, setup).await,
             Err(code) => Err(NotBegun::Refused(code)),
@@ -179,11 +181,11 @@ impl Server {
         order: Order,
         setup: G::Setup,
     ) -> Result<RoomDoor, NotBegun> {
-        let (guests, stake) = (order.guests, order.stake);
+        let (participants, stake) = (order.participants, order.stake);
         if !self.committer.health().writes() {
             return Err(NotBegun::Refused(ErrorCode::StorageUnavailable));
         }
-        let sitters: Vec<Sitter> = guests.iter().map(Guest::sitter).collect();
+        let sitters: Vec<Sitter> = participants.iter().map(Participant::sitter).collect();
         let bots = self.call_bots::<G>(&sitters, &setup).await;
         let bots = bots.map_err(|_| NotBegun::Refused(ErrorCode::UnknownBot))?;
         let players = self.introduce(G::NAME, &sitters).await;
@@ -206,13 +208,13 @@ impl Server {
         let (pairing, worth) = self.weigh(&proposal).await?;
         let stake = if worth.stake.is_some() { 0 } else { stake };
         let terms = Terms::<G> {
-            game_id: GameId::from_random_bytes(secret::random()),
+            game_id: MatchId::from_random_bytes(secret::random()),
             setup,
             accounts: accounts.clone(),
             names: players.iter().map(name_in_record).collect(),
             stake,
             policy,
-            opening: self.seed_offers.draw(&guests),
+            opening: self.seed_offers.draw(&participants),
         };
         let now = self.clock.now();
         let new = NewMatch {
@@ -235,14 +237,14 @@ impl Server {
         let sitting = everybody(&accounts);
         let (room, door) = Room::new(Arc::clone(self), session, facts, accounts, bots);
         let waited = starting.runs(door.clone());
-        self.seed_offers.spend(&guests, &opening);
+        self.seed_offers.spend(&participants, &opening);
         metrics::counter!("referee_matches_begun_total", "game" => G::NAME).increment(1);
         tracing::info!(
-            match_id = %door.facts.match_id.0, game = G::NAME, stake,
+            match_id = %door.facts.match_id, game = G::NAME, stake,
             accounts = ?sitting.iter().map(|it| it.0).collect::<Vec<_>>(), "match started"
         );
-        self.end_other_waits(&waited, &guests);
-        for letter in self.first_letters::<G>(&guests, &balances) {
+        self.end_other_waits(&waited, &participants);
+        for letter in self.first_letters::<G>(&participants, &balances) {
             let joined = match &letter {
                 ToRoom::Join(join) => Some(join.line.conn()),
                 _ => None,
@@ -260,10 +262,10 @@ impl Server {
 
     /// Notifies connections that waited for an opponent while their account plays over another one.
     /// The connection that plays is notified by its match.
-    fn end_other_waits(&self, waited: &[Waiting], guests: &[Guest]) {
+    fn end_other_waits(&self, waited: &[Waiting], participants: &[Participant]) {
         let plays = |conn: Conn| {
-            let mut guests = guests.iter();
-            guests.any(|it| matches!(it, Guest::Person(_, over) if *over == conn))
+            let mut participants = participants.iter();
+            participants.any(|it| matches!(it, Participant::Person(_, over) if *over == conn))
         };
         for waiting in waited.iter().filter(|it| !plays(it.conn)) {
             if let Some(present) = self.hub.present(waiting.conn) {
@@ -322,12 +324,17 @@ impl Server {
     }
 
     /// The first messages to a room: a join for each connected player, then the absent ones.
-    fn first_letters<G: Hosted>(&self, guests: &[Guest], balances: &[u64]) -> Vec<ToRoom> {
+    fn first_letters<G: Hosted>(
+        &self,
+        participants: &[Participant],
+        balances: &[u64],
+    ) -> Vec<ToRoom> {
         let mut letters = Vec::new();
         let mut absent = Vec::new();
         let mut told = BTreeSet::new();
-        for (idx, guest) in guests.iter().enumerate() {
-            let (Guest::Person(account, conn), Some(seat)) = (guest, Seat::new(idx)) else {
+        for (idx, participant) in participants.iter().enumerate() {
+            let (Participant::Person(account, conn), Some(seat)) = (participant, Seat::new(idx))
+            else {
                 continue;
             };
             // People who share a screen join together.
@@ -380,11 +387,11 @@ fn read_start<G: Hosted>(start: &Start, n_seats: usize) -> Result<G::Setup, Erro
     fits.then_some(setup).ok_or(ErrorCode::Internal)
 }
 
-impl Guest {
+impl Participant {
     fn sitter(&self) -> Sitter {
         match self {
-            Guest::Person(account, _) => Sitter::Account(*account),
-            Guest::Bot(name) => Sitter::Bot(name.clone()),
+            Participant::Person(account, _) => Sitter::Account(*account),
+            Participant::Bot(name) => Sitter::Bot(name.clone()),
         }
     }
 }
@@ -464,7 +471,7 @@ pub(crate) fn facts<G: Hosted>(
     let policy = &terms.policy;
     let can_be_rated = can_be_rated::<G>(&terms.setup, mode, players.len());
     RoomFacts {
-        match_id: MatchId(terms.game_id),
+        match_id: terms.game_id,
         game: G::NAME,
         mode,
         players,

@@ -1,6 +1,6 @@
 //! The terms agreed before a match, as stored next to its events.
 
-use kernel::GameId;
+use kernel::MatchId;
 use kernel::SeatSet;
 use kernel::doc::{self, Document, Faults, Node};
 use kernel::fair::Opening;
@@ -61,7 +61,7 @@ pub(crate) fn read_secret(bytes: &[u8]) -> Result<Opening, String> {
 
 /// Reads terms from text. The error lists everything wrong with it.
 pub(crate) fn read<G: Live>(
-    game_id: GameId,
+    game_id: MatchId,
     text: &str,
     secret: &[u8],
 ) -> Result<Terms<G>, String> {
@@ -107,7 +107,7 @@ mod tests {
 
     fn terms() -> Terms<Orcain> {
         Terms {
-            game_id: GameId::from_random_bytes([3; 16]),
+            game_id: MatchId::from_random_bytes([3; 16]),
             setup: Default::default(),
             accounts: vec![None, Some(Account(9))],
             names: vec!["ann".to_owned(), String::new()],

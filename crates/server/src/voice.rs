@@ -1,11 +1,11 @@
 //! Translation between a match and one client's protocol.
 
-use kernel::Seat;
 use kernel::doc;
 use kernel::json::Json;
+use kernel::{MatchId, Seat};
 use session::{Live, Message, Ms, Say};
-use wire::native::{MatchEnd, MatchFound, MatchId, Refused, ServerMessage};
-use wire::old::Heard;
+use wire::native::{MatchEnd, MatchFound, Refused, ServerMessage};
+use wire::old::ClientEvent;
 
 use crate::old_clients;
 
@@ -53,7 +53,7 @@ pub(crate) enum Said {
     /// A request for a bot's evaluation.
     Chances,
     /// An event of an old client.
-    Old(Heard),
+    Old(ClientEvent),
 }
 
 impl Said {
@@ -78,7 +78,7 @@ pub(crate) trait Voice<G: Live>: Send {
     fn end(&mut self, end: &MatchEnd) -> Vec<String>;
 
     /// Translates a message of the client; `None` if it is not for this match.
-    fn hear(&mut self, said: Said) -> Option<Result<Say<G>, String>>;
+    fn receive(&mut self, said: Said) -> Option<Result<Say<G>, String>>;
 }
 
 pub(crate) struct Native {
@@ -105,7 +105,7 @@ impl<G: Live> Voice<G> for Native {
         vec![ServerMessage::<()>::MatchEnd(Box::new(end.clone())).write()]
     }
 
-    fn hear(&mut self, said: Said) -> Option<Result<Say<G>, String>> {
+    fn receive(&mut self, said: Said) -> Option<Result<Say<G>, String>> {
         match said {
             Said::Ask { seq, ask } => Some(
                 read_ask::<G>(&ask)

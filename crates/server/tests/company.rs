@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::house::{House, table};
+use common::house::{House, lobby};
 use common::old::OldClient;
 use common::player::Player;
 use common::until;
@@ -39,11 +39,11 @@ async fn both_end(a: &mut Player, b: &mut Player) {
 }
 
 #[tokio::test]
-async fn a_rematch_after_a_table_starts_when_both_want_it_and_they_swap_seats() {
+async fn a_rematch_after_a_lobby_starts_when_both_want_it_and_they_swap_seats() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "setup": { "vp_to_win": 7 }, "seats": ["host", "guest"] });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     both_end(&mut a, &mut b).await;
     let first = a.match_id.clone();
     say(&mut a, "rematch").await;
@@ -101,7 +101,7 @@ async fn a_rematch_against_bots_starts_at_once() {
         "setup": { "scenario": "three_crowns", "seed": 5 },
         "seats": [{ "bot": "random" }, "host", { "bot": "random" }],
     });
-    table(&house, &order, &mut [&mut player]).await;
+    lobby(&house, &order, &mut [&mut player]).await;
     let first = player.match_id.clone();
     player.resign().await;
     player.until_type("left").await;
@@ -335,7 +335,7 @@ async fn a_match_at_one_screen_survives_a_crash_and_counts_for_nobody() {
 }
 
 #[tokio::test]
-async fn a_table_at_one_screen_is_refused_where_it_makes_no_sense() {
+async fn a_lobby_at_one_screen_is_refused_where_it_makes_no_sense() {
     let house = house().await;
     let guest = house.guest().await;
     for (order, code) in [
@@ -401,7 +401,7 @@ async fn evaluations_are_sent_only_in_matches_against_bots() {
         "setup": { "scenario": "three_crowns", "seed": 5 },
         "seats": ["host", { "bot": "balanced" }, "guest"],
     });
-    table(&house, &order, &mut [&mut c, &mut d]).await;
+    lobby(&house, &order, &mut [&mut c, &mut d]).await;
     say(&mut c, "chances").await;
     assert_eq!(c.until_error().await["code"], "chances_between_people");
 }
@@ -416,7 +416,7 @@ async fn a_player_who_leaves_a_match_of_three_can_join_another() {
         "setup": { "scenario": "three_crowns", "seed": 5 },
         "seats": ["host", { "bot": "random" }, "guest"],
     });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     let running = a.match_id.clone();
     b.resign().await;
     let left = b.until_type("left").await;
@@ -563,9 +563,9 @@ async fn a_match_starts_over_the_connection_that_asked_for_it() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let mut newer = Player::arrive(&house, a.guest.clone()).await;
-    // A table.
+    // A lobby.
     let order = json!({ "game": "catan", "seats": ["host", "guest"] });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     both_end(&mut a, &mut b).await;
     // A rematch.
     let mut newest = Player::arrive(&house, a.guest.clone()).await;
@@ -588,7 +588,7 @@ async fn a_match_starts_over_the_connection_that_asked_for_it() {
 }
 
 #[tokio::test]
-async fn old_clients_receive_no_table_and_no_game_they_cannot_play() {
+async fn old_clients_receive_no_lobby_and_no_game_they_cannot_play() {
     let house = house().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "seats": ["host", "guest"] });
@@ -614,7 +614,7 @@ async fn old_clients_receive_no_table_and_no_game_they_cannot_play() {
 }
 
 #[tokio::test]
-async fn a_full_table_starts_as_soon_as_the_last_player_is_free() {
+async fn a_full_lobby_starts_as_soon_as_the_last_player_is_free() {
     let house = house().await;
     let (mut host, mut guest) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "seats": ["host", "guest"] });

@@ -46,7 +46,7 @@ async fn thirty_resigning_guests_make_no_account_rich() {
 }
 
 /// Opens a lobby with this order, seats all players and returns the host's `match_found`.
-async fn found_at_table(house: &House, order: &Value, players: &mut [&mut Player]) -> Value {
+async fn found_at_lobby(house: &House, order: &Value, players: &mut [&mut Player]) -> Value {
     let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
     assert_eq!(opened.status, 201, "{}", opened.text());
     let join = json!({ "type": "table_join", "code": opened.json()["code"] });
@@ -101,7 +101,7 @@ async fn a_test_match_at_a_table_is_unstaked_unrated_and_counts_nowhere() {
     let mut house = House::open().await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "catan", "setup": { "test": true }, "seats": ["host", "guest"] });
-    let found = found_at_table(&house, &order, &mut [&mut a, &mut b]).await;
+    let found = found_at_lobby(&house, &order, &mut [&mut a, &mut b]).await;
     assert_counts_for_nothing(&found);
     b.until_seated().await;
     // In seat order and back again, a settlement and a road each.
@@ -185,7 +185,7 @@ async fn an_ordinary_match_refuses_a_forced_roll() {
     let house = House::open().await;
     let mut player = house.player().await;
     let order = json!({ "game": "catan", "seats": ["host", { "bot": "random" }] });
-    let found = found_at_table(&house, &order, &mut [&mut player]).await;
+    let found = found_at_lobby(&house, &order, &mut [&mut player]).await;
     assert_eq!(
         (&found["stake_bound"], &found["rating_bound"]),
         (&Value::Null, &Value::Null)

@@ -149,7 +149,7 @@ async fn an_upgrading_client_receives_everything_once_and_in_order() {
     assert_eq!(web.next().await, Came::Text("3probe".to_owned()));
     client.say(&numbered(3)).await;
     while acks(&client.heard).len() < 4 {
-        client.hear().await;
+        client.receive().await;
     }
     // Nothing is queued now: the poll ends because of the upgrade.
     assert_eq!(client.poll().await.text(), "6");
@@ -327,7 +327,7 @@ async fn a_client_that_asks_much_and_never_polls_is_disconnected() {
     let ask = numbered(7);
     client.say(&[ask.as_str(); 120].join("\u{1e}")).await;
     while acks(&client.heard).len() < 120 {
-        client.hear().await;
+        client.receive().await;
     }
     client.say(&[ask.as_str(); 140].join("\u{1e}")).await;
     until_counted(&house, "referee_slow_clients_total", 1.0).await;

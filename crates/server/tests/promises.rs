@@ -246,7 +246,7 @@ async fn spectators_receive_every_version_once_whenever_they_join() {
             continue;
         }
         let mut version = first["message"]["version"].as_u64().unwrap();
-        while let message = spectator.hear().await
+        while let message = spectator.receive().await
             && message["type"] != "match_end"
         {
             if message["message"]["type"] == "news" {
@@ -456,7 +456,7 @@ async fn away_and_back(house: &House, a: &mut Player, b: Player) -> Player {
     a.until(|it| it["message"]["note"] == "resumed").await;
     let mut versions = Vec::new();
     let standing = loop {
-        let message = again.hear().await["message"].clone();
+        let message = again.receive().await["message"].clone();
         if message["type"] == "standing" {
             break message;
         }

@@ -105,7 +105,7 @@ async fn a_contribution_counts_for_one_match_and_the_next_commitment_comes_with_
     assert_eq!(found["seed_commitment"], second);
     play_out(&mut a, &mut b).await;
     let (chance, header) = proof(&house, &a).await;
-    assert_eq!(chance, Chance::Opened);
+    assert_eq!(chance, Chance::Revealed);
     assert!(header.get("contributions").is_none(), "{header}");
 
     contribute(&mut a, &second, "a2").await;

@@ -6,7 +6,7 @@ mod common;
 
 use catalog::{Catan, Stellar};
 use common::home::Home;
-use common::house::{House, set_time, table};
+use common::house::{House, lobby, set_time};
 use common::player::{Player, event};
 use kernel::Table;
 use kernel::record::{self, Chance};
@@ -34,7 +34,7 @@ fn catan(vp_to_win: u8, seats: &Value) -> Value {
 async fn duel_of_catan(house: &House, vp_to_win: u8) -> (Player, Player) {
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = catan(vp_to_win, &json!(["host", "guest"]));
-    table(house, &order, &mut [&mut a, &mut b]).await;
+    lobby(house, &order, &mut [&mut a, &mut b]).await;
     assert_eq!((a.seat, b.seat), (0, 1));
     (a, b)
 }
@@ -195,7 +195,7 @@ async fn whole_match_of_catan(home: Home) {
     let path = format!("/api/matches/{}", a.match_id);
     let record = house.get(&format!("{path}/record")).await;
     let report = record::verify::<Catan>(&record.body).unwrap();
-    assert_eq!(report.chance, Chance::Opened);
+    assert_eq!(report.chance, Chance::Revealed);
     check_snapshots(&house, &path, &record.body).await;
     for (viewer, n_known) in [("public", 0), ("0", 1), ("all", 2)] {
         let replay = house
@@ -272,7 +272,7 @@ async fn a_match_against_a_bot_reaches_its_end() {
     let house = house(|_| {}).await;
     let mut player = house.player().await;
     let order = catan(4, &json!([{ "bot": "random" }, "host"]));
-    table(&house, &order, &mut [&mut player]).await;
+    lobby(&house, &order, &mut [&mut player]).await;
     assert_eq!(player.seat, 1);
     assert!(play_on(&mut [&mut player], 20_000).await);
     end_of(&mut player).await;
@@ -418,7 +418,7 @@ async fn people_and_bots_play_stellar_fleet_at_one_table() {
         "setup": { "scenario": "three_crowns", "seed": 5 },
         "seats": ["host", { "bot": "random" }, "guest"],
     });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     assert_eq!((a.seat, b.seat), (0, 2));
     let mut spectator = house.spectator(&a.match_id).await;
     for turn in 2..5 {
@@ -456,7 +456,7 @@ async fn nothing_that_fog_hides_is_sent() {
     let house = house(|_| {}).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     all_done(&mut [&mut a, &mut b]).await;
     let views = [standing(&mut a).await, standing(&mut b).await];
     let armies = |view: &Value, owner: u64| -> Vec<Value> {
@@ -486,7 +486,7 @@ async fn an_acknowledged_order_survives_a_crash() {
     let mut house = house(|_| {}).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     assert_eq!(
         ask(&mut a, &["fleet:0", "retreat", "below:50"]).await["taken"],
         true
@@ -505,7 +505,7 @@ async fn a_turn_that_all_miss_is_resolved_and_the_second_voids_the_match() {
     let house = house(|options| set_time(options, "stellar.turn-ms", 400)).await;
     let (mut a, mut b) = (house.player().await, house.player().await);
     let order = json!({ "game": "stellar", "seats": ["host", "guest"] });
-    table(&house, &order, &mut [&mut a, &mut b]).await;
+    lobby(&house, &order, &mut [&mut a, &mut b]).await;
     a.until(|it| it["message"]["view"]["turn"] == 2).await;
     let end = a.until_end().await;
     assert_eq!(end["outcome"]["result"], "void", "{end}");

@@ -104,11 +104,11 @@ pub enum Say<G: Live> {
 
 /// The verdict on an input. None of them is an error of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Disposition {
     /// The input took effect.
     Done,
     /// A client's mistake was corrected; the code names it.
-    Mended(&'static str),
+    Corrected(&'static str),
     /// The input was refused, and the answer says why.
     Refused(&'static str),
     /// The input came at the wrong time and was ignored.

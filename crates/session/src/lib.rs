@@ -37,8 +37,8 @@ pub mod sim;
 pub use clock::{Clock, Opening, Wait};
 pub use effect::Effect;
 pub use event::{Corrupt, Event};
-pub use input::{Account, Conn, Input, Say, Verdict};
-pub use kernel::live::{Heard, Live, Ms, Pace, Policy};
+pub use input::{Account, Conn, Disposition, Input, Say};
+pub use kernel::live::{Live, Ms, Pace, Policy, Reading};
 #[cfg(feature = "planted")]
 pub use machine::Planted;
 pub use machine::{Session, Terms};

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use kernel::fair::Opening;
 use kernel::record::{Origin, Recorder};
-use kernel::{Event as _, Game, GameExt, GameId, Outcome, SeatSet, Step, Timestamp, Viewer};
+use kernel::{Event as _, Game, GameExt, MatchId, Outcome, SeatSet, Step, Timestamp, Viewer};
 
 use expiry::Proof;
 
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Terms<G: Live> {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The setup that the match starts from.
     pub setup: G::Setup,
     /// The account in each seat; `None` for a bot.
@@ -128,7 +128,7 @@ impl<G: Live> Session<G> {
     /// is durable.
     pub fn open(terms: Terms<G>, now: Ms, out: &mut Vec<Effect<G>>) -> Session<G> {
         let names: Vec<&str> = terms.names.iter().map(String::as_str).collect();
-        let origin = Origin::Promised(terms.opening.clone());
+        let origin = Origin::Committed(terms.opening.clone());
         let mut recorder: Recorder<G> =
             Recorder::begin(&terms.setup, terms.game_id, origin, &names, timestamp(now));
         let lines = recorder.take();
@@ -168,7 +168,7 @@ impl<G: Live> Session<G> {
     }
 
     /// The match's id.
-    pub fn game_id(&self) -> GameId {
+    pub fn game_id(&self) -> MatchId {
         self.terms.game_id
     }
 

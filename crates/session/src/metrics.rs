@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::Verdict;
+use crate::Disposition;
 
-/// The number of inputs by verdict.
+/// The number of inputs by disposition.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Metrics {
     /// Inputs after the deadline.
@@ -26,16 +26,16 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn count(&mut self, verdict: Verdict) {
-        let counter = match verdict {
-            Verdict::Done | Verdict::Held | Verdict::Over => return,
-            Verdict::Mended(_) => &mut self.n_mended,
-            Verdict::Refused(_) => &mut self.n_refused,
-            Verdict::Ignored(_) => &mut self.n_ignored,
-            Verdict::Late => &mut self.n_late,
-            Verdict::Duplicate => &mut self.n_duplicate,
-            Verdict::Gap => &mut self.n_gap,
-            Verdict::Stale | Verdict::NotYours => &mut self.n_stale,
+    pub(crate) fn count(&mut self, disposition: Disposition) {
+        let counter = match disposition {
+            Disposition::Done | Disposition::Held | Disposition::Over => return,
+            Disposition::Corrected(_) => &mut self.n_mended,
+            Disposition::Refused(_) => &mut self.n_refused,
+            Disposition::Ignored(_) => &mut self.n_ignored,
+            Disposition::Late => &mut self.n_late,
+            Disposition::Duplicate => &mut self.n_duplicate,
+            Disposition::Gap => &mut self.n_gap,
+            Disposition::Stale | Disposition::NotYours => &mut self.n_stale,
         };
         *counter += 1;
     }

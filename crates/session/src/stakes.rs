@@ -1,6 +1,6 @@
 //! The stakes of a match, in tokens, and their settlement.
 
-use kernel::{GameId, Outcome, Seat, Verdict};
+use kernel::{MatchId, Outcome, Seat, Verdict};
 use serde::Serialize;
 
 /// The distribution of the stakes at the end of a match. Every match has exactly one.
@@ -27,7 +27,7 @@ pub struct Share {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct SettlementKey {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The kind of settlement.
     pub kind: SettlementKind,
 }
@@ -46,7 +46,12 @@ pub enum SettlementKind {
 
 impl Settlement {
     /// The settlement of an outcome, with equal stakes of `n_seats` seats.
-    pub(crate) fn of(outcome: &Outcome, game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
+    pub(crate) fn of(
+        outcome: &Outcome,
+        game_id: MatchId,
+        n_seats: usize,
+        stake: u64,
+    ) -> Settlement {
         let pot = stake * n_seats as u64;
         let settlement = match outcome.verdict {
             Verdict::Winner(_) | Verdict::Winners(_) => Settlement {
@@ -68,7 +73,7 @@ impl Settlement {
     }
 
     /// Returns each seat's stake.
-    pub fn refund(game_id: GameId, n_seats: usize, stake: u64) -> Settlement {
+    pub fn refund(game_id: MatchId, n_seats: usize, stake: u64) -> Settlement {
         let share = |seat| Share {
             seat,
             tokens: stake,
@@ -87,7 +92,7 @@ impl Settlement {
     }
 }
 
-fn key(game_id: GameId, kind: SettlementKind) -> SettlementKey {
+fn key(game_id: MatchId, kind: SettlementKind) -> SettlementKey {
     SettlementKey { game_id, kind }
 }
 
@@ -111,7 +116,7 @@ mod tests {
 
     fn settle(verdict: Verdict, n_seats: usize) -> Settlement {
         let outcome = Outcome::decided(verdict, "test");
-        Settlement::of(&outcome, GameId::from_random_bytes([7; 16]), n_seats, 5)
+        Settlement::of(&outcome, MatchId::from_random_bytes([7; 16]), n_seats, 5)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use catalog::Orcain;
 use catalog::orcain::{Action, Ask, Asked, Card, Layout, RawSetup, Setup, Stage};
 use desk::{A, B, Desk, REJOIN_MS, T0};
 use kernel::{SeatSet, Viewer, record};
-use session::{Account, Conn, Input, Live, Ms, Say, Session, Verdict};
+use session::{Account, Conn, Disposition, Input, Live, Ms, Say, Session};
 
 type Duel = Desk<Orcain>;
 
@@ -30,8 +30,8 @@ fn confirm(text: &str) -> Ask {
 
 /// Both players confirm, and the round is revealed.
 fn round(duel: &mut Duel, first: &str, second: &str) {
-    assert_eq!(duel.ask(A, confirm(first)), Verdict::Done);
-    assert_eq!(duel.ask(B, confirm(second)), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm(first)), Disposition::Done);
+    assert_eq!(duel.ask(B, confirm(second)), Disposition::Done);
     duel.wait(250 + 3 * 900);
 }
 
@@ -50,7 +50,7 @@ fn a_normal_end_pays_the_winner() {
     assert_eq!(duel.shares(), ([2, 0], 0));
     let report = record::verify::<Orcain>(&duel.record()).unwrap();
     assert_eq!(report.outcome, duel.session.outcome());
-    assert_eq!(report.chance, record::Chance::Opened);
+    assert_eq!(report.chance, record::Chance::Revealed);
     let told = duel.take(Viewer::Seat(B));
     assert!(told.last().unwrap().contains(r#""tokens": 0"#), "{told:?}");
 }
@@ -95,7 +95,7 @@ fn a_lost_connection_loses_at_once_and_only_the_first_one_counts() {
     duel.ask(A, confirm("ADH"));
     duel.disconnect(A);
     assert_eq!(duel.outcome(), "seat 1 wins (disconnect)");
-    assert_eq!(duel.disconnect(B), Verdict::Over);
+    assert_eq!(duel.disconnect(B), Disposition::Over);
     assert_eq!(duel.shares(), ([0, 2], 0));
 }
 
@@ -145,7 +145,10 @@ fn the_draft_is_played_when_time_runs_out() {
 fn an_invalid_draft_is_corrected_and_the_client_is_notified() {
     let mut duel = Duel::between_people();
     duel.take(Viewer::Seat(A));
-    assert_eq!(duel.ask(A, draft("AAx")), Verdict::Mended("invalid_card"));
+    assert_eq!(
+        duel.ask(A, draft("AAx")),
+        Disposition::Corrected("invalid_card")
+    );
     let told = duel.take(Viewer::Seat(A)).concat();
     assert!(
         told.contains(r#""code": "invalid_card", "taken": true"#),
@@ -170,7 +173,7 @@ fn an_invalid_confirm_is_refused_but_shows_that_the_player_is_present() {
         Ask::Confirm(None),
     ];
     for ask in invalid {
-        assert_eq!(duel.ask(A, ask), Verdict::Refused("invalid_layout"));
+        assert_eq!(duel.ask(A, ask), Disposition::Refused("invalid_layout"));
         let told = duel.take(Viewer::Seat(A)).concat();
         assert!(
             told.contains(r#""code": "invalid_layout", "taken": false"#),
@@ -191,11 +194,11 @@ fn a_draft_after_a_confirm_is_ignored() {
     duel.ask(A, confirm("ADH"));
     assert_eq!(
         duel.ask(A, draft("---")),
-        Verdict::Ignored("already_confirmed")
+        Disposition::Ignored("already_confirmed")
     );
     assert_eq!(
         duel.ask(A, confirm("HDA")),
-        Verdict::Ignored("already_confirmed")
+        Disposition::Ignored("already_confirmed")
     );
 }
 
@@ -205,9 +208,9 @@ fn a_match_ends_once_whatever_arrives_later() {
     let mut duel = Duel::between_people();
     duel.disconnect(A);
     let n_events = duel.log.len();
-    assert_eq!(duel.handle(Input::Cancel), Verdict::Over);
-    assert_eq!(duel.handle(Input::Timer), Verdict::Ignored("no_timer"));
-    assert_eq!(duel.ask(B, confirm("ADH")), Verdict::Over);
+    assert_eq!(duel.handle(Input::Cancel), Disposition::Over);
+    assert_eq!(duel.handle(Input::Timer), Disposition::Ignored("no_timer"));
+    assert_eq!(duel.ask(B, confirm("ADH")), Disposition::Over);
     duel.store_all();
     duel.connect(A);
     assert_eq!(duel.log.len(), n_events);
@@ -278,17 +281,17 @@ fn against_a_bot_a_disconnected_player_has_until_the_deadline() {
     duel.wait(19_000);
     assert_eq!(duel.session.outcome(), None);
     duel.connect(A);
-    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm("ADH")), Disposition::Done);
 }
 
 #[test]
 fn a_newer_connection_of_the_same_account_takes_over_the_seat() {
     let mut duel = Duel::between_people();
     let old = duel.conn(A);
-    assert_eq!(duel.connect(A), Verdict::Done);
+    assert_eq!(duel.connect(A), Disposition::Done);
     assert_eq!(duel.hung_up, [old]);
     let gone = vec![(A, old)];
-    assert_eq!(duel.handle(Input::Disconnect { gone }), Verdict::Stale);
+    assert_eq!(duel.handle(Input::Disconnect { gone }), Disposition::Stale);
     let (client_seq, ask) = (1, confirm("ADH"));
     let say = Say::Ask { client_seq, ask };
     let late = Input::Say {
@@ -296,9 +299,9 @@ fn a_newer_connection_of_the_same_account_takes_over_the_seat() {
         conn: old,
         say,
     };
-    assert_eq!(duel.handle(late), Verdict::Stale);
+    assert_eq!(duel.handle(late), Disposition::Stale);
     assert_eq!(duel.session.outcome(), None);
-    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm("ADH")), Disposition::Done);
 }
 
 #[test]
@@ -313,21 +316,21 @@ fn a_foreign_account_cannot_take_the_seat() {
             next_seq: 1,
         };
         duel.take(Viewer::Seat(A));
-        assert_eq!(duel.handle(hijack), Verdict::NotYours);
+        assert_eq!(duel.handle(hijack), Disposition::NotYours);
         assert!(duel.take(Viewer::Seat(A)).is_empty());
     }
-    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm("ADH")), Disposition::Done);
 }
 
 // Promise: Downtime counts against nobody, and a deadline is the same for every seat.
 #[test]
 fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
-    for (at, verdict) in [(20_000, Verdict::Done), (20_001, Verdict::Held)] {
+    for (at, disposition) in [(20_000, Disposition::Done), (20_001, Disposition::Held)] {
         for seat in [A, B] {
             let mut duel = Duel::between_people();
             duel.now = T0 + at;
-            assert_eq!(duel.ask(seat, draft("A--")), verdict);
-            let n_late = u64::from(verdict == Verdict::Held);
+            assert_eq!(duel.ask(seat, draft("A--")), disposition);
+            let n_late = u64::from(disposition == Disposition::Held);
             assert_eq!(duel.session.metrics().n_late, n_late);
             let told = duel.take(Viewer::Seat(seat)).concat();
             assert_eq!(told.contains(r#""code": "late""#), n_late == 1, "{told}");
@@ -335,8 +338,11 @@ fn an_input_at_the_deadline_counts_and_one_after_it_does_not() {
     }
     let mut duel = Duel::between_people();
     duel.now = T0 + 20_000;
-    assert_eq!(duel.handle(Input::Timer), Verdict::Ignored("early_timer"));
-    assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+    assert_eq!(
+        duel.handle(Input::Timer),
+        Disposition::Ignored("early_timer")
+    );
+    assert_eq!(duel.ask(A, draft("A--")), Disposition::Done);
 }
 
 #[test]
@@ -346,9 +352,9 @@ fn an_input_in_time_counts_whatever_was_handled_before_it() {
     let version = duel.session.version();
     duel.handle(Input::Stored { version });
     duel.now = T0 + 20_000;
-    assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+    assert_eq!(duel.ask(A, draft("A--")), Disposition::Done);
     duel.now = T0 + 20_001;
-    assert_eq!(duel.ask(B, draft("A--")), Verdict::Held);
+    assert_eq!(duel.ask(B, draft("A--")), Disposition::Held);
     assert_eq!(duel.session.metrics().n_late, 1);
 }
 
@@ -379,7 +385,7 @@ fn a_message_sent_twice_takes_effect_once_and_is_answered_twice() {
     duel.take(Viewer::Seat(A));
     duel.ask(A, draft("A--"));
     let n_events = duel.log.len();
-    assert_eq!(duel.ask_again(A, draft("A--")), Verdict::Duplicate);
+    assert_eq!(duel.ask_again(A, draft("A--")), Disposition::Duplicate);
     assert_eq!(duel.log.len(), n_events);
     let told = duel.take(Viewer::Seat(A));
     assert_eq!(told[1], told[2], "{told:?}");
@@ -391,7 +397,10 @@ fn a_message_out_of_order_has_no_effect() {
     let (client_seq, ask) = (2, confirm("ADH"));
     let say = Say::Ask { client_seq, ask };
     let conn = duel.conn(A);
-    assert_eq!(duel.handle(Input::Say { seat: A, conn, say }), Verdict::Gap);
+    assert_eq!(
+        duel.handle(Input::Say { seat: A, conn, say }),
+        Disposition::Gap
+    );
     let told = duel.take(Viewer::Seat(A));
     assert!(
         told.last().unwrap().contains(r#""expected": 1"#),
@@ -497,7 +506,7 @@ fn downtime_counts_against_nobody_even_when_the_recovery_itself_is_lost() {
         session::Wait::Until(T0 + 135_000)
     );
     again.now = T0 + 134_000;
-    assert_eq!(again.ask(A, draft("A--")), Verdict::Done);
+    assert_eq!(again.ask(A, draft("A--")), Disposition::Done);
 }
 
 #[test]
@@ -509,7 +518,7 @@ fn a_host_whose_clock_was_set_back_continues_at_the_same_pace() {
     again.connect(A);
     assert_eq!(again.timer, Some(T0 - 900_000 + 20_001));
     again.wait(19_000);
-    assert_eq!(again.ask(A, draft("A--")), Verdict::Done);
+    assert_eq!(again.ask(A, draft("A--")), Disposition::Done);
     again.wait(1_001 + 250);
     assert_eq!(again.session.position().hp(), [9, 7]);
 }
@@ -568,17 +577,17 @@ fn a_match_that_the_host_cancels_is_void() {
 fn drafts_beyond_the_limit_are_refused() {
     let mut duel = Duel::between_people();
     for _ in 0..240 {
-        assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+        assert_eq!(duel.ask(A, draft("A--")), Disposition::Done);
     }
     assert_eq!(
         duel.ask(A, draft("A--")),
-        Verdict::Refused("too_many_drafts")
+        Disposition::Refused("too_many_drafts")
     );
     assert_eq!(
         duel.ask(A, confirm("AAA")),
-        Verdict::Refused("invalid_layout")
+        Disposition::Refused("invalid_layout")
     );
-    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm("ADH")), Disposition::Done);
 }
 
 #[test]
@@ -588,11 +597,11 @@ fn a_disk_that_does_not_respond_makes_the_session_busy() {
     let mut duel = Duel::open(policy, Setup::default());
     duel.stores = false;
     for _ in 0..3 {
-        assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+        assert_eq!(duel.ask(A, draft("A--")), Disposition::Done);
     }
-    assert_eq!(duel.ask(A, draft("A--")), Verdict::Refused("busy"));
+    assert_eq!(duel.ask(A, draft("A--")), Disposition::Refused("busy"));
     duel.store_all();
-    assert_eq!(duel.ask(A, draft("A--")), Verdict::Done);
+    assert_eq!(duel.ask(A, draft("A--")), Disposition::Done);
 }
 
 #[test]
@@ -604,9 +613,9 @@ fn a_bot_decides_without_a_connection_and_nobody_waits_for_it() {
         seat,
         actions: actions.clone(),
     };
-    assert_eq!(duel.handle(play(A)), Verdict::NotYours);
-    assert_eq!(duel.handle(play(B)), Verdict::Done);
+    assert_eq!(duel.handle(play(A)), Disposition::NotYours);
+    assert_eq!(duel.handle(play(B)), Disposition::Done);
     assert_eq!(duel.session.position().stage(), Stage::Prep);
-    assert_eq!(duel.ask(A, confirm("ADH")), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm("ADH")), Disposition::Done);
     assert_eq!(duel.session.position().stage(), Stage::Reveal);
 }

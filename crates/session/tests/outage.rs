@@ -9,7 +9,7 @@ use catalog::Orcain;
 use catalog::orcain::{Ask, Card, Setup};
 use desk::{A, B, Desk, REJOIN_MS, T0};
 use kernel::{SeatSet, Viewer, record};
-use session::{Input, Live, Ms, Policy, Verdict, Wait};
+use session::{Disposition, Input, Live, Ms, Policy, Wait};
 
 type Duel = Desk<Orcain>;
 
@@ -27,8 +27,8 @@ fn with_grace(grace_ms: Ms) -> Duel {
 fn players_who_answer_every_round_lose_nothing_in_an_outage_of_58_seconds() {
     let mut duel = Duel::between_people();
     duel.stores = false;
-    assert_eq!(duel.ask(A, confirm()), Verdict::Done);
-    assert_eq!(duel.ask(B, confirm()), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm()), Disposition::Done);
+    assert_eq!(duel.ask(B, confirm()), Disposition::Done);
     duel.wait(700);
     duel.lose_storage(T0);
     duel.wait(58_000);
@@ -43,7 +43,7 @@ fn players_who_answer_every_round_lose_nothing_in_an_outage_of_58_seconds() {
     assert_eq!(duel.session.position().round(), 2);
     duel.wait(15_000);
     for seat in [A, B] {
-        assert_eq!(duel.ask(seat, confirm()), Verdict::Done);
+        assert_eq!(duel.ask(seat, confirm()), Disposition::Done);
     }
     assert_eq!(duel.session.position().afk_streaks(), [0, 0]);
 }
@@ -88,7 +88,7 @@ fn a_deadline_waits_for_proof_and_an_outage_that_began_before_it_moves_it() {
     duel.regain_storage();
     assert_eq!(duel.session.clock().wait, Wait::Until(duel.now + 100));
     duel.now += 100;
-    assert_eq!(duel.ask(A, confirm()), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm()), Disposition::Done);
     duel.wait(1);
     assert_eq!(duel.session.position().afk_streaks(), [0, 1]);
 }
@@ -98,7 +98,7 @@ fn a_message_after_the_deadline_counts_if_the_outage_began_before_it() {
     let mut duel = Duel::between_people();
     duel.stores = false;
     duel.now = T0 + 20_050;
-    assert_eq!(duel.ask(A, confirm()), Verdict::Held);
+    assert_eq!(duel.ask(A, confirm()), Disposition::Held);
     duel.lose_storage(T0 + 19_900);
     assert_eq!(duel.session.metrics().n_late, 0);
     duel.sent.clear();
@@ -137,7 +137,7 @@ fn a_player_who_reloads_the_page_in_an_outage_is_still_present() {
         "flapping in an outage stores nothing"
     );
     duel.wait(15_000);
-    assert_eq!(duel.ask(A, confirm()), Verdict::Done);
+    assert_eq!(duel.ask(A, confirm()), Disposition::Done);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn players_are_shown_that_the_clock_is_stopped_and_the_new_deadline_after_it() {
     assert!(told.contains(r#""type": "stalled""#), "{told}");
     assert_eq!(
         duel.handle(Input::StorageLost { since: 0 }),
-        Verdict::Ignored("known")
+        Disposition::Ignored("known")
     );
     duel.wait(58_000);
     duel.regain_storage();

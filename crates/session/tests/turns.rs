@@ -11,7 +11,7 @@ use kernel::live::BotManner;
 use kernel::words::NoWord;
 use kernel::{ActionId, Game, GameExt, Seat, SeatSet, Turn, record};
 use schemars::JsonSchema;
-use session::{Heard, Live, Policy, Verdict, Wait};
+use session::{Disposition, Live, Policy, Reading, Wait};
 use toys::smugglers::{Action, Setup, Smugglers};
 
 impl Live for Smugglers {
@@ -24,8 +24,8 @@ impl Live for Smugglers {
     const BOT_MANNER: BotManner = BotManner::Watched;
     const PLAYED_FROM: u32 = 1;
 
-    fn hear(&self, _: Seat, ask: &Actions) -> Heard<Action> {
-        Heard::Play(ask.0.clone())
+    fn interpret(&self, _: Seat, ask: &Actions) -> Reading<Action> {
+        Reading::Play(ask.0.clone())
     }
 }
 
@@ -80,7 +80,7 @@ fn play_on(trade: &mut Trade) {
         trial.play(seat, action, &mut kernel::Discard).unwrap();
         actions.push(action);
     }
-    assert_eq!(trade.ask(seat, Actions(actions)), Verdict::Done);
+    assert_eq!(trade.ask(seat, Actions(actions)), Disposition::Done);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_match_of_turns_is_played_to_its_end_and_verifies() {
         play_on(&mut trade);
     }
     let report = record::verify::<Smugglers>(&trade.record()).unwrap();
-    assert_eq!(report.chance, record::Chance::Opened);
+    assert_eq!(report.chance, record::Chance::Revealed);
     let (shares, burned) = trade.shares();
     assert_eq!(shares[0] + shares[1] + burned, 2);
 }
@@ -210,7 +210,7 @@ fn half_a_composite_action_is_refused() {
         trial.play(seat, action, &mut kernel::Discard).unwrap();
         if trial.line_open_for(seat) {
             let refused = trade.ask(seat, Actions(vec![action]));
-            assert_eq!(refused, Verdict::Refused("incomplete_action"));
+            assert_eq!(refused, Disposition::Refused("incomplete_action"));
             assert_eq!(*trade.session.position(), position);
             play_on(&mut trade);
             return;

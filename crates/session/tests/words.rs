@@ -9,7 +9,7 @@ use catalog::stellar::{self, Stellar, shipped};
 use desk::{A, B, Desk};
 use kernel::words::{Vocabulary, WORDS_MAX, Words};
 use kernel::{Game, GameExt, Seat, SeatSet, Turn, Viewer, doc, json, record};
-use session::{Input, Live, Message, Say, Verdict};
+use session::{Disposition, Input, Live, Message, Say};
 
 fn words<A: Vocabulary<Err: std::fmt::Debug>>(text: &str) -> Words<A> {
     Words::new(text.split(' ').map(|it| it.parse().unwrap()).collect())
@@ -36,7 +36,7 @@ fn play_on(desk: &mut Desk<Catan>) {
         trial.play(seat, word, &mut kernel::Discard).unwrap();
         chosen.push(word);
     }
-    assert_eq!(desk.ask(seat, Words::new(chosen)), Verdict::Done);
+    assert_eq!(desk.ask(seat, Words::new(chosen)), Disposition::Done);
 }
 
 /// Builds and buys what it can, and trades for the resources it lacks.
@@ -73,7 +73,7 @@ fn a_match_of_catan_is_played_to_its_end_and_verifies() {
         play_on(&mut desk);
     }
     let report = record::verify::<Catan>(&desk.record()).unwrap();
-    assert_eq!(report.chance, record::Chance::Opened);
+    assert_eq!(report.chance, record::Chance::Revealed);
     let (shares, burned) = desk.shares();
     assert_eq!(shares[0] + shares[1] + burned, 2);
 }
@@ -188,15 +188,15 @@ fn an_ask_cannot_hold_two_decisions() {
     let both = words("first-settle:31 first-road:50");
     assert_eq!(
         desk.ask(A, both),
-        Verdict::Refused("one_decision_at_a_time")
+        Disposition::Refused("one_decision_at_a_time")
     );
     assert_eq!(
         desk.ask(A, Words::new(Vec::new())),
-        Verdict::Refused("incomplete_action")
+        Disposition::Refused("incomplete_action")
     );
     assert_eq!(
         desk.ask(B, words("first-settle:31")),
-        Verdict::Refused("not_your_turn")
+        Disposition::Refused("not_your_turn")
     );
 }
 
@@ -266,10 +266,10 @@ const C: Seat = match Seat::new(2) {
 fn a_turn_is_resolved_once_all_seats_are_done() {
     let mut desk = crowns();
     for seat in [A, B] {
-        assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+        assert_eq!(desk.ask(seat, words("done")), Disposition::Done);
     }
     assert_eq!(turn(&desk), 1);
-    assert_eq!(desk.ask(C, words("done")), Verdict::Done);
+    assert_eq!(desk.ask(C, words("done")), Disposition::Done);
     assert_eq!(turn(&desk), 2);
 }
 
@@ -300,7 +300,7 @@ fn a_player_who_misses_twice_leaves_and_the_others_lose_only_the_turn() {
     assert_eq!(position.present(), SeatSet::first(3).without(B));
     assert_eq!((turn(&desk), desk.session.outcome()), (3, None));
     for seat in [A, C] {
-        assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+        assert_eq!(desk.ask(seat, words("done")), Disposition::Done);
     }
     assert_eq!(turn(&desk), 4);
 }
@@ -321,18 +321,18 @@ fn after_one_of_three_resigns_its_forces_stay_and_nobody_waits_for_it() {
     let say = Say::Resign { client_seq };
     assert_eq!(
         desk.handle(Input::Say { seat: B, conn, say }),
-        Verdict::Done
+        Disposition::Done
     );
     assert_eq!(desk.session.outcome(), None, "two players are left");
     for next in 2..5 {
         for seat in [A, C] {
-            assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+            assert_eq!(desk.ask(seat, words("done")), Disposition::Done);
         }
         assert_eq!(turn(&desk), next, "nobody waits for the player who left");
     }
     assert_eq!(forces(&desk), before, "no AI moves the forces left behind");
     let late = desk.ask_numbered(B, 2, words("done"));
-    assert!(matches!(late, Verdict::Refused(_)), "{late:?}");
+    assert!(matches!(late, Disposition::Refused(_)), "{late:?}");
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn orders_are_shown_to_nobody_else_and_send_no_standing() {
     desk.sent.clear();
     assert_eq!(
         desk.ask(A, words("fleet:0 retreat below:50")),
-        Verdict::Done
+        Disposition::Done
     );
     let own = desk.take(Viewer::Seat(A)).join("\n");
     assert!(
@@ -384,7 +384,7 @@ fn a_recovery_does_not_change_a_match_of_stellar_fleet() {
         }
         for _ in 0..2 {
             for seat in [A, B, C] {
-                assert_eq!(desk.ask(seat, words("done")), Verdict::Done);
+                assert_eq!(desk.ask(seat, words("done")), Disposition::Done);
             }
         }
     }
@@ -395,13 +395,16 @@ fn a_recovery_does_not_change_a_match_of_stellar_fleet() {
 #[test]
 fn a_resignation_of_a_seat_that_has_left_is_answered() {
     let mut desk = crowns();
-    for (client_seq, verdict) in [(1, Verdict::Done), (2, Verdict::Refused("cannot_leave"))] {
+    for (client_seq, disposition) in [
+        (1, Disposition::Done),
+        (2, Disposition::Refused("cannot_leave")),
+    ] {
         let (conn, say) = (desk.conn(B), Say::Resign { client_seq });
-        assert_eq!(desk.handle(Input::Say { seat: B, conn, say }), verdict);
+        assert_eq!(desk.handle(Input::Say { seat: B, conn, say }), disposition);
         assert_eq!(desk.session.next_seq(B), client_seq + 1);
     }
     let late = desk.ask_numbered(B, 3, words("done"));
-    assert_eq!(late, Verdict::Refused("not_your_turn"));
+    assert_eq!(late, Disposition::Refused("not_your_turn"));
 }
 
 // Promise: A crash counts no missed deadline twice, and an outage charges no pause.

@@ -209,18 +209,18 @@ impl Event {
         }
     }
 
-    fn told(&self) -> Seen {
-        let mut told = Seen {
+    fn seen(&self) -> Seen {
+        let mut seen = Seen {
             name: self.name(),
             ..Seen::default()
         };
         match *self {
-            Event::Ordered { seat, rank } => (told.seat, told.fleet) = (Some(seat), Some(rank)),
+            Event::Ordered { seat, rank } => (seen.seat, seen.fleet) = (Some(seat), Some(rank)),
             Event::Departed { fleet, system, .. }
             | Event::Arrived { fleet, system, .. }
             | Event::BrokeOff { fleet, system, .. } => {
-                (told.seat, told.fleet) = (Some(fleet.0), Some(fleet.1));
-                told.system = Some(system.0);
+                (seen.seat, seen.fleet) = (Some(fleet.0), Some(fleet.1));
+                seen.system = Some(system.0);
             }
             Event::Fought {
                 system,
@@ -231,21 +231,21 @@ impl Event {
                 lost,
                 ..
             } => {
-                (told.system, told.sides, told.seat) = (Some(system.0), Some(sides), winner);
-                told.n = Some(n_rounds.into());
-                (told.came, told.lost) = (Some(came), Some(lost));
+                (seen.system, seen.sides, seen.seat) = (Some(system.0), Some(sides), winner);
+                seen.n = Some(n_rounds.into());
+                (seen.came, seen.lost) = (Some(came), Some(lost));
             }
             Event::Landed {
                 seat, system, body, ..
             } => {
-                (told.seat, told.system, told.body) = (Some(seat), Some(system.0), Some(body));
+                (seen.seat, seen.system, seen.body) = (Some(seat), Some(system.0), Some(body));
             }
             Event::Embarked { seat, system } | Event::Bombarded { seat, system, .. } => {
-                (told.seat, told.system) = (Some(seat), Some(system.0));
+                (seen.seat, seen.system) = (Some(seat), Some(system.0));
             }
             Event::Failed { fleet, why } => {
-                (told.seat, told.fleet) = (Some(fleet.0), Some(fleet.1));
-                told.why = Some(why);
+                (seen.seat, seen.fleet) = (Some(fleet.0), Some(fleet.1));
+                seen.why = Some(why);
             }
             Event::GroundCombat {
                 system,
@@ -253,26 +253,26 @@ impl Event {
                 sides,
                 ..
             } => {
-                (told.system, told.body, told.sides) = (Some(system.0), Some(body), Some(sides));
+                (seen.system, seen.body, seen.sides) = (Some(system.0), Some(body), Some(sides));
             }
             Event::Conquered { system, owner, .. } => {
-                (told.seat, told.system) = (Some(owner), Some(system.0));
+                (seen.seat, seen.system) = (Some(owner), Some(system.0));
             }
             Event::Hill {
                 condition,
                 holder,
                 n_turns,
             } => {
-                (told.seat, told.n) = (holder, Some(n_turns));
-                told.condition = Some(condition);
+                (seen.seat, seen.n) = (holder, Some(n_turns));
+                seen.condition = Some(condition);
             }
             Event::Eliminated(seat) | Event::SurvivalFailed(seat) | Event::Left(seat) => {
-                told.seat = Some(seat);
+                seen.seat = Some(seat);
             }
-            Event::Resolved { turn } => told.n = Some(turn),
+            Event::Resolved { turn } => seen.n = Some(turn),
             Event::Ended => {}
         }
-        told
+        seen
     }
 }
 
@@ -285,6 +285,6 @@ impl kernel::Event for Event {
             (Some(seats), Viewer::Seat(seat)) => seats.contains(seat),
             (Some(_), Viewer::Public) => false,
         };
-        known.then(|| self.told())
+        known.then(|| self.seen())
     }
 }

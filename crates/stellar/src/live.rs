@@ -1,7 +1,7 @@
 //! Stellar Fleet as a live game.
 
 use kernel::Seat;
-use kernel::live::{BotManner, Heard, Live, Pace, Policy};
+use kernel::live::{BotManner, Live, Pace, Policy, Reading};
 use kernel::words::{self, Word, Words};
 
 use crate::{Action, Seen, Stellar};
@@ -75,8 +75,8 @@ impl Live for Stellar {
     const BOT_MANNER: BotManner = BotManner::Thinking;
     const PLAYED_FROM: u32 = 3;
 
-    fn hear(&self, _: Seat, ask: &Words<Action>) -> Heard<Action> {
-        Heard::Play(ask.actions())
+    fn interpret(&self, _: Seat, ask: &Words<Action>) -> Reading<Action> {
+        Reading::Play(ask.actions())
     }
 
     fn legal_words(&self, seat: Seat) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use kernel::record::{Line, Origin, Reader, Recorder, Replay, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Discard, Game, GameExt, GameId, Mask, Source, Step, Table, Timestamp, Turn, json};
+use kernel::{Discard, Game, GameExt, Mask, MatchId, Source, Step, Table, Timestamp, Turn, json};
 use stellar::{Setup, Stellar, shipped};
 
 fn setup(name: &str, seed: u32) -> Setup {
@@ -38,7 +38,7 @@ fn next(at: &Stellar, mask: &mut Mask, rng: &mut Generator) -> Option<Step<stell
 fn record(name: &str, kind: GeneratorKind, seed: u64) -> Vec<u8> {
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
     let origin = Origin::Open(Generator::from_seed(kind, &Seed::from(seed)));
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut at = Timestamp::SIMULATED;
     let setup = setup(name, 1);
     let mut recorder = Recorder::<Stellar>::begin(&setup, game_id, origin, &[], at);
@@ -70,7 +70,7 @@ fn digests_of_random_matches_are_as_blessed() {
     for name in shipped::NAMES.iter().filter(|it| **it != "thousand_suns") {
         for seed in 0..6u64 {
             let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-            let game_id = GameId::draw(&mut rng);
+            let game_id = MatchId::draw(&mut rng);
             let mut at = Stellar::start(&setup(name, seed as u32));
             while let Some(step) = next(&at, &mut mask, &mut rng) {
                 at.apply_trusted(step, &mut Discard);
@@ -88,7 +88,7 @@ fn digests_of_random_matches_are_as_blessed() {
 fn a_snapshot_of_any_step_leads_to_the_same_hash() {
     let setup = setup("the_bridge", 1);
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(9));
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut at = Stellar::start(&setup);
     let mut mask = Mask::default();
     let mut n_sealed = 0;
@@ -151,7 +151,7 @@ fn snapshots_are_valid_by_their_schema() {
     let schema = serde_json::to_value(kernel::schema::snapshot_schema::<Stellar>()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(4));
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut at = Stellar::start(&setup("the_bridge", 1));
     let mut mask = Mask::default();
     while let Some(step) = next(&at, &mut mask, &mut rng) {

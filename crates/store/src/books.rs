@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::GameId;
+use kernel::MatchId;
 
 use crate::database::params;
 use crate::{LedgerAccount, MatchState, StoreError, Tx};
@@ -36,7 +36,7 @@ pub enum BookFault {
     /// The pot of a match has the wrong amount.
     Escrow {
         /// The match's id.
-        game_id: GameId,
+        game_id: MatchId,
         /// The state of the match.
         state: MatchState,
         /// The stored balance of the pot.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::Account;
 use uuid::Uuid;
 
@@ -161,8 +161,8 @@ impl From<Account> for Param<'_> {
     }
 }
 
-impl From<GameId> for Param<'_> {
-    fn from(game_id: GameId) -> Self {
+impl From<MatchId> for Param<'_> {
+    fn from(game_id: MatchId) -> Self {
         Param::from(game_id.to_string())
     }
 }
@@ -300,9 +300,9 @@ impl Column for Account {
     }
 }
 
-impl Column for GameId {
+impl Column for MatchId {
     const WHAT: &'static str = "a match id";
-    fn from_value(value: Value) -> Option<GameId> {
+    fn from_value(value: Value) -> Option<MatchId> {
         String::from_value(value).and_then(|text| text.parse().ok())
     }
 }
@@ -386,7 +386,7 @@ mod tests {
         let mut row = Row::new(vec![Value::Int(-1), Value::Text("x".to_owned())]);
         let error = row.take::<u64>().unwrap_err().to_string();
         assert!(error.contains("column 1 of a row should be a count"));
-        assert!(row.take::<GameId>().is_err());
+        assert!(row.take::<MatchId>().is_err());
         assert!(row.take::<i64>().is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::Account;
 
 use crate::{Bound, StoreError};
@@ -31,7 +31,7 @@ pub enum Denied {
         /// The account.
         account: Account,
         /// The match that it is in.
-        game_id: GameId,
+        game_id: MatchId,
     },
     /// The same account was given two seats.
     SameAccount {
@@ -46,7 +46,7 @@ pub enum Denied {
     /// The match does not exist.
     UnknownMatch {
         /// The match's id.
-        game_id: GameId,
+        game_id: MatchId,
     },
     /// The invitation code is in use.
     CodeTaken,

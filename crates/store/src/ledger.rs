@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Ms};
 
 use crate::database::{Column, Into, Param, Row, Value, params, words};
@@ -19,7 +19,7 @@ pub enum LedgerAccount {
     /// A player's balance.
     Player(Account),
     /// The pot of a match.
-    Escrow(GameId),
+    Escrow(MatchId),
 }
 
 words! {
@@ -50,7 +50,7 @@ pub struct Transfer {
     /// The reason.
     pub kind: TransferKind,
     /// The match, if the transfer belongs to one. It must be stored.
-    pub game_id: Option<GameId>,
+    pub game_id: Option<MatchId>,
     /// The amounts by account.
     pub legs: Legs,
     /// The time of the transfer.
@@ -162,7 +162,7 @@ pub struct EntryRow {
     /// The reason.
     pub kind: TransferKind,
     /// The match, if the transfer belongs to one.
-    pub game_id: Option<GameId>,
+    pub game_id: Option<MatchId>,
     /// The amount, which is negative if the account paid.
     pub amount: i64,
     /// The time of the transfer.
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn ledger_accounts_round_trip() {
-        let escrow = LedgerAccount::Escrow(GameId::from_random_bytes([3; 16]));
+        let escrow = LedgerAccount::Escrow(MatchId::from_random_bytes([3; 16]));
         for account in [LedgerAccount::Issue, LedgerAccount::Burn, ONE, escrow] {
             let text = Value::Text(account.to_string());
             assert_eq!(LedgerAccount::from_value(text), Some(account));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 
-use kernel::GameId;
+use kernel::MatchId;
 use kernel::json::Hash;
 use session::{Account, Ms};
 
@@ -46,7 +46,7 @@ words! {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewMatch {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The name of the game.
     pub game: String,
     /// The kinds of players.
@@ -130,7 +130,7 @@ pub struct StoredMatch {
     /// Its number in this store, which is the cursor of the next page.
     pub number: u64,
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The name of the game.
     pub game: String,
     /// The kinds of players.
@@ -170,7 +170,7 @@ pub struct MatchFilter {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewEvent<'a> {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The number of the event in the match.
     pub version: u64,
     /// The content of the event.
@@ -231,7 +231,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    fn match_number(&mut self, game_id: GameId) -> Result<u64, StoreError> {
+    fn match_number(&mut self, game_id: MatchId) -> Result<u64, StoreError> {
         let sql = "SELECT number FROM matches WHERE game_id = $1";
         let number = self.value(sql, params![game_id])?;
         number.ok_or_else(|| {
@@ -241,7 +241,7 @@ impl Tx<'_> {
     }
 
     /// The events of a match, in order.
-    pub fn events(&mut self, game_id: GameId) -> Result<Vec<Vec<u8>>, StoreError> {
+    pub fn events(&mut self, game_id: MatchId) -> Result<Vec<Vec<u8>>, StoreError> {
         let sql = "SELECT bytes FROM events WHERE match_number = \
                    (SELECT number FROM matches WHERE game_id = $1) ORDER BY version";
         self.rows(sql, params![game_id], |mut row| row.take())
@@ -249,7 +249,11 @@ impl Tx<'_> {
 
     /// Closes a match and frees its players. [`Tx::settle`] settles its stakes in the same
     /// transaction. If the clock was set back, the stored end is not before the beginning.
-    pub fn finish_match(&mut self, game_id: GameId, ending: &Ending) -> Result<Posted, StoreError> {
+    pub fn finish_match(
+        &mut self,
+        game_id: MatchId,
+        ending: &Ending,
+    ) -> Result<Posted, StoreError> {
         let n_closed = self.execute(
             "UPDATE matches SET state = $1, outcome = $2, reason = $3, rounds = $4, winner = $5, \
              ended_at = CASE WHEN created_at > $6 THEN created_at ELSE $6 END, \
@@ -280,7 +284,7 @@ impl Tx<'_> {
     }
 
     /// The match in which an account has a seat now.
-    pub fn seated(&mut self, account: Account) -> Result<Option<GameId>, StoreError> {
+    pub fn seated(&mut self, account: Account) -> Result<Option<MatchId>, StoreError> {
         let sql = "SELECT game_id FROM seated WHERE account = $1";
         self.value(sql, params![account])
     }
@@ -291,7 +295,7 @@ impl Tx<'_> {
     }
 
     /// The match with this id, if it is stored.
-    pub fn stored_match(&mut self, game_id: GameId) -> Result<Option<StoredMatch>, StoreError> {
+    pub fn stored_match(&mut self, game_id: MatchId) -> Result<Option<StoredMatch>, StoreError> {
         let found = self.select_matches("WHERE m.game_id = $1", params![game_id])?;
         Ok(found.into_iter().next())
     }
@@ -325,13 +329,13 @@ impl Tx<'_> {
 
     /// Frees one player of a match that continues without them, so that they may join another.
     /// Idempotent.
-    pub fn release_seat(&mut self, game_id: GameId, account: Account) -> Result<(), StoreError> {
+    pub fn release_seat(&mut self, game_id: MatchId, account: Account) -> Result<(), StoreError> {
         let sql = "DELETE FROM seated WHERE game_id = $1 AND account = $2";
         self.execute(sql, params![game_id, account]).map(drop)
     }
 
     /// Frees all players of a match.
-    pub(crate) fn release(&mut self, game_id: GameId) -> Result<(), StoreError> {
+    pub(crate) fn release(&mut self, game_id: MatchId) -> Result<(), StoreError> {
         let sql = "DELETE FROM seated WHERE game_id = $1";
         self.execute(sql, params![game_id]).map(drop)
     }
@@ -448,7 +452,7 @@ fn event_row(number: u64, event: NewEvent<'_>) -> Vec<Param<'_>> {
     vec![number.into(), event.version.into(), event.bytes.into()]
 }
 
-fn seat_row(game_id: GameId, number: u64, seat: &StoredSeat, idx: u64) -> Vec<Param<'_>> {
+fn seat_row(game_id: MatchId, number: u64, seat: &StoredSeat, idx: u64) -> Vec<Param<'_>> {
     let bot = match &seat.sitter {
         Sitter::Bot(name) => Some(name.as_str()),
         Sitter::Account(_) => None,

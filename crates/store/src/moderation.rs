@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Ms};
 
 use crate::database::{Param, Row, params, words};
@@ -66,7 +66,7 @@ pub enum Voided {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairMatch {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The name of the game.
     pub game: String,
     /// The result for the first account.
@@ -189,7 +189,7 @@ impl Tx<'_> {
     /// Voids a match: orders the server to do so if the match is live, or reverses its transfers if
     /// it is over. Denied if it is over and somebody has already spent tokens that would have to be
     /// returned.
-    pub fn void_match(&mut self, game_id: GameId, decision: &Decision) -> Result<Voided, Deny> {
+    pub fn void_match(&mut self, game_id: MatchId, decision: &Decision) -> Result<Voided, Deny> {
         let Some(stored) = self.stored_match(game_id)? else {
             return Err(Denied::UnknownMatch { game_id }.into());
         };
@@ -213,14 +213,14 @@ impl Tx<'_> {
     }
 
     /// The live matches that the server must void.
-    pub fn void_orders(&mut self) -> Result<Vec<GameId>, StoreError> {
+    pub fn void_orders(&mut self) -> Result<Vec<MatchId>, StoreError> {
         let sql = "SELECT o.game_id FROM void_orders o JOIN matches m ON m.game_id = o.game_id \
                    WHERE m.state = 'open' ORDER BY o.at, o.game_id";
         self.rows(sql, &[], |mut row| row.take())
     }
 
     /// Reverses the transfers of a match.
-    fn reverse_bookings(&mut self, game_id: GameId, decision: &Decision) -> Result<(), Deny> {
+    fn reverse_bookings(&mut self, game_id: MatchId, decision: &Decision) -> Result<(), Deny> {
         let booked = self.rows(
             "SELECT e.account, CAST(sum(e.amount) AS BIGINT) FROM entries e \
              JOIN transfers t ON t.number = e.transfer WHERE t.game_id = $1 \
@@ -245,7 +245,7 @@ impl Tx<'_> {
     }
 
     /// Removes a match from the statistics: results, counts and league points.
-    fn uncount(&mut self, game_id: GameId, game: &str) -> Result<(), StoreError> {
+    fn uncount(&mut self, game_id: MatchId, game: &str) -> Result<(), StoreError> {
         let counted = self.counted_mode(game_id)?;
         for row in self.results(game_id)? {
             let result = row.result;

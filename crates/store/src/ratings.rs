@@ -1,6 +1,6 @@
 //! The ratings of accounts, by game.
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::Account;
 
 use crate::database::{Param, Row, params};
@@ -60,7 +60,7 @@ impl Tx<'_> {
     /// Stores the rating of an account after a match. Fails if the match is stored as unrated.
     pub fn set_rating(
         &mut self,
-        after: GameId,
+        after: MatchId,
         account: Account,
         game: &str,
         rating: &Rating,
@@ -86,7 +86,7 @@ impl Tx<'_> {
     }
 
     /// Fails if a match is stored as unrated.
-    pub(crate) fn check_rated(&mut self, game_id: GameId) -> Result<(), StoreError> {
+    pub(crate) fn check_rated(&mut self, game_id: MatchId) -> Result<(), StoreError> {
         let sql = "SELECT rating_bound FROM matches WHERE game_id = $1";
         let bound: Option<Option<String>> = self.value(sql, params![game_id])?;
         let Some(bound) = bound.flatten() else {

@@ -1,6 +1,6 @@
 //! The results of matches for each account.
 
-use kernel::GameId;
+use kernel::MatchId;
 use session::{Account, Ms};
 
 use crate::database::{Param, Row, params, words};
@@ -25,7 +25,7 @@ words! {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultRow {
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The account.
     pub account: Account,
     /// The opponent's name, in a match of two.
@@ -168,14 +168,14 @@ impl Tx<'_> {
     }
 
     /// The results of a match, by account.
-    pub fn results(&mut self, game_id: GameId) -> Result<Vec<HistoryRow>, StoreError> {
+    pub fn results(&mut self, game_id: MatchId) -> Result<Vec<HistoryRow>, StoreError> {
         let sql = format!("{HISTORY} WHERE r.game_id = $1 ORDER BY r.account");
         self.rows(&sql, params![game_id], read_history)
     }
 
     /// The mode of a match whose results are counted. `None` for a test, and if people share an
     /// account, because nobody wins or loses against themselves.
-    pub(crate) fn counted_mode(&mut self, game_id: GameId) -> Result<Option<Mode>, StoreError> {
+    pub(crate) fn counted_mode(&mut self, game_id: MatchId) -> Result<Option<Mode>, StoreError> {
         let sql = "SELECT mode, rating_bound FROM matches WHERE game_id = $1";
         let Some(mut row) = self.row(sql, params![game_id])? else {
             return Ok(None);

@@ -293,7 +293,7 @@ impl Drop for Open<'_> {
 
 #[cfg(test)]
 mod tests {
-    use kernel::GameId;
+    use kernel::MatchId;
 
     use super::*;
     use crate::{Mode, NewEvent, NewMatch};
@@ -309,7 +309,7 @@ mod tests {
         let folder = home();
         let mut store = Store::open(&Place::Sqlite(folder.join("referee.db"))).unwrap();
         store.claim(1).unwrap();
-        let game_id = GameId::from_random_bytes([1; 16]);
+        let game_id = MatchId::from_random_bytes([1; 16]);
         let new = NewMatch {
             game_id,
             game: "orcain".to_owned(),

@@ -48,9 +48,9 @@ pub enum ErrorCode {
     /// The account has too many open invitations.
     TooManyInvitations,
     /// The lobby does not exist, has started, or was closed.
-    TableUnknown,
+    LobbyUnknown,
     /// All seats in the lobby are taken.
-    TableFull,
+    LobbyFull,
     /// There can be no rematch of this match.
     RematchUnknown,
     /// Evaluation is available only in matches against bots.
@@ -98,8 +98,8 @@ impl ErrorCode {
         ErrorCode::InvitationOwn,
         ErrorCode::InvitationMakerAway,
         ErrorCode::TooManyInvitations,
-        ErrorCode::TableUnknown,
-        ErrorCode::TableFull,
+        ErrorCode::LobbyUnknown,
+        ErrorCode::LobbyFull,
         ErrorCode::RematchUnknown,
         ErrorCode::ChancesBetweenPeople,
         ErrorCode::WrongSeat,
@@ -181,11 +181,11 @@ impl ErrorCode {
                 "too_many_invitations",
                 "You have too many open invitations: cancel one first.",
             ),
-            ErrorCode::TableUnknown => (
+            ErrorCode::LobbyUnknown => (
                 "table_unknown",
                 "This lobby does not exist, has started, or was closed.",
             ),
-            ErrorCode::TableFull => ("table_full", "All seats in this lobby are taken."),
+            ErrorCode::LobbyFull => ("table_full", "All seats in this lobby are taken."),
             ErrorCode::RematchUnknown => (
                 "rematch_unknown",
                 "No rematch is possible: the match is live, not yours, or ended too long ago.",

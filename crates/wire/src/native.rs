@@ -9,7 +9,7 @@ use catalog::GameName;
 use kernel::doc::{self, Document};
 use kernel::fair::{Commitment, Contribution, Opening, read_hex};
 use kernel::json::{self, Json};
-use kernel::{GameId, Outcome};
+use kernel::{MatchId, Outcome};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
@@ -48,12 +48,14 @@ pub enum ClientMessage<A: Document = Json> {
     },
     /// Joins a lobby by the code from its link. The match begins once every seat for people is
     /// taken and all of them are online.
-    TableJoin {
+    #[serde(rename = "table_join")]
+    LobbyJoin {
         /// The code from the link.
         code: String,
     },
     /// Leaves a lobby. When the host leaves, the lobby is closed.
-    TableLeave {
+    #[serde(rename = "table_leave")]
+    LobbyLeave {
         /// The code from the link.
         code: String,
     },
@@ -216,13 +218,6 @@ pub struct Consider<A: Document> {
 #[schemars(rename = "GameAsk")]
 pub struct GameAsk<A: Document>(pub A);
 
-/// The id of a match.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema, Document,
-)]
-#[serde(transparent)]
-pub struct MatchId(pub GameId);
-
 fn game_names(_: &mut SchemaGenerator) -> Schema {
     let names = GameName::ALL.map(GameName::as_str).join("|");
     json_schema!({"type": "string", "pattern": format!("^({names})$")})
@@ -261,9 +256,11 @@ pub enum ServerMessage<M> {
         code: String,
     },
     /// The state of a lobby in which the account has a seat.
-    Table(Table),
+    #[serde(rename = "table")]
+    Lobby(Lobby),
     /// A lobby was closed, or the account left it.
-    TableClosed {
+    #[serde(rename = "table_closed")]
+    LobbyClosed {
         /// The code from its link.
         code: String,
         /// `left`, `host_left`, `replaced`, `expired`, or the code of the error that kept the match
@@ -370,7 +367,7 @@ pub struct Invited {
 
 /// A lobby: a match that its host has set up and that waits for its players.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Table {
+pub struct Lobby {
     /// The code that the other players need to join.
     pub code: String,
     /// The link to send to the other players: a path on this server.
@@ -378,7 +375,7 @@ pub struct Table {
     /// The game.
     pub game: &'static str,
     /// The seats, in order.
-    pub seats: Vec<TableSeat>,
+    pub seats: Vec<LobbySeat>,
     /// The account's own seat; `null` if it has none.
     pub own: Option<u8>,
     /// The time until which the lobby waits, in milliseconds since 1970 by the server's clock.
@@ -387,9 +384,9 @@ pub struct Table {
 
 /// A seat in a lobby.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct TableSeat {
+pub struct LobbySeat {
     /// The kind of player that the seat is for.
-    pub kind: TableSeatKind,
+    pub kind: LobbySeatKind,
     /// The player's nickname, if one was chosen.
     pub name: Option<String>,
     /// The bot in this seat, if it is a bot's.
@@ -403,11 +400,12 @@ pub struct TableSeat {
 /// The kind of player that a seat in a lobby is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TableSeatKind {
+pub enum LobbySeatKind {
     /// The host.
     Host,
     /// Anyone with the link.
-    Guest,
+    #[serde(rename = "guest")]
+    Invited,
     /// A bot.
     Bot,
     /// A person at the host's screen.

@@ -10,13 +10,13 @@ use catalog::Orcain;
 use catalog::orcain::Setup;
 use hall::{A, B, Hall, T0, fragile, slots, with_grace};
 use kernel::fair::Opening;
-use kernel::{GameId, SeatSet};
+use kernel::{MatchId, SeatSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use session::Live;
 use wire::codes::ACK_CODES;
-use wire::native::{ClockRules, MatchFound, MatchId, Player};
-use wire::old::{Context, EVENTS, Heard};
+use wire::native::{ClockRules, MatchFound, Player};
+use wire::old::{ClientEvent, Context, EVENTS};
 
 /// Compares a transcript with the one in `testdata`, or writes it there if `BLESS` is set.
 fn check(name: &str, hall: &Hall) {
@@ -180,7 +180,7 @@ fn an_invalid_confirm_is_refused_and_drafts_are_never_answered() {
     let mut hall = Hall::between_people();
     let n_before = hall.frames(A).len();
     hall.draft(A, "AAA");
-    hall.say(A, "drafts nothing", |_| Heard::Draft {
+    hall.say(A, "drafts nothing", |_| ClientEvent::Draft {
         match_id: None,
         slots: None,
     });
@@ -208,10 +208,10 @@ fn a_layout_for_another_match_is_ignored() {
     for id in ["", "match_1", "00000000-0000-4000-8000-000000000000"] {
         let match_id = Some(id.to_owned());
         let slots = slots("ADH");
-        hall.say(A, "confirms", |_| Heard::Confirm { match_id, slots });
+        hall.say(A, "confirms", |_| ClientEvent::Confirm { match_id, slots });
     }
     assert_eq!(hall.told(A, "confirm_ok").len(), 0);
-    hall.say(A, "confirms", |_| Heard::Confirm {
+    hall.say(A, "confirms", |_| ClientEvent::Confirm {
         match_id: None,
         slots: slots("ADH"),
     });
@@ -382,7 +382,7 @@ fn old_clients_receive_league_points_instead_of_the_rating() {
     };
     let opening = Opening::new([1; 32], [2; 32]);
     let found = MatchFound {
-        match_id: MatchId(GameId::from_random_bytes([5; 16])),
+        match_id: MatchId::from_random_bytes([5; 16]),
         game: "orcain",
         seat: 0,
         own_seats: vec![0],

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use session::{Live, Message};
 use wire::codes::ErrorCode;
-use wire::native::{ClientMessage, MatchId, ServerMessage, refuse};
+use wire::native::{ClientMessage, ServerMessage, refuse};
 use wire::schema::{client_schema, server_schema, words_schema};
 
 const MATCH_ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -158,7 +158,7 @@ fn value(message: &impl Serialize) -> Value {
 /// The first messages of a match, as each viewer receives them.
 fn told<G: Live>() -> Vec<Value> {
     let position = G::start(&G::Setup::default());
-    let match_id = MatchId(MATCH_ID.parse().unwrap());
+    let match_id = MATCH_ID.parse().unwrap();
     let seats = Seat::first(position.n_seats()).map(Viewer::Seat);
     let mut all = Vec::new();
     for viewer in seats.chain([Viewer::Public]) {

@@ -1,7 +1,7 @@
 /** The contract between the shell and a game. Every game has a folder with the same files:
  *
  * - `position.ts`: the page's knowledge of a match, and the effect of each event on it;
- * - `Table.svelte`: a live match with its input, for a seat or a spectator;
+ * - `Live.svelte`: a live match with its input, for a seat or a spectator;
  * - `Frame.svelte`: one frame of a replay;
  * - `Tutorial.svelte`: a tutorial that needs no server;
  * - `texts.ts`: all texts, in every language;
@@ -10,7 +10,7 @@
 
 import type { Component } from "svelte";
 import type { GameAsk, MatchEnd, Message, Outcome, Player } from "../generated/protocol";
-import type { ReplayFrame, TableOrder } from "../generated/http";
+import type { ReplayFrame, LobbyOrder } from "../generated/http";
 import type { Language } from "../shell/settings.svelte";
 
 /** The page's knowledge of a match. Only the game knows its shape. */
@@ -40,11 +40,11 @@ export interface Game<Ask extends GameAsk = GameAsk> {
   echo(before: Position, ask: Ask): Position;
   /** The seat that must decide. Only games that support a shared screen have it. */
   decides?(position: Position): number | null;
-  readonly Table: Component<TableProps>;
+  readonly Live: Component<LiveProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
   /** The form for a custom match. Games with a single setup have none. */
-  readonly TableForm?: Component<TableFormProps>;
+  readonly LobbyForm?: Component<LobbyFormProps>;
   /** A sentence about the events of a frame, or null if the game has none for them. */
   tell(frame: ReplayFrame, names: readonly string[], language: Language): string | null;
   /** The label of a frame that the replay offers as a jump target, or null. */
@@ -63,7 +63,7 @@ export interface GameTexts {
   reason(outcome: Outcome, seat: number | null, names: readonly string[]): string;
 }
 
-export interface TableProps {
+export interface LiveProps {
   readonly position: Position;
   /** The viewer's own seat; null for spectators. */
   readonly seat: number | null;
@@ -88,10 +88,10 @@ export interface TableProps {
 /** The answer to `consider`. */
 export type Options = Extract<Message, { type: "options" }>;
 
-export interface TableFormProps {
+export interface LobbyFormProps {
   readonly bots: readonly { readonly name: string; readonly summary: string }[];
   readonly online: boolean;
-  open(order: TableOrder): void;
+  open(order: LobbyOrder): void;
 }
 
 export interface FrameProps {

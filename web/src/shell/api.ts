@@ -87,15 +87,15 @@ export const api = {
   /** A page of the account's own matches: those before a row's number, or the newest. */
   history: (token: string, limit: number, before: number | null) =>
     ask<http.RecentMatch[]>("GET", `/account/history?limit=${limit}${before === null ? "" : `&before=${before}`}`, token),
-  lobby: () => ask<http.Lobby>("GET", "/api/lobby", null),
+  overview: () => ask<http.Overview>("GET", "/api/lobby", null),
   leaderboard: (game: string, by: "league" | "rating") =>
     ask<http.Rank[]>("GET", `/api/leaderboard/${encodeURIComponent(game)}?by=${by}`, null),
   invitation: (code: string) => ask<http.InvitationPage>("GET", `/api/invitations/${encodeURIComponent(code)}`, null),
   match: (id: string) => ask<http.MatchPage>("GET", `/api/matches/${encodeURIComponent(id)}`, null),
   recent: (game: string) => ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
   exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
-  openTable: (token: string, order: http.TableOrder) => ask<http.TableOpened>("POST", "/api/tables", token, order),
-  table: (code: string) => ask<http.TablePage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
+  openLobby: (token: string, order: http.LobbyOrder) => ask<http.LobbyOpened>("POST", "/api/tables", token, order),
+  lobby: (code: string) => ask<http.LobbyPage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
   replay: (id: string, viewer: string, judge: string | null) =>
     ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?${shown(viewer, judge)}`, null),
   replayFile: (record: string, viewer: string, judge: string | null) => ask<http.ReplayPage>("POST", `/api/replay?${shown(viewer, judge)}`, null, record),

@@ -1,6 +1,6 @@
 /** The visitor's queue, invitations and lobby before a match starts. */
 
-import type { Invited, Queued, ServerMessage, Table, Welcome } from "../generated/protocol";
+import type { Invited, Queued, ServerMessage, Lobby, Welcome } from "../generated/protocol";
 import { account } from "./account.svelte";
 import { connection } from "./connection.svelte";
 import { seat } from "./seat.svelte";
@@ -21,9 +21,9 @@ class Waiting {
   ended: string | null = $state(null);
   invited: Invited[] = $state([]);
   /** The lobby that the visitor has joined. */
-  table: Table | null = $state.raw(null);
+  lobby: Lobby | null = $state.raw(null);
   /** The last closed lobby and the reason. */
-  tableClosed: { code: string; reason: string } | null = $state.raw(null);
+  lobbyClosed: { code: string; reason: string } | null = $state.raw(null);
   /** The last refusal, shown until the next attempt. */
   refused: { code: string; message: string } | null = $state(null);
   last: Start | null = $state(readStart());
@@ -67,7 +67,7 @@ class Waiting {
   sit(code: string): void {
     this.#tryAnew();
     this.last = null;
-    this.tableClosed = null;
+    this.lobbyClosed = null;
     connection.send({ type: "table_join", code });
   }
 
@@ -99,11 +99,11 @@ class Waiting {
         this.invited = this.invited.filter((it) => it.code !== message.code);
         break;
       case "table":
-        this.table = message;
+        this.lobby = message;
         break;
       case "table_closed":
-        if (this.table?.code === message.code) this.table = null;
-        this.tableClosed = message;
+        if (this.lobby?.code === message.code) this.lobby = null;
+        this.lobbyClosed = message;
         break;
       case "match_found":
         this.#forget();
@@ -160,7 +160,7 @@ class Waiting {
   #forget(): void {
     this.#waitNoMore();
     this.invited = [];
-    this.table = null;
+    this.lobby = null;
   }
 
   /** Clears earlier refusals before a new attempt. */

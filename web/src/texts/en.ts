@@ -59,10 +59,10 @@ export const en = {
     cost: (n: number) => `Changing it costs ${count(n, "token", "tokens")}. Changing only upper and lower case is free.`,
     saved: "Saved.",
   },
-  lobby: {
+  home: {
     game: "Game",
     table: "Custom match",
-    tableAbout: "You choose the rules and the players. No stake, not rated.",
+    lobbyAbout: "You choose the rules and the players. No stake, not rated.",
     title: "Play",
     people: "Against people",
     stake: (n: number) => count(n, "token", "tokens"),
@@ -113,7 +113,7 @@ export const en = {
     own: "This is your own invitation. Send the link to someone else.",
     signFirst: "Accept as a guest",
   },
-  tableRoom: {
+  lobby: {
     title: "Match lobby",
     invited: "You are invited to a match",
     about: (game: string) => `${game}: the match starts when everyone is here.`,
@@ -317,7 +317,7 @@ export const en = {
     off: "Off",
     kept: "Settings are saved on this device.",
   },
-  tableForm: {
+  lobbyForm: {
     scenario: "Scenario",
     seats: "Seats",
     players: (n: number) => count(n, "seat", "seats"),

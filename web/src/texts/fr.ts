@@ -60,10 +60,10 @@ export const fr: Texts = {
     cost: (n) => `En changer coûte ${count(n, "jeton", "jetons")}. Modifier seulement les majuscules et les minuscules est gratuit.`,
     saved: "Enregistré.",
   },
-  lobby: {
+  home: {
     game: "Jeu",
     table: "Partie personnalisée",
-    tableAbout: "Vous choisissez les règles et les joueurs. Sans mise, non classée.",
+    lobbyAbout: "Vous choisissez les règles et les joueurs. Sans mise, non classée.",
     title: "Jouer",
     people: "Contre des joueurs",
     stake: (n) => count(n, "jeton", "jetons"),
@@ -114,7 +114,7 @@ export const fr: Texts = {
     own: "C’est votre propre invitation. Envoyez le lien à quelqu’un d’autre.",
     signFirst: "Accepter en invité",
   },
-  tableRoom: {
+  lobby: {
     title: "Salon de la partie",
     invited: "Vous êtes invité à une partie",
     about: (game: string) => `${game} : la partie commence quand tout le monde est là.`,
@@ -318,7 +318,7 @@ export const fr: Texts = {
     off: "Désactivé",
     kept: "Les réglages sont enregistrés sur cet appareil.",
   },
-  tableForm: {
+  lobbyForm: {
     scenario: "Scénario",
     seats: "Places",
     players: (n: number) => count(n, "place", "places"),

@@ -23,6 +23,6 @@ export function refusalText(refused: { code: string; message: string }): string 
 
 /** The reason why the visitor is no longer in the queue. */
 export function waitOverText(reason: string): string {
-  const { faults, lobby } = words();
-  return reason === "left" ? lobby.waitOverElsewhere : (faults[reason] ?? lobby.waitOver);
+  const { faults, home } = words();
+  return reason === "left" ? home.waitOverElsewhere : (faults[reason] ?? home.waitOver);
 }

@@ -9,9 +9,9 @@ const BOT = "bot:";
 
 function called(name: string | null, bot: string | null, game: Game | null): string {
   if (bot !== null) return game?.texts[settings.language].bot(bot).title ?? bot;
-  if (name === null) return words().lobby.anonymous;
+  if (name === null) return words().home.anonymous;
   // Players at a shared screen without a nickname have only a number.
-  return name.startsWith("(") ? `${words().lobby.anonymous} ${name}` : name;
+  return name.startsWith("(") ? `${words().home.anonymous} ${name}` : name;
 }
 
 /** The display names of the players of a match. */
@@ -22,11 +22,11 @@ export function namesOf(players: readonly Player[], game: Game): string[] {
 /** The names of the players, joined by "vs". */
 export function versusOf(match: MatchSummary, game: Game | null): string {
   const names = match.players.map((it) => called(it.name ?? null, it.bot ?? null, game));
-  return names.join(` ${words().lobby.vs} `);
+  return names.join(` ${words().home.vs} `);
 }
 
 /** The display name for a name as stored in records and histories. */
 export function recordedName(name: string | null | undefined, game: Game | null): string {
-  if (!name) return words().lobby.anonymous;
+  if (!name) return words().home.anonymous;
   return name.startsWith(BOT) ? called(null, name.slice(BOT.length), game) : called(name, null, game);
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use kernel::json::Hash;
 use kernel::rng::{Generator, Seed, SeedSequence};
-use kernel::{GameId, Recorded, Source, Table};
+use kernel::{MatchId, Recorded, Source, Table};
 
 use report::Tally;
 pub use report::{Report, SeatReport};
@@ -190,7 +190,7 @@ impl<'a, G: Recorded> Stage<'a, G> {
 
 /// The hash that a record of this match would end with.
 fn final_hash<G: Recorded>(position: G, mut streams: Streams) -> Hash {
-    let game_id = GameId::draw(&mut streams.identity());
+    let game_id = MatchId::draw(&mut streams.identity());
     let source = Source::Open(streams.chance().clone());
     Table::at(position, game_id, source).state_hash()
 }

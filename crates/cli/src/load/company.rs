@@ -32,7 +32,7 @@ struct Opened {
 }
 
 /// A company that plays in lobbies, with its host first.
-pub(super) fn at_tables(part: Part, n_seats: u8, seed: u64) -> Result<Vec<Company>, String> {
+pub(super) fn at_lobbies(part: Part, n_seats: u8, seed: u64) -> Result<Vec<Company>, String> {
     let (codes, guest) = watch::channel(Vec::new());
     let order = order(part, n_seats, seed)?;
     let guests = (1..n_seats).map(|_| Company::Guest(guest.clone()));

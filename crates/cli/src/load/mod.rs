@@ -58,8 +58,8 @@ pub(crate) struct Args {
     seats: u8,
     /// Open a lobby for every match, which the other players join by its code, instead of using
     /// the queue. Stellar Fleet always uses lobbies.
-    #[arg(long, conflicts_with = "socketio")]
-    tables: bool,
+    #[arg(long, alias = "tables", conflicts_with = "socketio")]
+    lobbies: bool,
     /// Ask for rematches instead of new opponents: until --seconds have passed, or once without
     /// it.
     #[arg(long, conflicts_with = "socketio")]

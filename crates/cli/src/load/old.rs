@@ -5,7 +5,7 @@ use serde::Deserialize;
 use wire::socketio::{Packet, bare_event_frame, event_frame};
 
 use super::part::Part;
-use super::talk::{Deed, Heard, Said, Shown, Talk, What};
+use super::talk::{Deed, Reply, Said, Shown, Talk, What};
 
 /// A client of the old events. Confirms are answered in order, and only if they are accepted.
 #[derive(Default)]
@@ -31,19 +31,19 @@ impl Talk for Old {
         "/socket.io/?EIO=4&transport=websocket"
     }
 
-    fn hear(&mut self, text: &str) -> Heard {
+    fn receive(&mut self, text: &str) -> Reply {
         if text.starts_with('0') {
-            return Heard::Reply("40");
+            return Reply::Reply("40");
         }
         if text.starts_with("40") {
-            return Heard::Open;
+            return Reply::Open;
         }
         match Packet::read(text) {
-            Ok(Packet::Ping(_)) => Heard::Reply("3"),
+            Ok(Packet::Ping(_)) => Reply::Reply("3"),
             Ok(Packet::Event { name, payload, .. }) => {
                 self.event(&name, payload.map_or("null", |payload| payload.get()))
             }
-            Ok(_) => Heard::Other,
+            Ok(_) => Reply::Other,
             Err(_) => unreadable(),
         }
     }
@@ -105,12 +105,12 @@ impl Talk for Old {
 }
 
 impl Old {
-    fn event(&self, name: &str, payload: &str) -> Heard {
+    fn event(&self, name: &str, payload: &str) -> Reply {
         match name {
-            "hello_ok" => Heard::Welcome,
-            "match_found" => Heard::Found,
+            "hello_ok" => Reply::Welcome,
+            "match_found" => Reply::Found,
             "prep_start" => match serde_json::from_str::<Prep>(payload) {
-                Ok(prep) => Heard::Turn {
+                Ok(prep) => Reply::Turn {
                     round: prep.round_index,
                     deadline_ms: Some(prep.deadline_ts),
                 },
@@ -118,32 +118,32 @@ impl Old {
             },
             "step_reveal" => shown(What::Step),
             "round_end" => shown(What::RoundEnd),
-            "confirm_ok" => Heard::Answered {
+            "confirm_ok" => Reply::Answered {
                 seq: self.n_confirms,
                 code: None,
             },
-            "match_end" => Heard::Ended,
+            "match_end" => Reply::Ended,
             "error_msg" => match serde_json::from_str::<ErrorMsg>(payload) {
-                Ok(error) => Heard::Refused {
+                Ok(error) => Reply::Refused {
                     code: error.code.unwrap_or(error.message),
                 },
                 Err(_) => unreadable(),
             },
-            _ => Heard::Other,
+            _ => Reply::Other,
         }
     }
 }
 
-fn shown(what: What) -> Heard {
-    Heard::Shown(Shown {
+fn shown(what: What) -> Reply {
+    Reply::Shown(Shown {
         what,
         next_ms: None,
         round: None,
     })
 }
 
-fn unreadable() -> Heard {
-    Heard::Refused {
+fn unreadable() -> Reply {
+    Reply::Refused {
         code: "unreadable_message".to_owned(),
     }
 }
@@ -169,32 +169,32 @@ mod tests {
     fn old_events_are_understood() {
         let mut old = Old::default();
         assert_eq!(
-            old.hear(r#"0{"sid":"s","upgrades":[]}"#),
-            Heard::Reply("40")
+            old.receive(r#"0{"sid":"s","upgrades":[]}"#),
+            Reply::Reply("40")
         );
-        assert_eq!(old.hear(r#"40{"sid":"s"}"#), Heard::Open);
-        assert_eq!(old.hear("2"), Heard::Reply("3"));
+        assert_eq!(old.receive(r#"40{"sid":"s"}"#), Reply::Open);
+        assert_eq!(old.receive("2"), Reply::Reply("3"));
         let prep = r#"42["prep_start",{"matchId":"m","roundIndex":2,"deadlineTs":7}]"#;
-        let expected = Heard::Turn {
+        let expected = Reply::Turn {
             round: 2,
             deadline_ms: Some(7),
         };
-        assert_eq!(old.hear(prep), expected);
+        assert_eq!(old.receive(prep), expected);
         let mut rng = rng();
         old.decide(Deed::Draft, &mut rng);
         let Said::Ask { seq, .. } = old.decide(Deed::Confirm, &mut rng) else {
             panic!("a layout is a complete decision");
         };
-        let answered = Heard::Answered { seq, code: None };
-        assert_eq!(old.hear(r#"42["confirm_ok"]"#), answered);
-        let refused = old.hear(r#"42["error_msg",{"message":"Unauthorized"}]"#);
+        let answered = Reply::Answered { seq, code: None };
+        assert_eq!(old.receive(r#"42["confirm_ok"]"#), answered);
+        let refused = old.receive(r#"42["error_msg",{"message":"Unauthorized"}]"#);
         let code = "Unauthorized".to_owned();
-        assert_eq!(refused, Heard::Refused { code });
+        assert_eq!(refused, Reply::Refused { code });
     }
 
     #[test]
     fn client_messages_are_read_as_old_events() {
-        use wire::old::Heard as Event;
+        use wire::old::ClientEvent as Event;
         let mut old = Old::default();
         let Said::Ask { text: draft, .. } = old.decide(Deed::Draft, &mut rng()) else {
             panic!("a layout is a complete decision");

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::part::Part;
-use super::talk::{Deed, Heard, Said, Talk};
+use super::talk::{Deed, Reply, Said, Talk};
 use super::words::{Next, Options, Words};
 
 pub(super) struct Own {
@@ -75,28 +75,28 @@ impl Own {
         seq
     }
 
-    fn understand(&mut self, message: &Message<'_>) -> Heard {
-        let refused = |code: &str| Heard::Refused {
+    fn understand(&mut self, message: &Message<'_>) -> Reply {
+        let refused = |code: &str| Reply::Refused {
             code: code.to_owned(),
         };
         match message.kind.as_ref() {
-            "welcome" => Heard::Welcome,
+            "welcome" => Reply::Welcome,
             "match_found" => {
                 self.match_id = message.match_id.clone().unwrap_or_default();
                 self.next_seq = message.next_seq;
                 self.words.reset();
-                Heard::Found
+                Reply::Found
             }
             "match" => self.of_match(message.message),
-            "match_end" => Heard::Ended,
-            "left" => Heard::Left,
-            "rematch" => Heard::Rematch,
-            "rematch_off" => Heard::NoRematch,
+            "match_end" => Reply::Ended,
+            "left" => Reply::Left,
+            "rematch" => Reply::Rematch,
+            "rematch_off" => Reply::NoRematch,
             "error" => {
                 self.words.reset();
                 let code = message.code.as_deref().unwrap_or("error");
                 match message.seq {
-                    Some(_) => Heard::DecisionRefused {
+                    Some(_) => Reply::DecisionRefused {
                         code: code.to_owned(),
                     },
                     None => refused(code),
@@ -104,11 +104,11 @@ impl Own {
             }
             "table_closed" => refused("table_closed"),
             "draining" => refused("draining"),
-            _ => Heard::Other,
+            _ => Reply::Other,
         }
     }
 
-    fn of_match(&mut self, text: Option<&RawValue>) -> Heard {
+    fn of_match(&mut self, text: Option<&RawValue>) -> Reply {
         let read = text.map(|text| serde_json::from_str(text.get()));
         let Some(Ok(message)) = read else {
             return unreadable();
@@ -120,7 +120,7 @@ impl Own {
             "options" => self.options(message),
             "ack" => {
                 self.words.answered();
-                Heard::Answered {
+                Reply::Answered {
                     seq: message.client_seq,
                     code: message.code,
                 }
@@ -128,29 +128,29 @@ impl Own {
             "gap" => {
                 self.next_seq = message.expected;
                 self.words.reset();
-                Heard::Refused {
+                Reply::Refused {
                     code: "gap".to_owned(),
                 }
             }
-            _ => Heard::Other,
+            _ => Reply::Other,
         }
     }
 
-    fn stand(&mut self, message: OfMatch<'_>) -> Heard {
+    fn stand(&mut self, message: OfMatch<'_>) -> Reply {
         let view = message.view.map_or("", RawValue::get);
         let round = self.part.round(view, &message.legal);
         let deadline_ms = message.deadline_ms;
         self.words.stand(message.legal);
-        round.map_or(Heard::Idle, |round| Heard::Turn { round, deadline_ms })
+        round.map_or(Reply::Idle, |round| Reply::Turn { round, deadline_ms })
     }
 
-    fn news(&self, message: &OfMatch<'_>) -> Heard {
+    fn news(&self, message: &OfMatch<'_>) -> Reply {
         let events = message.events.map_or("[]", RawValue::get);
         let shown = self.part.shown(events, message.deadline_ms);
-        shown.map_or(Heard::Other, Heard::Shown)
+        shown.map_or(Reply::Other, Reply::Shown)
     }
 
-    fn options(&mut self, message: OfMatch<'_>) -> Heard {
+    fn options(&mut self, message: OfMatch<'_>) -> Reply {
         let options = Options {
             question: message.question,
             refused: message.code.is_some(),
@@ -158,9 +158,9 @@ impl Own {
             legal: message.legal,
         };
         if self.words.tell(options) {
-            Heard::Options
+            Reply::Options
         } else {
-            Heard::Other
+            Reply::Other
         }
     }
 
@@ -191,7 +191,7 @@ impl Talk for Own {
         "/ws"
     }
 
-    fn hear(&mut self, text: &str) -> Heard {
+    fn receive(&mut self, text: &str) -> Reply {
         match serde_json::from_str(text) {
             Ok(message) => self.understand(&message),
             Err(_) => unreadable(),
@@ -260,8 +260,8 @@ fn actions(words: &[String]) -> String {
     serde_json::json!({ "actions": words }).to_string()
 }
 
-fn unreadable() -> Heard {
-    Heard::Refused {
+fn unreadable() -> Reply {
+    Reply::Refused {
         code: "unreadable_message".to_owned(),
     }
 }
@@ -289,15 +289,15 @@ mod tests {
     #[test]
     fn server_messages_of_a_duel_are_understood() {
         let mut own = Own::new(Part::of(GameName::Orcain));
-        assert_eq!(own.hear(FOUND), Heard::Found);
+        assert_eq!(own.receive(FOUND), Reply::Found);
         let Said::Ask { seq, text } = own.decide(Deed::Confirm, &mut rng()) else {
             panic!("a layout is a complete decision");
         };
         assert_eq!(seq, 4);
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
         let ack = of_match(r#"{"type":"ack","client_seq":4,"code":null,"taken":true}"#);
-        let answered = Heard::Answered { seq: 4, code: None };
-        assert_eq!(own.hear(&ack), answered);
+        let answered = Reply::Answered { seq: 4, code: None };
+        assert_eq!(own.receive(&ack), answered);
         let news = of_match(
             r#"{"type":"news","version":9,"events":[{"type":"ROUND_ENDED","round":1,"hp":[1,2]},{"type":"ROUND_STARTED","round":2,"sudden_death":false}],"note":null,"deadline_ms":77}"#,
         );
@@ -306,33 +306,33 @@ mod tests {
             next_ms: Some(77),
             round: Some(2),
         };
-        assert_eq!(own.hear(&news), Heard::Shown(shown));
+        assert_eq!(own.receive(&news), Reply::Shown(shown));
         assert!(!own.may_decide(), "a round has one decision");
         assert_eq!(
-            own.hear(r#"{"type":"queued","game":"orcain"}"#),
-            Heard::Other
+            own.receive(r#"{"type":"queued","game":"orcain"}"#),
+            Reply::Other
         );
     }
 
     #[test]
     fn a_decision_in_words_is_composed_from_server_options() {
         let (mut own, mut rng) = (Own::new(Part::of(GameName::Catan)), rng());
-        own.hear(FOUND);
+        own.receive(FOUND);
         let standing = of_match(
             r#"{"type":"standing","version":1,"view":{"number":3},"legal":["knight"],"deadline_ms":9}"#,
         );
-        let turn = Heard::Turn {
+        let turn = Reply::Turn {
             round: 3,
             deadline_ms: Some(9),
         };
-        assert_eq!(own.hear(&standing), turn);
+        assert_eq!(own.receive(&standing), turn);
         let Said::Question(text) = own.decide(Deed::Confirm, &mut rng) else {
             panic!("the client must ask whether the word is complete");
         };
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
         let options =
             of_match(r#"{"type":"options","question":1,"code":null,"whole":true,"legal":[]}"#);
-        assert_eq!(own.hear(&options), Heard::Options);
+        assert_eq!(own.receive(&options), Reply::Options);
         let Said::Ask { seq, text } = own.continue_deciding(&mut rng) else {
             panic!("the decision is complete");
         };
@@ -340,7 +340,7 @@ mod tests {
         assert!(text.contains(r#"{"actions":["knight"]}"#), "{text}");
         assert!(ClientMessage::read(&text).is_ok(), "{text}");
         let gap = of_match(r#"{"type":"gap","expected":4}"#);
-        assert!(matches!(own.hear(&gap), Heard::Refused { .. }));
+        assert!(matches!(own.receive(&gap), Reply::Refused { .. }));
         assert_eq!(
             own.next_seq, 4,
             "the next decision uses the expected number"
@@ -353,17 +353,17 @@ mod tests {
         let code = "not_seated".to_owned();
         let late = r#"{"type":"error","code":"not_seated","message":"…","seq":5}"#;
         assert_eq!(
-            own.hear(late),
-            Heard::DecisionRefused { code: code.clone() }
+            own.receive(late),
+            Reply::DecisionRefused { code: code.clone() }
         );
         let wait = r#"{"type":"error","code":"not_seated","message":"…","seq":null}"#;
-        assert_eq!(own.hear(wait), Heard::Refused { code });
+        assert_eq!(own.receive(wait), Reply::Refused { code });
     }
 
     #[test]
     fn client_messages_are_valid_in_the_protocol() {
         let mut own = Own::new(Part::of(GameName::Stellar));
-        own.hear(FOUND);
+        own.receive(FOUND);
         let said = [
             Some(own.hello("t")),
             Some(own.queue_join()),

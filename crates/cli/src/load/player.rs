@@ -18,7 +18,7 @@ use super::own::Own;
 use super::part::Part;
 use super::plan::{After, Plan};
 use super::socket::{Socket, connect, text_of};
-use super::talk::{Deed, Heard, Said, Shown, Talk};
+use super::talk::{Deed, Reply, Said, Shown, Talk};
 
 /// The pause after a refusal.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ struct Player {
     deeds: VecDeque<(Instant, Deed)>,
     stage: Stage,
     /// The number of lobbies joined or awaited, and of matches played.
-    n_tables: usize,
+    n_lobbies: usize,
     n_matches: u64,
     /// The unanswered decision: its number and when it was sent.
     asked: Option<(u64, Instant)>,
@@ -79,7 +79,7 @@ pub(super) async fn play(
         token,
         deeds: VecDeque::new(),
         stage: Stage::Waiting,
-        n_tables: 0,
+        n_lobbies: 0,
         n_matches: 0,
         asked: None,
         dues: Dues::default(),
@@ -101,13 +101,13 @@ impl Player {
         while self.stage != Stage::Done {
             let wake = self.wake();
             let code = match (&mut self.company, self.stage) {
-                (Company::Guest(codes), Stage::Tableless) => Some(nth_code(codes, self.n_tables)),
+                (Company::Guest(codes), Stage::Tableless) => Some(nth_code(codes, self.n_lobbies)),
                 _ => None,
             };
             tokio::select! {
                 message = socket.next() => {
                     if let Some(text) = text_of(message)? {
-                        self.hear(&mut socket, text.as_str()).await?;
+                        self.receive(&mut socket, text.as_str()).await?;
                     }
                 }
                 code = async { code?.await }, if self.stage == Stage::Tableless => {
@@ -167,24 +167,24 @@ impl Player {
         sent.map_err(|error| format!("send: {error}"))
     }
 
-    async fn hear(&mut self, socket: &mut Socket, text: &str) -> Result<(), String> {
+    async fn receive(&mut self, socket: &mut Socket, text: &str) -> Result<(), String> {
         self.shared.lock().n_received += 1;
-        match self.talk.hear(text) {
-            Heard::Open => {
+        match self.talk.receive(text) {
+            Reply::Open => {
                 let hello = self.talk.hello(&self.token);
                 self.send(socket, hello).await
             }
-            Heard::Welcome | Heard::NoRematch => self.gather(socket).await,
-            Heard::Reply(text) => self.send(socket, text.to_owned()).await,
-            Heard::Turn { round, deadline_ms } => self.begin_turn(socket, round, deadline_ms).await,
-            Heard::Shown(shown) => self.shown(socket, shown).await,
-            Heard::Options => {
+            Reply::Welcome | Reply::NoRematch => self.gather(socket).await,
+            Reply::Reply(text) => self.send(socket, text.to_owned()).await,
+            Reply::Turn { round, deadline_ms } => self.begin_turn(socket, round, deadline_ms).await,
+            Reply::Shown(shown) => self.shown(socket, shown).await,
+            Reply::Options => {
                 let said = self.talk.continue_deciding(&mut self.rng);
                 self.say(socket, Deed::Confirm, said).await
             }
-            Heard::Ended => self.end(socket, Stage::Waiting).await,
-            Heard::Left => self.end(socket, Stage::Left).await,
-            Heard::Rematch if self.stage == Stage::Left => self.rematch(socket).await,
+            Reply::Ended => self.end(socket, Stage::Waiting).await,
+            Reply::Left => self.end(socket, Stage::Left).await,
+            Reply::Rematch if self.stage == Stage::Left => self.rematch(socket).await,
             other => {
                 self.note(other);
                 Ok(())
@@ -193,14 +193,14 @@ impl Player {
     }
 
     /// Handles messages that only change this player's state.
-    fn note(&mut self, heard: Heard) {
+    fn note(&mut self, heard: Reply) {
         match heard {
-            Heard::Found => {
+            Reply::Found => {
                 self.stage = Stage::Playing;
                 self.shared.begun(self.game);
             }
-            Heard::Idle if !self.talk.is_deciding() => self.deeds.clear(),
-            Heard::Answered { seq, code } => {
+            Reply::Idle if !self.talk.is_deciding() => self.deeds.clear(),
+            Reply::Answered { seq, code } => {
                 if let Some((_, at)) = self.asked.take_if(|(asked, _)| *asked == seq) {
                     self.shared.confirmed(self.game, at.elapsed());
                 }
@@ -209,8 +209,8 @@ impl Player {
                 }
                 self.think_again();
             }
-            Heard::DecisionRefused { code } => self.refused(&code),
-            Heard::Refused { code } => {
+            Reply::DecisionRefused { code } => self.refused(&code),
+            Reply::Refused { code } => {
                 if self.stage == Stage::Waiting {
                     self.stage = Stage::Done;
                 }
@@ -249,7 +249,7 @@ impl Player {
     }
 
     async fn sit_down(&mut self, socket: &mut Socket, code: Option<String>) -> Result<(), String> {
-        self.n_tables += 1;
+        self.n_lobbies += 1;
         match code.and_then(|code| self.talk.table_join(&code)) {
             Some(join) => {
                 self.stage = Stage::Waiting;

@@ -3,7 +3,7 @@
 use catalog::GameName;
 
 use super::Args;
-use super::company::{Company, at_tables};
+use super::company::{Company, at_lobbies};
 use bots::client::Meets;
 
 use super::part::Part;
@@ -32,7 +32,7 @@ impl Roster {
                 part,
                 n_matches: n_matches / n_games + u64::from(nth < n_matches % n_games),
                 n_seats: part.n_seats(args.seats),
-                meets: if args.tables {
+                meets: if args.lobbies {
                     Meets::Table
                 } else {
                     part.meets()
@@ -71,7 +71,7 @@ impl Group {
     fn company(&self, seed: u64) -> Result<Vec<Company>, String> {
         match self.meets {
             Meets::Queue => Ok((0..self.n_seats).map(|_| Company::Queue).collect()),
-            Meets::Table => at_tables(self.part, self.n_seats, seed),
+            Meets::Table => at_lobbies(self.part, self.n_seats, seed),
         }
     }
 }

@@ -6,7 +6,7 @@ pub(super) use bots::client::{Deed, Shown, What};
 
 /// The meaning of a server message.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Heard {
+pub(super) enum Reply {
     /// The server waits for the hello.
     Open,
     /// The server has accepted the hello.
@@ -49,7 +49,7 @@ pub(super) enum Heard {
 pub(super) enum Said {
     /// The decision itself, and the number under which it is answered.
     Ask { seq: u64, text: String },
-    /// A question about how it can continue, answered with [`Heard::Options`].
+    /// A question about how it can continue, answered with [`Reply::Options`].
     Question(String),
     /// There is nothing to send.
     Nothing,
@@ -61,9 +61,9 @@ pub(super) trait Talk: Send + Sync {
     fn path(&self) -> &'static str;
 
     /// Interprets a text message.
-    fn hear(&mut self, text: &str) -> Heard;
+    fn receive(&mut self, text: &str) -> Reply;
 
-    /// The first message, sent once the server is [`Heard::Open`].
+    /// The first message, sent once the server is [`Reply::Open`].
     fn hello(&self, token: &str) -> String;
 
     fn queue_join(&self) -> String;

@@ -215,7 +215,7 @@ impl Player {
                 return;
             }
             is_here = match socket.read() {
-                Read::Message(message) => self.hear(&message, &will, &mut socket),
+                Read::Message(message) => self.receive(&message, &will, &mut socket),
                 Read::Nothing => Some(()),
                 Read::Lost => None,
             };
@@ -223,7 +223,7 @@ impl Player {
         }
     }
 
-    fn hear(&mut self, message: &Value, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
+    fn receive(&mut self, message: &Value, will: Wish<'_>, socket: &mut Socket) -> Option<()> {
         match message["type"].as_str().unwrap() {
             "welcome" if message["match_id"].is_null() => self.end(will, socket),
             "match_found" => self.sit(message, socket),
@@ -231,7 +231,7 @@ impl Player {
                 let Some(seat) = &mut self.at else {
                     return Some(());
                 };
-                let acked = seat.hear(&message["message"], &mut self.draws, socket)?;
+                let acked = seat.receive(&message["message"], &mut self.draws, socket)?;
                 N_ACKED.fetch_add(usize::from(acked.is_some()), Ordering::Relaxed);
                 self.played.acked.extend(acked);
                 Some(())

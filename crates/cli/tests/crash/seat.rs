@@ -75,7 +75,7 @@ impl Seat {
 
     /// Handles a message of the match and returns the decision that it acknowledges, if any.
     /// Returns `None` if the connection is lost.
-    pub(crate) fn hear(
+    pub(crate) fn receive(
         &mut self,
         message: &Value,
         draws: &mut Draws,
@@ -86,7 +86,7 @@ impl Seat {
         }
         let acked = self.answered(message);
         if !self.has_resigned {
-            let sayings = self.hand.hear(message, self.pending.len(), draws);
+            let sayings = self.hand.receive(message, self.pending.len(), draws);
             for saying in sayings {
                 self.say(saying, socket)?;
             }

@@ -9,7 +9,7 @@ use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::record::{Moment, Origin, Recorder, state_at, verify};
 use crate::rng::{Generator, GeneratorKind, Seed};
-use crate::{GameId, Recorded, Source, Table, Timestamp, Turn};
+use crate::{MatchId, Recorded, Source, Table, Timestamp, Turn};
 
 // Promise: A snapshot loses nothing, and a damaged one is refused.
 pub(super) fn snapshots_round_trip<G: Recorded>(suite: &Suite<G>) -> Finding {
@@ -147,7 +147,7 @@ pub(super) fn records_replay<G: Recorded>(suite: &Suite<G>) -> Finding {
         for match_idx in 0..suite.n_matches {
             let opening = Opening::new([match_idx as u8; 32], [7; 32]);
             let open = Origin::Open(generator(match_idx));
-            for origin in [open, Origin::Promised(opening)] {
+            for origin in [open, Origin::Committed(opening)] {
                 let record = record_match::<G>(setup, origin, suite, match_idx)?;
                 verify::<G>(&record).map_err(|fault| fault.to_string())?;
                 log_is_read_back::<G>(&record)?;
@@ -194,7 +194,7 @@ fn record_match<G: Recorded>(
     let mut rng = suite.rng(12, match_idx);
     let manner = [Manner::Wild, Manner::Orderly][match_idx as usize % 2];
     let mut at = Timestamp::SIMULATED;
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut recorder = Recorder::<G>::begin(setup, game_id, origin, &[], at);
     // Ignores a match that does not end: another check reports that.
     for _ in 0..G::steps_max(setup) {
@@ -219,7 +219,7 @@ fn visit_tables<G: Recorded>(
     visit(suite, check, |_, position, rng| {
         n_visited += 1;
         let source = Source::Open(generator(if n_visited % 8 == 0 { n_visited } else { 2 }));
-        let table = Table::at(position.clone(), GameId::draw(rng), source);
+        let table = Table::at(position.clone(), MatchId::draw(rng), source);
         visitor(&table, rng)
     })
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::read_version;
-use crate::GameId;
+use crate::MatchId;
 use crate::doc::{Document, given};
 use crate::fair::Opening;
 use crate::json::Json;
@@ -16,7 +16,7 @@ pub struct Closing {
     /// The content of the line.
     pub closing: ClosingBody,
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The version of the record's format.
     #[document(read_with = read_version)]
     pub schema_version: String,

@@ -7,7 +7,7 @@ use super::SCHEMA_VERSION;
 use crate::doc::{Document, Faults, Node};
 use crate::fair::{self, Contribution};
 use crate::json::{Hash, Json};
-use crate::{GameId, SEATS_MAX, Source, Version};
+use crate::{MatchId, SEATS_MAX, Source, Version};
 
 /// The first line of a record: the starting conditions of the match.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
@@ -21,7 +21,7 @@ pub struct Header {
     /// The name of the game.
     pub game: String,
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The generator at the start, or the commitment to one that is still secret.
     pub rng_state: Source,
     /// The version of the rules that made the record.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::header::read_version;
 use crate::doc::Document;
 use crate::json::{Hash, Json};
-use crate::{Departure, GameId, Seat, SeatSet, Timestamp};
+use crate::{Departure, MatchId, Seat, SeatSet, Timestamp};
 
 /// The type of a line that starts with chance, as when the first position waits for it.
 pub const CHANCE: &str = "CHANCE";
@@ -23,7 +23,7 @@ pub struct ActionLine {
     /// The number of the action, from 1, increasing by one.
     pub action_id: u32,
     /// The match's id.
-    pub game_id: GameId,
+    pub game_id: MatchId,
     /// The fields of the action; they depend on the type.
     pub payload: Json,
     /// The seat that decided; null for chance and clock, and when several seats left at once.

@@ -7,7 +7,7 @@ use crate::doc::Named;
 use crate::fair::Opening;
 use crate::json::{self, Json};
 use crate::rng::Generator;
-use crate::{GameExt, GameId, Recorded, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
+use crate::{GameExt, MatchId, Recorded, Refusal, Seat, Source, Step, Table, Timestamp, Turn};
 
 /// A table that records what happens.
 ///
@@ -33,7 +33,7 @@ pub enum Origin {
     /// A generator that anyone may know.
     Open(Generator),
     /// A seed that the header commits to and the closing line reveals.
-    Promised(Opening),
+    Committed(Opening),
 }
 
 /// A composite action that is still missing steps.
@@ -56,14 +56,14 @@ impl<G: Recorded> Recorder<G> {
     /// immediately.
     pub fn begin(
         setup: &G::Setup,
-        game_id: GameId,
+        game_id: MatchId,
         origin: Origin,
         seats: &[&str],
         at: Timestamp,
     ) -> Recorder<G> {
         let (source, opening) = match origin {
             Origin::Open(generator) => (Source::Open(generator), None),
-            Origin::Promised(opening) => (Source::promise(&opening), Some(opening)),
+            Origin::Committed(opening) => (Source::commit(&opening), Some(opening)),
         };
         Recorder::begin_at(setup, game_id, source, opening, seats, at)
     }
@@ -73,7 +73,7 @@ impl<G: Recorded> Recorder<G> {
     #[doc(hidden)]
     pub fn begin_at(
         setup: &G::Setup,
-        game_id: GameId,
+        game_id: MatchId,
         source: Source,
         opening: Option<Opening>,
         seats: &[&str],

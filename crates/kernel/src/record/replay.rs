@@ -22,7 +22,7 @@ pub struct Replay<G: Recorded> {
     /// The players' contributions to the committed seed; `None` when the header was not read.
     contributions: Option<Vec<Contribution>>,
     /// Draws of a secret generator, to be checked once its seed is revealed.
-    promised: Vec<(Odds, Draw)>,
+    committed: Vec<(Odds, Draw)>,
     events: Vec<G::Event>,
     /// The number of actions that forced chance.
     n_forced: u32,
@@ -77,11 +77,13 @@ pub enum Chance {
     /// The generator is in the record and draws what the record says.
     Redrawn,
     /// The seed was committed to, then revealed, and draws what the record says.
-    Opened,
+    #[serde(rename = "opened")]
+    Revealed,
     /// The same, and players contributed to the seed before it was revealed.
     Joint,
     /// The seed was committed to, and the record is not closed yet.
-    Promised,
+    #[serde(rename = "promised")]
+    Committed,
 }
 
 /// The code and message of a fault, before the line's number is known.
@@ -102,7 +104,7 @@ impl<G: Recorded> Replay<G> {
             n_actions,
             last_at: None,
             contributions: None,
-            promised: Vec::new(),
+            committed: Vec::new(),
             events: Vec::new(),
             n_forced: 0,
             has_chance: true,
@@ -314,7 +316,7 @@ impl<G: Recorded> Replay<G> {
                 ));
             }
             Some(_) => {}
-            None => self.promised.push((odds, recorded)),
+            None => self.committed.push((odds, recorded)),
         }
         let resolved = self.table.apply(Step::Chance(recorded), &mut self.events);
         resolved.map_err(|refusal| wrong("wrong_chance", refusal.to_string()))
@@ -377,9 +379,9 @@ impl<G: Recorded> Replay<G> {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error.to_string()))?;
                 self.check_parts(opening)?;
-                self.redraw_promised(opening.generator())?;
+                self.redraw_committed(opening.generator())?;
                 Ok(match opening.contributions().is_empty() {
-                    true => Chance::Opened,
+                    true => Chance::Revealed,
                     false => Chance::Joint,
                 })
             }
@@ -397,8 +399,8 @@ impl<G: Recorded> Replay<G> {
 
     /// Redraws all recorded chance from the revealed seed's generator and compares. Returns the
     /// generator in its state after the last draw.
-    pub(super) fn redraw_promised(&self, mut generator: Generator) -> Result<Generator, Wrong> {
-        for (idx, (odds, recorded)) in self.promised.iter().enumerate() {
+    pub(super) fn redraw_committed(&self, mut generator: Generator) -> Result<Generator, Wrong> {
+        for (idx, (odds, recorded)) in self.committed.iter().enumerate() {
             let drawn = odds.draw(&mut generator);
             if drawn != *recorded {
                 let (nth, recorded, drawn) = (idx + 1, recorded.0, drawn.0);
@@ -451,7 +453,7 @@ impl<G: Recorded> Replay<G> {
         }
         let open = match self.table.source() {
             Source::Open(_) => Chance::Redrawn,
-            Source::Committed(..) => Chance::Promised,
+            Source::Committed(..) => Chance::Committed,
         };
         Ok(Report {
             game: G::NAME.to_owned(),
@@ -498,7 +500,7 @@ fn begin<G: Recorded>(header: &Header) -> Result<Replay<G>, Wrong> {
         n_actions: 0,
         last_at: None,
         contributions: Some(header.contributions.clone()),
-        promised: Vec::new(),
+        committed: Vec::new(),
         events: Vec::new(),
         n_forced: 0,
         has_chance: !header.schema_version.starts_with("0.1."),
@@ -543,7 +545,7 @@ fn check_rules_version<G: Recorded>(written: &str) -> Result<(), Wrong> {
     ))
 }
 
-fn same_game<G: Recorded>(table: &Table<G>, found: &crate::GameId) -> Result<(), Wrong> {
+fn same_game<G: Recorded>(table: &Table<G>, found: &crate::MatchId) -> Result<(), Wrong> {
     if *found == table.game_id() {
         return Ok(());
     }

@@ -51,7 +51,7 @@ impl<G: Recorded> Replay<G> {
                 let opened = commitment.verify(opening);
                 opened.map_err(|error| wrong("wrong_opening", error))?;
                 self.check_parts(opening)?;
-                let generator = self.redraw_promised(opening.generator())?;
+                let generator = self.redraw_committed(opening.generator())?;
                 Source::Committed(*commitment, Some(generator))
             }
         };

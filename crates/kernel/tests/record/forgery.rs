@@ -210,7 +210,7 @@ fn check_promise<G: Recorded>(setup: &G::Setup) {
         Opening::new([1; 32], [2; 32]),
         Opening::new([3; 32], [2; 32]),
     );
-    let honest = || Source::promise(&promised);
+    let honest = || Source::commit(&promised);
     // The host commits to one seed and draws from another.
     let cheating = || Source::Committed(promised.commitment(), Some(other.generator()));
     let outcome = |source: Source, opening: Option<&Opening>| {
@@ -220,7 +220,7 @@ fn check_promise<G: Recorded>(setup: &G::Setup) {
             .map(|report| report.chance)
             .map_err(|fault| (n_lines - fault.line, fault.code))
     };
-    assert_eq!(outcome(honest(), Some(&promised)), Ok(Chance::Opened));
+    assert_eq!(outcome(honest(), Some(&promised)), Ok(Chance::Revealed));
     assert_eq!(outcome(honest(), None), Err((0, "not_opened")));
     assert_eq!(outcome(honest(), Some(&other)), Err((0, "wrong_opening")));
     let salted = Opening::new([1; 32], [9; 32]);
@@ -245,7 +245,7 @@ fn check_joint<G: Recorded>(setup: &G::Setup) {
     let part = |seat, n: u8| Part::new(seat, Opening::new([n; 32], [2; 32]), [n + 1; 32]);
     let parts = vec![part(Seat::FIRST, 3), part(Seat::SECOND, 5)];
     let opening = Opening::joint(parts, [7; 32]);
-    let played = play::<G>(setup, Source::promise(&opening), Some(opening.clone()), 1);
+    let played = play::<G>(setup, Source::commit(&opening), Some(opening.clone()), 1);
     let lines = documents(&played.record);
     let last = lines.len() - 1;
     assert_eq!(verify::<G>(&played.record).unwrap().chance, Chance::Joint);
@@ -295,7 +295,7 @@ fn check_joint<G: Recorded>(setup: &G::Setup) {
 #[test]
 fn a_record_without_contributions_does_not_mention_them() {
     let opening = Opening::new([1; 32], [2; 32]);
-    let source = Source::promise(&opening);
+    let source = Source::commit(&opening);
     let played = play::<Smugglers>(&smugglers(), source, Some(opening), 1);
     for line in documents(&played.record) {
         assert_eq!(line.get("contributions"), None);
@@ -305,7 +305,7 @@ fn a_record_without_contributions_does_not_mention_them() {
 #[test]
 fn a_forged_die_without_effect_is_found_when_the_seed_is_revealed() {
     let opening = Opening::new([1; 32], [2; 32]);
-    let source = Source::promise(&opening);
+    let source = Source::commit(&opening);
     let played = play::<Smugglers>(&smugglers(), source, Some(opening), 1);
     let mut lines = documents(&played.record);
     let draw = at(&mut lines[1], "result/chance/0");

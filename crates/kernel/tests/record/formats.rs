@@ -55,7 +55,7 @@ fn check_older<G: Recorded>(setup: &G::Setup) {
 #[test]
 fn the_older_format_cannot_hold_a_commitment() {
     let opening = Opening::new([1; 32], [2; 32]);
-    let played = play::<Smugglers>(&smugglers(), Source::promise(&opening), None, 1);
+    let played = play::<Smugglers>(&smugglers(), Source::commit(&opening), None, 1);
     let fault = verify::<Smugglers>(&join(&to_older(&played.record))).unwrap_err();
     assert_eq!((fault.line, fault.code), (2, "chance_missing"));
 }

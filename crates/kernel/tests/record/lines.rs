@@ -3,7 +3,7 @@
 use kernel::json::Json;
 use kernel::record::{Recorder, verify};
 use kernel::rng::GeneratorKind;
-use kernel::{GameId, Seat, Step, Timestamp};
+use kernel::{MatchId, Seat, Step, Timestamp};
 
 use crate::matches::{armada, documents, generator, open_source, origin, play, smugglers};
 use crate::toys::armada::{self, Armada};
@@ -56,7 +56,7 @@ fn orders_composed_at_the_same_time_get_separate_lines() {
     use armada::Action::{Choose, Done, Target};
     let third = Seat::new(2).unwrap();
     let setup = armada();
-    let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 0));
+    let game_id = MatchId::draw(&mut generator(GeneratorKind::Pcg64, 0));
     let at = Timestamp::SIMULATED;
     let mut recorder = Recorder::<Armada>::begin(&setup, game_id, origin(1), &[], at);
     for (seat, action) in [
@@ -101,7 +101,7 @@ fn orders_composed_at_the_same_time_get_separate_lines() {
 #[test]
 fn a_clock_that_is_set_back_does_not_break_the_record() {
     let setup = armada();
-    let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 0));
+    let game_id = MatchId::draw(&mut generator(GeneratorKind::Pcg64, 0));
     let late = Timestamp::SIMULATED.plus_ms(5000);
     let mut recorder = Recorder::<Armada>::begin(&setup, game_id, origin(1), &[], late);
     recorder.apply(Step::Deadline, late.plus_ms(1000)).unwrap();

@@ -4,7 +4,7 @@ use kernel::fair::Opening;
 use kernel::json::{Hash, Json, read, to_canonical};
 use kernel::record::{Origin, RecordFault, Recorder, split_lines, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{GameExt, GameId, Recorded, Source, Step, Timestamp, Turn};
+use kernel::{GameExt, MatchId, Recorded, Source, Step, Timestamp, Turn};
 
 use crate::toys::armada::{self, Armada};
 use crate::toys::smugglers::{self, Smugglers};
@@ -41,7 +41,7 @@ pub(crate) fn play<G: Recorded>(
 ) -> Played<G> {
     let mut rng = generator(GeneratorKind::Pcg64, seed ^ 0xabcd);
     let mut at = Timestamp::SIMULATED;
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let mut recorder = Recorder::<G>::begin_at(setup, game_id, source, opening, &[], at);
     let (mut steps, mut hashes) = (Vec::new(), Vec::new());
     while let Some(step) = next_step(recorder.table().position(), &mut rng) {

@@ -4,7 +4,7 @@ use kernel::fair::Opening;
 use kernel::json::{Hash, read};
 use kernel::record::{Line, Reader, Replay, verify};
 use kernel::rng::GeneratorKind;
-use kernel::{Discard, GameId, Recorded, Source, Step, Table, Timestamp};
+use kernel::{Discard, MatchId, Recorded, Source, Step, Table, Timestamp};
 
 use crate::matches::{Played, armada, generator, join, lines, open_source, play, smugglers};
 use crate::toys::armada::Armada;
@@ -12,7 +12,7 @@ use crate::toys::smugglers::Smugglers;
 
 fn sources() -> impl Iterator<Item = Source> {
     let open = GeneratorKind::ALL.map(|kind| Source::Open(generator(kind, 11)));
-    let promised = Source::promise(&Opening::new([5; 32], [6; 32]));
+    let promised = Source::commit(&Opening::new([5; 32], [6; 32]));
     open.into_iter().chain([promised])
 }
 
@@ -71,7 +71,7 @@ fn a_table_continues_from_any_snapshot_as_if_never_stopped() {
 fn check_resume<G: Recorded>(setup: &G::Setup, kind: GeneratorKind) {
     let source = Source::Open(generator(kind, 11));
     let played = play::<G>(setup, source.clone(), None, 6);
-    let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 6 ^ 0xabcd));
+    let game_id = MatchId::draw(&mut generator(GeneratorKind::Pcg64, 6 ^ 0xabcd));
     let mut table = Table::<G>::open(setup, game_id, source);
     for (idx, step) in played.steps.iter().enumerate() {
         let mut resumed = restored(&table);
@@ -110,7 +110,7 @@ fn a_record_resumes_after_any_line_as_if_never_stopped() {
         check_recovery::<Armada>(&armada(), &open, None);
     }
     let opening = Opening::new([5; 32], [6; 32]);
-    let promised = Source::promise(&opening);
+    let promised = Source::commit(&opening);
     check_recovery::<Smugglers>(&smugglers(), &promised, Some(&opening));
     check_recovery::<Armada>(&armada(), &promised, Some(&opening));
 }
@@ -162,7 +162,7 @@ fn read_lines<G: Recorded>(lines: &[Vec<u8>]) -> (Replay<G>, Reader) {
 #[test]
 fn resuming_needs_the_committed_seed_and_an_unfinished_match() {
     let opening = Opening::new([5; 32], [6; 32]);
-    let source = Source::promise(&opening);
+    let source = Source::commit(&opening);
     let played = play::<Smugglers>(&smugglers(), source, Some(opening.clone()), 6);
     let all = lines(&played.record);
     let refused = |n_lines: usize, opening: Option<Opening>| {
@@ -186,8 +186,8 @@ fn resuming_needs_the_committed_seed_and_an_unfinished_match() {
 
 #[test]
 fn a_snapshot_does_not_reveal_a_committed_generator() {
-    let source = Source::promise(&Opening::new([5; 32], [6; 32]));
-    let game_id = GameId::draw(&mut generator(GeneratorKind::Pcg64, 1));
+    let source = Source::commit(&Opening::new([5; 32], [6; 32]));
+    let game_id = MatchId::draw(&mut generator(GeneratorKind::Pcg64, 1));
     let mut table = Table::<Smugglers>::open(&smugglers(), game_id, source);
     let roll = crate::toys::smugglers::Action::Roll;
     let step = Step::Play(kernel::Seat::FIRST, roll);

@@ -100,7 +100,7 @@ impl Mind<Simulation> for Duelist {
         }
     }
 
-    fn hear(&mut self, message: &Message<Orcain>) -> Notion {
+    fn receive(&mut self, message: &Message<Orcain>) -> Notion {
         let (round, deadline) = match message {
             Message::Standing {
                 view, deadline_ms, ..

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{GameId, Outcome, Seat, Verdict};
+use kernel::{MatchId, Outcome, Seat, Verdict};
 use session::{Account, Ms, Settlement, SettlementKey, SettlementKind, Share};
 use store::{
     Bounds, DAY_MS, LedgerAccount, Mode, NewAccount, NewEvent, NewMatch, Pairing, Place, Sitter,
@@ -46,7 +46,7 @@ struct Has {
 
 /// A running match.
 struct Open {
-    game_id: GameId,
+    game_id: MatchId,
     pair: [Account; 2],
     stake: u64,
     worth: Worth,
@@ -174,7 +174,7 @@ impl World<'_, '_> {
         self.n_matches += 1;
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&self.n_matches.to_le_bytes());
-        let game_id = GameId::from_random_bytes(bytes);
+        let game_id = MatchId::from_random_bytes(bytes);
         let seat = |account: &Account| StoredSeat {
             sitter: Sitter::Account(*account),
             name: String::new(),

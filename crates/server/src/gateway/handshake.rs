@@ -128,11 +128,11 @@ pub(super) struct Counted<S> {
     stream: S,
     at: At,
     frames: Bucket,
-    verdict: Verdict,
+    verdict: Admission,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum Admission {
     Fine,
     /// The next read fails.
     Flooded,
@@ -219,7 +219,7 @@ impl<S> Counted<S> {
             stream,
             at: At::First,
             frames,
-            verdict: Verdict::Fine,
+            verdict: Admission::Fine,
         }
     }
 }
@@ -231,16 +231,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for Counted<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if this.verdict == Verdict::Flooded {
-            this.verdict = Verdict::Told;
+        if this.verdict == Admission::Flooded {
+            this.verdict = Admission::Told;
             return Poll::Ready(Err(io::Error::other(Flood)));
         }
         let n_before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
-        if this.verdict == Verdict::Fine {
+        if this.verdict == Admission::Fine {
             let n_frames = count(&mut this.at, &buffer.filled()[n_before..]);
             if (0..n_frames).any(|_| this.frames.check().is_err()) {
-                this.verdict = Verdict::Flooded;
+                this.verdict = Admission::Flooded;
             }
         }
         read

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use catalog::GameName;
-use kernel::GameId;
+use kernel::MatchId;
 use store::AccountRow;
 use wire::codes::ErrorCode;
 use wire::native::{
-    ClientMessage, Hello, Invited, MatchId, PROTOCOL, QueueJoin, Queued, Refused, ServerMessage,
-    Welcome, refuse,
+    ClientMessage, Hello, Invited, PROTOCOL, QueueJoin, Queued, Refused, ServerMessage, Welcome,
+    refuse,
 };
 
 use super::carrier::Carrier;
-use super::socket::{Beat, Heard, Socket};
+use super::socket::{Beat, Incoming, Socket};
 use super::{Client, close_code, watch};
 use crate::http::gate::Caller;
 use crate::line::Line;
@@ -40,8 +40,8 @@ pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier) {
     };
     while let Some(heard) = socket.next().await {
         match heard {
-            Heard::TooMany => visit.line.send(refuse(ErrorCode::RateLimited, None)),
-            Heard::Text(text) => visit.hear(&text, &mut socket).await,
+            Incoming::TooMany => visit.line.send(refuse(ErrorCode::RateLimited, None)),
+            Incoming::Text(text) => visit.receive(&text, &mut socket).await,
         }
     }
     visit.leave().await;
@@ -58,7 +58,7 @@ struct Visit {
 }
 
 impl Visit {
-    async fn hear(&mut self, text: &str, socket: &mut Socket) {
+    async fn receive(&mut self, text: &str, socket: &mut Socket) {
         let message = match ClientMessage::read(text) {
             Ok(message) => message,
             Err(misread) => {
@@ -100,12 +100,12 @@ impl Visit {
                 Ok(())
             }
             ClientMessage::Watch { match_id } => {
-                watch(&self.server, &self.line, &mut self.watched, match_id.0).await?;
+                watch(&self.server, &self.line, &mut self.watched, match_id).await?;
                 socket.welcome();
                 Ok(())
             }
             ClientMessage::Unwatch { match_id } => {
-                self.unwatch(match_id.0).await;
+                self.unwatch(match_id).await;
                 self.line.send(Says::Unwatched { match_id }.write());
                 Ok(())
             }
@@ -126,7 +126,7 @@ impl Visit {
             _ => return Err(ErrorCode::Unauthorized),
         };
         let row = &visitor.row;
-        let resume = hello.resume.map(|it| (it.match_id.0, it.seen, it.next_seq));
+        let resume = hello.resume.map(|it| (it.match_id, it.seen, it.next_seq));
         let is_same = |it: &&mut Client| it.sign_in == visitor.sign_in.id;
         if let Some(client) = self.client.as_mut().filter(is_same) {
             // The same sign-in said hello again: it receives the standing again.
@@ -144,12 +144,12 @@ impl Visit {
         Ok(())
     }
 
-    async fn unwatch(&mut self, game_id: GameId) {
+    async fn unwatch(&mut self, game_id: MatchId) {
         let conn = self.line.conn();
         let at = self
             .watched
             .iter()
-            .position(|door| door.facts.match_id.0 == game_id);
+            .position(|door| door.facts.match_id == game_id);
         if let Some(at) = at {
             let door = self.watched.remove(at);
             door.inbox.send(ToRoom::Unwatch { conn }).await.ok();
@@ -169,7 +169,7 @@ impl Visit {
 
 impl Client {
     /// Welcomes an account. If the welcome names a match, the client then receives it.
-    pub(super) async fn greet(&mut self, row: &AccountRow, resume: Option<(GameId, u64, u64)>) {
+    pub(super) async fn greet(&mut self, row: &AccountRow, resume: Option<(MatchId, u64, u64)>) {
         let way = loop {
             let way = self.way_in().await;
             let door = way.as_ref().map(|it| &it.door);
@@ -220,31 +220,31 @@ impl Client {
                     seq: ask.seq,
                     ask: ask.ask.0,
                 };
-                self.say(Some(ask.match_id.0), said).await
+                self.say(Some(ask.match_id), said).await
             }
             ClientMessage::Consider(it) => {
                 let (question, ask) = (it.question, it.ask.0);
                 let said = Said::Consider { question, ask };
-                self.say(Some(it.match_id.0), said).await
+                self.say(Some(it.match_id), said).await
             }
-            ClientMessage::TableJoin { code } => self.join_table(&code).await,
-            ClientMessage::TableLeave { code } => {
-                self.server.leave_table(self.account, &code).await
+            ClientMessage::LobbyJoin { code } => self.join_lobby(&code).await,
+            ClientMessage::LobbyLeave { code } => {
+                self.server.leave_lobby(self.account, &code).await
             }
             ClientMessage::Resign { match_id, seq } => {
-                self.say(Some(match_id.0), Said::Resign { seq }).await
+                self.say(Some(match_id), Said::Resign { seq }).await
             }
-            ClientMessage::Rematch { match_id } => self.want_rematch(match_id.0).await,
+            ClientMessage::Rematch { match_id } => self.want_rematch(match_id).await,
             ClientMessage::RematchDecline { match_id } => {
                 let server = self.server();
-                server.decline_rematch(self.account(), match_id.0).await
+                server.decline_rematch(self.account(), match_id).await
             }
             ClientMessage::Sit { match_id, seat } => {
-                self.say(Some(match_id.0), Said::Sit { seat }).await
+                self.say(Some(match_id), Said::Sit { seat }).await
             }
-            ClientMessage::Chances { match_id } => self.say(Some(match_id.0), Said::Chances).await,
+            ClientMessage::Chances { match_id } => self.say(Some(match_id), Said::Chances).await,
             ClientMessage::Resync { match_id, seen } => {
-                self.say(Some(match_id.0), Said::Resync { seen }).await
+                self.say(Some(match_id), Said::Resync { seen }).await
             }
             ClientMessage::Hello(_)
             | ClientMessage::Ping { .. }

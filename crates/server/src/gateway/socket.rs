@@ -29,7 +29,7 @@ const WRITE_WITHIN: Duration = Duration::from_secs(10);
 const GOODBYE_WITHIN: Duration = Duration::from_secs(2);
 
 /// Something that arrived over a socket.
-pub(super) enum Heard {
+pub(super) enum Incoming {
     /// A text message within the limits.
     Text(Utf8Bytes),
     /// A message over the limit, to be refused.
@@ -95,7 +95,7 @@ impl Socket {
 
     /// Waits for the client's next message, and sends queued messages meanwhile. `None` means that
     /// the socket has ended.
-    pub(super) async fn next(&mut self) -> Option<Heard> {
+    pub(super) async fn next(&mut self) -> Option<Incoming> {
         loop {
             let due = self.server.clock.instant(self.next_due());
             let hangup: Arc<Hangup> = Arc::clone(&self.end.hangup);
@@ -104,7 +104,7 @@ impl Socket {
                 frame = self.end.frames.recv(), if self.carrier.is_ready() => {
                     self.write(frame?).await?;
                 }
-                code = hangup.told() => {
+                code = hangup.hung_up() => {
                     self.say_goodbye(code).await;
                     return None;
                 }
@@ -153,9 +153,9 @@ impl Socket {
         Some(())
     }
 
-    async fn take(&mut self, came: Result<Came, CloseCode>) -> Option<Option<Heard>> {
+    async fn take(&mut self, came: Result<Came, CloseCode>) -> Option<Option<Incoming>> {
         match came {
-            Ok(Came::Message(message)) => self.hear(message).await,
+            Ok(Came::Message(message)) => self.receive(message).await,
             Ok(Came::Ready) => Some(None),
             Ok(Came::Moved(caller)) => {
                 // From now on its WebSocket counts as the connection.
@@ -170,12 +170,12 @@ impl Socket {
         }
     }
 
-    async fn hear(&mut self, message: Message) -> Option<Option<Heard>> {
+    async fn receive(&mut self, message: Message) -> Option<Option<Incoming>> {
         self.heard_at = self.server.clock.now();
         match message {
             Message::Text(text) => match self.allowance() {
-                Allowance::Take => Some(Some(Heard::Text(text))),
-                Allowance::Refuse => Some(Some(Heard::TooMany)),
+                Allowance::Take => Some(Some(Incoming::Text(text))),
+                Allowance::Refuse => Some(Some(Incoming::TooMany)),
                 Allowance::Close => self.cut_off().await,
             },
             Message::Binary(_) | Message::Frame(_) => {

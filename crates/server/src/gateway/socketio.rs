@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use wire::codes::{CloseCode, ErrorCode};
-use wire::old::{self, Heard as Event, HelloOk, Unheard};
+use wire::old::{self, ClientEvent as Event, HelloOk, Unreadable};
 use wire::socketio::{self, Packet};
 use wire::{MESSAGE_BYTES_MAX, Misread, engineio};
 
 use super::carrier::Carrier;
-use super::socket::{Beat, Heard, PING_EVERY_MS, PONG_WITHIN_MS, Socket};
+use super::socket::{Beat, Incoming, PING_EVERY_MS, PONG_WITHIN_MS, Socket};
 use super::{Client, close_code};
 use crate::http::gate::Caller;
 use crate::line::Line;
@@ -42,8 +42,8 @@ pub(super) async fn run(server: Arc<Server>, caller: Caller, carrier: Carrier, s
     };
     while let Some(heard) = socket.next().await {
         match heard {
-            Heard::TooMany => visit.refuse(ErrorCode::RateLimited),
-            Heard::Text(text) => match Packet::read(&text) {
+            Incoming::TooMany => visit.refuse(ErrorCode::RateLimited),
+            Incoming::Text(text) => match Packet::read(&text) {
                 Ok(packet) => visit.take(packet, &mut socket).await,
                 Err(misread) => visit.misread(&misread),
             },
@@ -97,7 +97,7 @@ impl Visit {
             Packet::Event { .. } if !self.entered => self.line.hang_up(CloseCode::Protocol),
             Packet::Event { name, payload, ack } => {
                 let event = Event::read(&name, payload);
-                self.hear(event).await;
+                self.receive(event).await;
                 if self.client.is_some() {
                     socket.welcome();
                 }
@@ -108,10 +108,10 @@ impl Visit {
         }
     }
 
-    async fn hear(&mut self, event: Result<Event, Unheard>) {
+    async fn receive(&mut self, event: Result<Event, Unreadable>) {
         let event = match event {
             Ok(event) => event,
-            Err(Unheard::Unauthorized) => {
+            Err(Unreadable::Unauthorized) => {
                 self.line.send(old::error_msg(None, old::UNAUTHORIZED));
                 return;
             }

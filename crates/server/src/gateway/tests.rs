@@ -17,8 +17,8 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::line::LineEnd;
+use crate::lobbies::Place;
 use crate::peer::Peer;
-use crate::tables::Place;
 use crate::{Config, Options, Running, ServeError, recovery};
 
 #[path = "../../tests/common/until.rs"]
@@ -102,7 +102,7 @@ impl House {
         pair
     }
 
-    async fn state_of(&self, game_id: GameId) -> MatchState {
+    async fn state_of(&self, game_id: MatchId) -> MatchState {
         let read = self
             .server()
             .readers
@@ -128,7 +128,7 @@ impl Guest {
     }
 
     /// The type of the next message.
-    async fn hear(&mut self) -> String {
+    async fn receive(&mut self) -> String {
         let frame = timeout(PATIENCE, self.end.frames.recv()).await;
         let frame: Value = serde_json::from_str(&frame.unwrap().unwrap()).unwrap();
         frame["type"].as_str().unwrap().to_owned()
@@ -151,7 +151,7 @@ impl Guest {
 
     /// The code with which the line is closed.
     async fn cut_off(&self) -> u16 {
-        let told = timeout(PATIENCE, self.end.hangup.told()).await;
+        let told = timeout(PATIENCE, self.end.hangup.hung_up()).await;
         told.expect("the line is closed")
     }
 
@@ -217,7 +217,7 @@ async fn a_second_hello_as_the_match_ends_receives_the_result_and_stays_connecte
     player.until("match_end").await;
     let hub = &house.server().hub;
     until("the room to be gone", async || hub.n_rooms() == 0).await;
-    let cut_off = timeout(Duration::ZERO, player.end.hangup.told()).await;
+    let cut_off = timeout(Duration::ZERO, player.end.hangup.hung_up()).await;
     assert!(cut_off.is_err(), "{cut_off:?}");
 }
 
@@ -232,8 +232,9 @@ async fn closed(door: &RoomDoor) {
 async fn a_client_on_its_way_in_learns_that_its_account_left_the_match() {
     let house = House::open().await;
     let (server, mut player) = (house.server(), house.guest().await);
-    let bot = || crate::start::Guest::Bot("random".to_owned());
-    let person = crate::start::Guest::Person(player.visitor.row.account, player.client.conn());
+    let bot = || crate::start::Participant::Bot("random".to_owned());
+    let person =
+        crate::start::Participant::Person(player.visitor.row.account, player.client.conn());
     let start = Start::Chosen(r#"{"scenario":"three_crowns","seed":5}"#.to_owned());
     let mut starting = server
         .set_aside(vec![player.visitor.row.account])
@@ -241,7 +242,7 @@ async fn a_client_on_its_way_in_learns_that_its_account_left_the_match() {
         .unwrap();
     let order = Order {
         game: GameName::Stellar,
-        guests: vec![person, bot(), bot()],
+        participants: vec![person, bot(), bot()],
         stake: 0,
         start,
         invitation: None,
@@ -278,7 +279,7 @@ async fn a_match_whose_room_panics_continues_over_the_same_connections() {
     a.resign(1).await;
     a.until("match_end").await;
     b.until("match_end").await;
-    assert_eq!(idle.hear().await, "welcome");
+    assert_eq!(idle.receive().await, "welcome");
     assert!(idle.end.frames.try_recv().is_err(), "it received no match");
     assert_eq!(house.tokens(&a).await, 9);
     assert_eq!(house.tokens(&b).await, 11);
@@ -320,7 +321,7 @@ async fn a_decision_handed_in_before_a_room_panics_is_not_lost() {
 async fn a_match_whose_room_panics_repeatedly_is_void_and_stakes_are_returned() {
     let house = House::open().await;
     let [mut a, b] = house.duel().await;
-    let game_id = a.door().facts.match_id.0;
+    let game_id = a.door().facts.match_id;
     for _ in 0..2 {
         a.break_room().await;
         a.until("match_found").await;
@@ -342,7 +343,7 @@ async fn a_match_whose_replay_panics_is_void() {
     let house = House::open().await;
     let mut a = house.guest().await;
     a.play_bot().await;
-    let game_id = a.door().facts.match_id.0;
+    let game_id = a.door().facts.match_id;
     recovery::tests::mark(game_id);
     a.break_room().await;
     assert_eq!(a.cut_off().await, CloseCode::TryAgainLater.number());
@@ -364,7 +365,7 @@ fn a_server_starts_despite_a_match_whose_replay_panics() {
         let (mut a, mut b) = (house.guest().await, house.guest().await);
         a.play_bot().await;
         b.play_bot().await;
-        recovery::tests::mark(a.door().facts.match_id.0);
+        recovery::tests::mark(a.door().facts.match_id);
     });
     first.shutdown_background();
     runtime().block_on(async {
@@ -392,7 +393,7 @@ async fn a_player_keeps_waiting_when_paired_with_one_who_is_in_a_stored_match() 
     let hub = &house.server().hub;
     let mut lost = house.guest().await;
     lost.play_bot().await;
-    let game_id = lost.door().facts.match_id.0;
+    let game_id = lost.door().facts.match_id;
     hub.free(game_id, std::iter::once(lost.visitor.row.account));
     let (mut innocent, mut third) = (house.guest().await, house.guest().await);
     lost.queue().await;
@@ -428,8 +429,8 @@ async fn a_player_paired_at_once_is_first_notified_of_the_queue() {
             .begin_pairs(hub.pair(house.server().clock.now()));
     }
     for guest in [&mut a, &mut b] {
-        assert_eq!(guest.hear().await, "queued");
-        assert_eq!(guest.hear().await, "match_found");
+        assert_eq!(guest.receive().await, "queued");
+        assert_eq!(guest.receive().await, "match_found");
     }
 }
 
@@ -450,8 +451,8 @@ async fn a_client_receives_no_match_before_its_welcome() {
     // The room takes messages in order, so it has looked by the time it takes the next one.
     a.watched_by(house.guest().await).await;
     again.client.greet(&a.visitor.row, None).await;
-    assert_eq!(again.hear().await, "welcome");
-    assert_eq!(again.hear().await, "match_found");
+    assert_eq!(again.receive().await, "welcome");
+    assert_eq!(again.receive().await, "match_found");
 }
 
 #[tokio::test]
@@ -468,15 +469,15 @@ async fn a_match_that_begins_during_a_hello_is_named_in_the_welcome() {
 }
 
 #[tokio::test]
-async fn an_expired_table_is_closed_with_a_reason() {
+async fn an_expired_lobby_is_closed_with_a_reason() {
     let house = House::open().await;
     let (server, mut host) = (house.server(), house.guest().await);
-    let places = vec![Place::Host, Place::Guest(None)];
+    let places = vec![Place::Host, Place::Invited(None)];
     let account = host.visitor.row.account;
-    let code = server.open_table(GameName::Catan, account, Start::Standard, places);
+    let code = server.open_lobby(GameName::Catan, account, Start::Standard, places);
     let now = server.clock.now();
-    server.look_at_tables(now);
-    server.look_at_tables(now + 3 * 3_600_000);
+    server.look_at_lobbies(now);
+    server.look_at_lobbies(now + 3 * 3_600_000);
     let closed = host.until("table_closed").await;
     assert_eq!(closed["code"], code.unwrap());
     assert_eq!(closed["reason"], "expired");
@@ -484,7 +485,7 @@ async fn an_expired_table_is_closed_with_a_reason() {
 
 #[tokio::test]
 async fn an_exhibition_starts_even_if_the_client_hangs_up() {
-    use crate::start::Guest::Bot;
+    use crate::start::Participant::Bot;
     let house = House::open().await;
     let server = house.server();
     let bots = || vec![Bot("random".to_owned()), Bot("random".to_owned())];

@@ -114,10 +114,10 @@ impl From<ErrorCode> for ApiError {
             | ErrorCode::UnknownBot
             | ErrorCode::UnknownMatch
             | ErrorCode::InvitationUnknown
-            | ErrorCode::TableUnknown
+            | ErrorCode::LobbyUnknown
             | ErrorCode::RematchUnknown => StatusCode::NOT_FOUND,
             ErrorCode::NotEnoughTokens => StatusCode::PAYMENT_REQUIRED,
-            ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued | ErrorCode::TableFull => {
+            ErrorCode::AlreadyInMatch | ErrorCode::AlreadyQueued | ErrorCode::LobbyFull => {
                 StatusCode::CONFLICT
             }
             _ => StatusCode::BAD_REQUEST,

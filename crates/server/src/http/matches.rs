@@ -7,7 +7,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use catalog::GameName;
-use kernel::GameId;
+use kernel::MatchId;
 use kernel::doc::Document;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +19,7 @@ use super::SignedIn;
 use super::error::{ApiError, Body, ErrorBody};
 use crate::room::RoomFacts;
 use crate::server::Server;
-use crate::start::{Guest, NotBegun, Order, Start};
+use crate::start::{NotBegun, Order, Participant, Start};
 use crate::{hosted, terms};
 
 /// The most rows on a page.
@@ -58,7 +58,7 @@ pub(crate) fn live_summary(facts: &RoomFacts) -> MatchSummary {
         bot: it.bot.clone(),
     };
     MatchSummary {
-        match_id: facts.match_id.0.to_string(),
+        match_id: facts.match_id.to_string(),
         game: facts.game.to_owned(),
         mode: facts.mode.name(),
         state: MatchState::Open.name(),
@@ -261,7 +261,7 @@ pub(super) async fn record_of(
 }
 
 async fn find(server: &Server, id: &str) -> Result<StoredMatch, ApiError> {
-    let game_id: GameId = id.parse().map_err(|_| ApiError::not_found("match"))?;
+    let game_id: MatchId = id.parse().map_err(|_| ApiError::not_found("match"))?;
     let stored = server
         .readers
         .read(move |tx| tx.stored_match(game_id))
@@ -318,8 +318,8 @@ pub(crate) async fn exhibit(
     if n_running >= EXHIBITIONS_MAX || !server.takes_matches() {
         return Err(ApiError::busy());
     }
-    let guests = wanted.bots.into_iter().map(Guest::Bot).collect();
-    let match_id = begin_exhibition(&server, game, guests).await?;
+    let participants = wanted.bots.into_iter().map(Participant::Bot).collect();
+    let match_id = begin_exhibition(&server, game, participants).await?;
     Ok((StatusCode::CREATED, Json(Begun { match_id })))
 }
 
@@ -328,11 +328,11 @@ pub(crate) async fn exhibit(
 pub(crate) async fn begin_exhibition(
     server: &Arc<Server>,
     game: GameName,
-    guests: Vec<Guest>,
+    participants: Vec<Participant>,
 ) -> Result<String, ApiError> {
     let order = Order {
         game,
-        guests,
+        participants,
         stake: 0,
         start: Start::Standard,
         invitation: None,
@@ -342,7 +342,7 @@ pub(crate) async fn begin_exhibition(
     let server = Arc::clone(server);
     let begun = tokio::spawn(async move { server.begin(&mut starting, order).await });
     match begun.await.map_err(|_| ApiError::internal())? {
-        Ok(door) => Ok(door.facts.match_id.0.to_string()),
+        Ok(door) => Ok(door.facts.match_id.to_string()),
         Err(NotBegun::Refused(code)) => Err(code.into()),
         Err(NotBegun::Poor(_) | NotBegun::Seated(_)) => Err(ApiError::internal()),
     }

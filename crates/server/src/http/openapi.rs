@@ -8,8 +8,8 @@ use utoipa::openapi::{Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseB
 use utoipa::{Number, OpenApi};
 
 use super::{
-    account, auth, credentials, leaving, lobby, matches, replay, scenarios, sessions, snapshot,
-    status, tables,
+    account, auth, credentials, leaving, lobbies, matches, overview, replay, scenarios, sessions,
+    snapshot, status,
 };
 
 #[derive(OpenApi)]
@@ -41,9 +41,9 @@ use super::{
         account::profile,
         account::history,
         account::ledger,
-        lobby::lobby,
-        lobby::leaderboard,
-        lobby::invitation,
+        overview::overview,
+        overview::leaderboard,
+        overview::invitation,
         matches::list,
         matches::show,
         matches::record,
@@ -55,8 +55,8 @@ use super::{
         scenarios::show,
         scenarios::survey_document,
         scenarios::generate,
-        tables::open,
-        tables::show,
+        lobbies::open,
+        lobbies::show,
     ),
     components(schemas(replay::ReplayFrame))
 )]

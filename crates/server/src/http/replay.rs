@@ -329,7 +329,7 @@ fn play<'a, G: Roster>(
             Source::Open(_) => None,
         },
         opening: opening.map(|opening| value(&opening)),
-        report: told(&report),
+        report: replay_report(&report),
         frames: film.frames,
     })
 }
@@ -509,7 +509,7 @@ fn text<G: Recorded>(replay: &Replay<G>, line: &ActionLine) -> String {
     words.join(" ")
 }
 
-fn told(report: &Report) -> ReplayReport {
+fn replay_report(report: &Report) -> ReplayReport {
     let code = |it: Value| it.as_str().unwrap_or_default().to_owned();
     ReplayReport {
         n_actions: report.n_actions,

@@ -241,12 +241,12 @@ fn look_at(body: &[u8], seed: u32) -> ScenarioSurvey {
         Ok(document) => document,
         Err(error) => {
             let finding = Finding::error("", "malformed_json", error.to_string());
-            return refused(vec![told(&finding)]);
+            return refused(vec![scenario_finding(&finding)]);
         }
     };
     if is_big(&document) {
         let report = scenario::examine(&document);
-        let findings = report.findings.iter().map(told).collect();
+        let findings = report.findings.iter().map(scenario_finding).collect();
         let summary = report.scenario.as_ref().map(summary);
         return ScenarioSurvey {
             playable: summary.is_some(),
@@ -256,7 +256,7 @@ fn look_at(body: &[u8], seed: u32) -> ScenarioSurvey {
         };
     }
     let (report, galaxy) = survey(&document, seed);
-    let findings = report.findings.iter().map(told).collect();
+    let findings = report.findings.iter().map(scenario_finding).collect();
     match (report.scenario, galaxy) {
         (Some(scenario), Some(galaxy)) => ScenarioSurvey {
             playable: true,
@@ -284,7 +284,7 @@ fn is_big(document: &Document) -> bool {
         .is_some_and(|it| it > i128::from(DRAWN_MAX))
 }
 
-fn told(finding: &Finding) -> ScenarioFinding {
+fn scenario_finding(finding: &Finding) -> ScenarioFinding {
     ScenarioFinding {
         severity: finding.severity.name().to_owned(),
         code: finding.code.to_owned(),

@@ -1,7 +1,7 @@
 //! The seats of a room, their connections, and the spectators.
 
 use kernel::Viewer;
-use session::{Input, Message, Verdict};
+use session::{Disposition, Input, Message};
 use store::Bound;
 use wire::codes::{CloseCode, ErrorCode};
 use wire::native::{MatchFound, ServerMessage, Watching};
@@ -97,7 +97,7 @@ impl<G: Hosted> Room<G> {
             ToRoom::Join(join) => self.join(*join).await,
             ToRoom::Gone { conn } => self.lose(conn).await,
             ToRoom::Absent { seat } => self.miss(seat).await,
-            ToRoom::Say { conn, said, at } => self.hear(conn, said, at).await,
+            ToRoom::Say { conn, said, at } => self.receive(conn, said, at).await,
             ToRoom::Watch { line } => {
                 self.watch(line);
                 Ok(())
@@ -152,7 +152,7 @@ impl<G: Hosted> Room<G> {
         let old = self.take_link(&seats);
         self.chairs[seat.index()].link = Some(link);
         let (seen, next_seq) = resume.unwrap_or((0, 0));
-        let mut verdict = Verdict::Done;
+        let mut disposition = Disposition::Done;
         for &seat in &seats {
             let account = join.account;
             let input = Input::Connect {
@@ -162,10 +162,10 @@ impl<G: Hosted> Room<G> {
                 seen,
                 next_seq,
             };
-            verdict = self.handle(input).await?;
+            disposition = self.handle(input).await?;
         }
         // After the end nothing is taken over: any client that joins receives the result.
-        if verdict == Verdict::Done || self.closed {
+        if disposition == Disposition::Done || self.closed {
             // Answers to the account's next requests, and this match in a new room, go to this
             // connection.
             self.server.hub.prefer(join.account, conn);
@@ -211,7 +211,7 @@ impl<G: Hosted> Room<G> {
             _ => 0,
         };
         let now = self.server.clock.now();
-        self.hear(conn, Said::Resync { seen }, now).await
+        self.receive(conn, Said::Resync { seen }, now).await
     }
 
     /// Creates the link of a client in a seat and its first frames, or `None` if the client cannot
@@ -357,7 +357,7 @@ impl<G: Hosted> Room<G> {
         self.handle(Input::Disconnect { gone }).await.map(drop)
     }
 
-    async fn hear(&mut self, conn: Conn, said: Said, at: Ms) -> Result<(), Stopped> {
+    async fn receive(&mut self, conn: Conn, said: Said, at: Ms) -> Result<(), Stopped> {
         let Some(seat) = self.seat_of(conn) else {
             return Ok(());
         };
@@ -377,7 +377,7 @@ impl<G: Hosted> Room<G> {
             link.line.send(refusal);
             return Ok(());
         }
-        let say = match link.voice.hear(said) {
+        let say = match link.voice.receive(said) {
             None => return Ok(()),
             Some(Err(refusal)) => {
                 link.line.send(refusal);
@@ -385,21 +385,21 @@ impl<G: Hosted> Room<G> {
             }
             Some(Ok(say)) => say,
         };
-        let verdict = self.handle_at(at, Input::Say { seat, conn, say }).await?;
-        self.note(seat, verdict);
+        let disposition = self.handle_at(at, Input::Say { seat, conn, say }).await?;
+        self.note(seat, disposition);
         Ok(())
     }
 
     /// Counts a rejected or corrected message. Logs it at most once a round, so that a client
     /// cannot fill the log.
-    fn note(&mut self, seat: Seat, verdict: Verdict) {
-        let (kind, code) = match verdict {
-            Verdict::Mended(code) => ("mended", code),
-            Verdict::Refused(code) => ("refused", code),
-            Verdict::Ignored(code) => ("ignored", code),
-            Verdict::Late => ("late", "late"),
-            Verdict::Duplicate => ("duplicate", "duplicate"),
-            Verdict::Gap => ("gap", "gap"),
+    fn note(&mut self, seat: Seat, disposition: Disposition) {
+        let (kind, code) = match disposition {
+            Disposition::Corrected(code) => ("corrected", code),
+            Disposition::Refused(code) => ("refused", code),
+            Disposition::Ignored(code) => ("ignored", code),
+            Disposition::Late => ("late", "late"),
+            Disposition::Duplicate => ("duplicate", "duplicate"),
+            Disposition::Gap => ("gap", "gap"),
             _ => return,
         };
         metrics::counter!("referee_inputs_total", "verdict" => kind, "code" => code).increment(1);
@@ -408,7 +408,7 @@ impl<G: Hosted> Room<G> {
             self.chairs[seat.index()].logged_in_round = Some(round);
             let account = self.chairs[seat.index()].account.map(|account| account.0);
             tracing::warn!(
-                match_id = %self.facts.match_id.0, account, round,
+                match_id = %self.facts.match_id, account, round,
                 "[INVALID_CARD_FROM_CLIENT] a draft named cards that are not in the hand; their slots are empty"
             );
         }

@@ -154,7 +154,7 @@ impl<G: Hosted> Room<G> {
             tokens: own.map(|own| own.tokens),
             opening: self.session.terms().opening.clone(),
             standing: own.and_then(|own| own.standing),
-            record: format!("/api/matches/{}/record", match_id.0),
+            record: format!("/api/matches/{}/record", match_id),
         })
     }
 
@@ -167,6 +167,6 @@ impl<G: Hosted> Room<G> {
         metrics::counter!("referee_matches_ended_total", "game" => game, "result" => verdict, "reason" => reason)
             .increment(1);
         let rounds = self.session.position().turn_number();
-        tracing::info!(match_id = %self.facts.match_id.0, game, verdict, reason, rounds, "match over");
+        tracing::info!(match_id = %self.facts.match_id, game, verdict, reason, rounds, "match over");
     }
 }

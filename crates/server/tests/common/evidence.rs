@@ -7,21 +7,21 @@ use std::{fs, io, thread};
 
 /// Every message that a player received, as it arrived.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Transcript {
     account_id: String,
     frames: Vec<String>,
 }
 
-impl Heard {
-    pub(crate) fn by(account_id: &str) -> Heard {
-        Heard {
+impl Transcript {
+    pub(crate) fn by(account_id: &str) -> Transcript {
+        Transcript {
             account_id: account_id.to_owned(),
             frames: Vec::new(),
         }
     }
 }
 
-impl Deref for Heard {
+impl Deref for Transcript {
     type Target = Vec<String>;
 
     fn deref(&self) -> &Vec<String> {
@@ -29,13 +29,13 @@ impl Deref for Heard {
     }
 }
 
-impl DerefMut for Heard {
+impl DerefMut for Transcript {
     fn deref_mut(&mut self) -> &mut Vec<String> {
         &mut self.frames
     }
 }
 
-impl<'a> IntoIterator for &'a Heard {
+impl<'a> IntoIterator for &'a Transcript {
     type Item = &'a String;
     type IntoIter = std::slice::Iter<'a, String>;
 
@@ -44,7 +44,7 @@ impl<'a> IntoIterator for &'a Heard {
     }
 }
 
-impl Drop for Heard {
+impl Drop for Transcript {
     fn drop(&mut self) {
         let file = format!("player-{}.frames.jsonl", self.account_id);
         keep_if_failed(&file, || self.frames.join("\n"));

@@ -248,7 +248,7 @@ pub(crate) async fn pair(a: &mut Player, b: &mut Player) {
 }
 
 /// Opens a lobby and seats the players, the first one as its host.
-pub(crate) async fn table(house: &House, order: &Value, players: &mut [&mut Player]) {
+pub(crate) async fn lobby(house: &House, order: &Value, players: &mut [&mut Player]) {
     let opened = house.post_as(&players[0].guest, "/api/tables", order).await;
     assert_eq!(opened.status, 201, "{}", opened.text());
     let code = opened.json()["code"].clone();

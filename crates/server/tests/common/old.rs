@@ -21,9 +21,9 @@ impl OldClient {
             socket: socket.unwrap(),
             heard: Vec::new(),
         };
-        assert!(client.hear().await.starts_with("0{"));
+        assert!(client.receive().await.starts_with("0{"));
         client.socket.send("40").await;
-        assert!(client.hear().await.starts_with("40{"));
+        assert!(client.receive().await.starts_with("40{"));
         client
     }
 
@@ -50,7 +50,7 @@ impl OldClient {
     }
 
     /// Returns the next frame; answers heartbeats.
-    pub(crate) async fn hear(&mut self) -> String {
+    pub(crate) async fn receive(&mut self) -> String {
         loop {
             match self.socket.next().await {
                 Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
@@ -67,7 +67,7 @@ impl OldClient {
     /// The payload of the next event of this name.
     pub(crate) async fn until(&mut self, name: &str) -> Value {
         loop {
-            if let Some((heard, payload)) = read(&self.hear().await)
+            if let Some((heard, payload)) = read(&self.receive().await)
                 && heard == name
             {
                 return payload;

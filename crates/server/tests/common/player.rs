@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cards;
-use super::evidence::Heard;
+use super::evidence::Transcript;
 use super::house::{Guest, House};
 use super::socket::{Came, Socket};
 
@@ -20,7 +20,7 @@ pub(crate) struct Player {
     /// The last version seen.
     pub(crate) seen: u64,
     /// Every message received, as it arrived.
-    pub(crate) heard: Heard,
+    pub(crate) heard: Transcript,
 }
 
 impl Player {
@@ -36,7 +36,7 @@ impl Player {
         let socket = Socket::connect(house.address, "/ws", None).await;
         Player {
             socket: socket.unwrap(),
-            heard: Heard::by(&guest.account_id),
+            heard: Transcript::by(&guest.account_id),
             guest,
             match_id: String::new(),
             seat: 0,
@@ -72,7 +72,7 @@ impl Player {
         self.socket.send(&message.to_string()).await;
     }
 
-    pub(crate) async fn hear(&mut self) -> Value {
+    pub(crate) async fn receive(&mut self) -> Value {
         match self.socket.next().await {
             Came::End(code) => panic!("closed with {code:?} after {:#?}", self.heard),
             Came::Silence => panic!("nothing more arrived after {:#?}", self.heard),
@@ -90,7 +90,7 @@ impl Player {
     /// Returns the next wanted message; ignores others.
     pub(crate) async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.hear().await;
+            let message = self.receive().await;
             if wanted(&message) {
                 return message;
             }

@@ -96,7 +96,7 @@ impl Poller {
     }
 
     /// Returns the next packet; answers heartbeats.
-    pub(crate) async fn hear(&mut self) -> String {
+    pub(crate) async fn receive(&mut self) -> String {
         loop {
             while let Some(packet) = self.waiting.pop_front() {
                 match packet.as_str() {
@@ -123,7 +123,7 @@ impl Poller {
     /// The next event with one of these names.
     pub(crate) async fn until_either(&mut self, one: &str, other: &str) -> (String, Value) {
         loop {
-            if let Some((name, payload)) = read(&self.hear().await)
+            if let Some((name, payload)) = read(&self.receive().await)
                 && (name == one || name == other)
             {
                 return (name, payload);

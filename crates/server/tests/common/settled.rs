@@ -87,7 +87,7 @@ impl House {
         assert_eq!(answer.status, 200, "{}", answer.text());
         let report = record::verify::<Orcain>(&answer.body).unwrap();
         assert_eq!(report.game_id, player.match_id);
-        assert_eq!(report.chance, Chance::Opened);
+        assert_eq!(report.chance, Chance::Revealed);
         let outcome = report.outcome.unwrap();
         assert_eq!(outcome.reason.0, end.reason);
         assert_eq!(outcome.verdict.code(), end.result);

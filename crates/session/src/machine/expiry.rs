@@ -10,7 +10,7 @@ use super::handle::ack;
 use super::{Session, everybody};
 use crate::clock::Due;
 use crate::event::Happened;
-use crate::{Conn, Effect, Live, Message, Ms, Say, Verdict, Wait};
+use crate::{Conn, Disposition, Effect, Live, Message, Ms, Say, Wait};
 
 /// The judgments that wait for proof that storage takes writes.
 pub(crate) struct Proof<G: Live> {
@@ -45,13 +45,13 @@ impl<G: Live> Proof<G> {
 }
 
 impl<G: Live> Session<G> {
-    pub(super) fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+    pub(super) fn timer_fired(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Disposition {
         match self.clock.due(&self.position().turn()) {
-            None => return Verdict::Ignored("no_timer"),
+            None => return Disposition::Ignored("no_timer"),
             Some((due, _)) if due > now => {
                 // The host's timer fired early, or was set for an older deadline: set it again.
                 self.timer = None;
-                return Verdict::Ignored("early_timer");
+                return Disposition::Ignored("early_timer");
             }
             Some((_, Due::Pace)) => self.step(now, &[Step::Deadline], None, out),
             #[cfg(feature = "planted")]
@@ -60,7 +60,7 @@ impl<G: Live> Session<G> {
             }
             Some(_) => self.probe(now, out),
         }
-        Verdict::Done
+        Disposition::Done
     }
 
     /// Requests proof that storage takes writes, unless a request is pending.
@@ -74,17 +74,17 @@ impl<G: Live> Session<G> {
     }
 
     /// Storage took a write after the probe, so the clock ran until then.
-    pub(super) fn proved(&mut self, now: Ms, probe: u64, out: &mut Vec<Effect<G>>) -> Verdict {
+    pub(super) fn proved(&mut self, now: Ms, probe: u64, out: &mut Vec<Effect<G>>) -> Disposition {
         let asked_at = self.proof.asked_at.filter(|_| probe == self.proof.n_asked);
         let Some(asked_at) = asked_at else {
-            return Verdict::Ignored("old_probe");
+            return Disposition::Ignored("old_probe");
         };
         self.proof.asked_at = None;
         for late in std::mem::take(&mut self.proof.late) {
             let answered = self.seats[late.seat.index()].last_seq >= late.client_seq;
             if !answered {
                 self.answer(ack(late.seat, late.client_seq, Some("late"), false));
-                self.metrics.count(Verdict::Late);
+                self.metrics.count(Disposition::Late);
             }
         }
         // Anything due one tick later was already due when the proof was requested: the case of a
@@ -93,7 +93,7 @@ impl<G: Live> Session<G> {
         if let Some((_, due)) = due.filter(|(at, _)| *at <= asked_at + 1) {
             self.expire(now, asked_at + 1, due, out);
         }
-        Verdict::Done
+        Disposition::Done
     }
 
     fn expire(&mut self, now: Ms, judged_at: Ms, due: Due, out: &mut Vec<Effect<G>>) {
@@ -117,13 +117,13 @@ impl<G: Live> Session<G> {
         client_seq: u64,
         say: &Say<G>,
         out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    ) -> Disposition {
         #[cfg(feature = "planted")]
         if self.has_planted(super::Planted::DowntimeCounts) {
-            return Verdict::Late;
+            return Disposition::Late;
         }
         let Some(conn) = self.seats[seat.index()].conn else {
-            return Verdict::Stale;
+            return Disposition::Stale;
         };
         self.proof.late.retain(|late| late.seat != seat);
         self.proof.late.push(Late {
@@ -133,7 +133,7 @@ impl<G: Live> Session<G> {
             say: say.clone(),
         });
         self.probe(now, out);
-        Verdict::Held
+        Disposition::Held
     }
 
     fn deadline(&mut self, now: Ms, turn: &Turn, out: &mut Vec<Effect<G>>) {
@@ -186,19 +186,24 @@ impl<G: Live> Session<G> {
     }
 
     /// Storage cannot be written: stops the clock and notifies everybody.
-    pub(super) fn storage_lost(&mut self, now: Ms, since: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+    pub(super) fn storage_lost(
+        &mut self,
+        now: Ms,
+        since: Ms,
+        out: &mut Vec<Effect<G>>,
+    ) -> Disposition {
         #[cfg(feature = "planted")]
         if self.has_planted(super::Planted::DowntimeCounts) {
-            return Verdict::Done;
+            return Disposition::Done;
         }
         if self.is_stalled() {
-            return Verdict::Ignored("known");
+            return Disposition::Ignored("known");
         }
         let since = since.saturating_add(self.time.ahead).min(now);
         self.clock.lose_storage(since);
         self.proof.asked_at = None;
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         for viewer in Viewer::all(self.seats.len()) {
             let away = |seat: Seat| self.seats[seat.index()].conn.is_none();
@@ -216,22 +221,22 @@ impl<G: Live> Session<G> {
         for late in std::mem::take(&mut self.proof.late) {
             self.say(now, late.seat, late.conn, &late.say, out);
         }
-        Verdict::Done
+        Disposition::Done
     }
 
     /// Storage can be written again: the clock continues where it stopped, once that is durable.
-    pub(super) fn storage_back(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+    pub(super) fn storage_back(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Disposition {
         let start = self.start(now);
         let Some(down_ms) = self.clock.regain_storage(start) else {
-            return Verdict::Ignored("known");
+            return Disposition::Ignored("known");
         };
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         let happened = Happened::Recovered { down_ms };
         self.log(now, happened, Vec::new(), Vec::new(), None, out);
         self.note_presence(now, out);
-        Verdict::Done
+        Disposition::Done
     }
 
     /// Logs the seats that the match is paused for, if they have changed. A lost connection without

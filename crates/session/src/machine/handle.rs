@@ -7,14 +7,14 @@ use kernel::{Departure, Discard, GameExt, Refusal, Seat, SeatSet, Step, Turn, Vi
 
 use super::{Session, everybody, slot};
 use crate::event::Ack;
-use crate::{Account, Conn, Effect, Heard, Input, Live, Message, Ms, Say, Verdict};
+use crate::{Account, Conn, Disposition, Effect, Input, Live, Message, Ms, Reading, Say};
 
 impl<G: Live> Session<G> {
     /// Handles an input at the host's time and appends the effects to `out`. The session's time
     /// never runs backward, but a message is judged by the time at which it was received.
-    pub fn handle(&mut self, now: Ms, input: Input<G>, out: &mut Vec<Effect<G>>) -> Verdict {
+    pub fn handle(&mut self, now: Ms, input: Input<G>, out: &mut Vec<Effect<G>>) -> Disposition {
         let now = self.time.read(now);
-        let verdict = match input {
+        let disposition = match input {
             Input::Connect {
                 seat,
                 conn,
@@ -28,25 +28,25 @@ impl<G: Live> Session<G> {
             Input::Timer => self.timer_fired(now, out),
             Input::Stored { version } => {
                 self.durable = self.durable.max(version.min(self.version));
-                Verdict::Done
+                Disposition::Done
             }
             Input::Proved { probe } => self.proved(now, probe, out),
             Input::StorageLost { since } => self.storage_lost(now, since, out),
             Input::StorageBack => self.storage_back(now, out),
             Input::Cancel => self.cancel(now, out),
         };
-        self.metrics.count(verdict);
+        self.metrics.count(disposition);
         self.hurry(now, out);
         #[cfg(feature = "planted")]
-        self.settle_again(now, verdict, out);
+        self.settle_again(now, disposition, out);
         self.release(now, out);
         self.set_timer(out);
-        verdict
+        disposition
     }
 
     #[cfg(feature = "planted")]
-    fn settle_again(&mut self, now: Ms, verdict: Verdict, out: &mut Vec<Effect<G>>) {
-        if verdict == Verdict::Over && self.has_planted(super::Planted::DoubleSettle) {
+    fn settle_again(&mut self, now: Ms, disposition: Disposition, out: &mut Vec<Effect<G>>) {
+        if disposition == Disposition::Over && self.has_planted(super::Planted::DoubleSettle) {
             self.log_presence(now, out);
         }
     }
@@ -58,15 +58,15 @@ impl<G: Live> Session<G> {
         seen: u64,
         next_seq: u64,
         out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    ) -> Disposition {
         if self.terms.accounts.get(seat.index()) != Some(&Some(account)) {
-            return Verdict::NotYours;
+            return Disposition::NotYours;
         }
         let Some(state) = self.seats.get_mut(seat.index()) else {
-            return Verdict::NotYours;
+            return Disposition::NotYours;
         };
         match state.conn {
-            Some(current) if current >= conn => return Verdict::Stale,
+            Some(current) if current >= conn => return Disposition::Stale,
             Some(current) => {
                 out.push(Effect::Hangup(current));
                 self.metrics.n_takeovers += 1;
@@ -77,7 +77,7 @@ impl<G: Live> Session<G> {
         self.come_back(now, seat, out);
         self.seats[seat.index()].conn = Some(conn);
         self.resync(now, seat, seen);
-        Verdict::Done
+        Disposition::Done
     }
 
     /// Handles the return of a seat. The match continues with an event that says so or, if nobody
@@ -138,7 +138,12 @@ impl<G: Live> Session<G> {
         }
     }
 
-    fn disconnect(&mut self, now: Ms, gone: &[(Seat, Conn)], out: &mut Vec<Effect<G>>) -> Verdict {
+    fn disconnect(
+        &mut self,
+        now: Ms,
+        gone: &[(Seat, Conn)],
+        out: &mut Vec<Effect<G>>,
+    ) -> Disposition {
         let mut lost = SeatSet::EMPTY;
         for &(seat, conn) in gone {
             let state = self.seats.get_mut(seat.index());
@@ -148,14 +153,14 @@ impl<G: Live> Session<G> {
             }
         }
         if lost.is_empty() {
-            return Verdict::Stale;
+            return Disposition::Stale;
         }
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         let people = self.people();
         if self.n_accounts(people) < 2 {
-            return Verdict::Done;
+            return Disposition::Done;
         }
         let mut at_once = false;
         for seat in lost.iter().filter(|&seat| people.contains(seat)) {
@@ -167,7 +172,7 @@ impl<G: Live> Session<G> {
         if at_once {
             self.probe(now, out);
         }
-        Verdict::Done
+        Disposition::Done
     }
 
     /// The number of accounts in these seats. People who share a screen share an account.
@@ -184,22 +189,22 @@ impl<G: Live> Session<G> {
         conn: Conn,
         say: &Say<G>,
         out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    ) -> Disposition {
         let Some(state) = self.seats.get(seat.index()) else {
-            return Verdict::Stale;
+            return Disposition::Stale;
         };
         if state.conn != Some(conn) {
-            return Verdict::Stale;
+            return Disposition::Stale;
         }
         let client_seq = match say {
             Say::Ask { client_seq, .. } | Say::Resign { client_seq } => *client_seq,
             Say::Resync { seen } => {
                 self.resync(now, seat, *seen);
-                return Verdict::Done;
+                return Disposition::Done;
             }
             Say::Consider { question, ask } => {
                 self.consider(seat, *question, ask);
-                return Verdict::Done;
+                return Disposition::Done;
             }
         };
         if client_seq <= state.last_seq {
@@ -208,23 +213,23 @@ impl<G: Live> Session<G> {
         if client_seq - 1 > state.last_seq {
             let expected = state.last_seq + 1;
             self.tell(Viewer::Seat(seat), Message::Gap { expected });
-            return Verdict::Gap;
+            return Disposition::Gap;
         }
-        let verdict = self.judge(now, seat, client_seq, say, out);
-        let code = match verdict {
-            Verdict::Refused(code) | Verdict::Ignored(code) => code,
-            Verdict::Late => "late",
-            Verdict::Over => "match_over",
-            _ => return verdict,
+        let disposition = self.judge(now, seat, client_seq, say, out);
+        let code = match disposition {
+            Disposition::Refused(code) | Disposition::Ignored(code) => code,
+            Disposition::Late => "late",
+            Disposition::Over => "match_over",
+            _ => return disposition,
         };
         // A refusal that was logged has been answered with its event.
         if self.seats[seat.index()].last_seq < client_seq {
             self.answer(ack(seat, client_seq, Some(code), false));
         }
-        verdict
+        disposition
     }
 
-    fn answer_again(&mut self, seat: Seat, client_seq: u64) -> Verdict {
+    fn answer_again(&mut self, seat: Seat, client_seq: u64) -> Disposition {
         let last = self.seats[seat.index()].last_ack.as_ref();
         let same = last.filter(|ack| ack.client_seq == client_seq);
         let (code, taken) = match same {
@@ -237,7 +242,7 @@ impl<G: Live> Session<G> {
             taken,
         };
         self.tell(Viewer::Seat(seat), message);
-        Verdict::Duplicate
+        Disposition::Duplicate
     }
 
     /// Judges a new message, and applies it if it counts.
@@ -248,48 +253,50 @@ impl<G: Live> Session<G> {
         client_seq: u64,
         say: &Say<G>,
         out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    ) -> Disposition {
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         if self.version - self.durable >= self.terms.policy.in_flight_max {
-            return Verdict::Refused("busy");
+            return Disposition::Refused("busy");
         }
         let ask = match say {
             Say::Ask { ask, .. } => ask,
             Say::Resign { .. } if !self.position().present().contains(seat) => {
-                return Verdict::Refused(Refusal::CannotLeave.code());
+                return Disposition::Refused(Refusal::CannotLeave.code());
             }
             Say::Resign { .. } => {
                 let ack = ack(seat, client_seq, None, true);
                 self.leave(now, SeatSet::only(seat), Departure::Resign, Some(ack), out);
-                return Verdict::Done;
+                return Disposition::Done;
             }
-            Say::Resync { .. } | Say::Consider { .. } => return Verdict::Done,
+            Say::Resync { .. } | Say::Consider { .. } => return Disposition::Done,
         };
         let open = self.position().turn().open().contains(seat);
         let received = self.time.received;
         if open && self.clock.is_late(received) {
             return self.hold_late(now, seat, client_seq, say, out);
         }
-        let (actions, code, verdict) = match self.position().hear(seat, ask) {
-            Heard::Play(actions) => (actions, None, Verdict::Done),
-            Heard::Mended(action, code) => (vec![action], Some(code), Verdict::Mended(code)),
-            Heard::Refused(code, Some(action)) => {
-                (vec![action], Some(code), Verdict::Refused(code))
+        let (actions, code, disposition) = match self.position().interpret(seat, ask) {
+            Reading::Play(actions) => (actions, None, Disposition::Done),
+            Reading::Corrected(action, code) => {
+                (vec![action], Some(code), Disposition::Corrected(code))
             }
-            Heard::Refused(code, None) => return Verdict::Refused(code),
-            Heard::Ignored(code) => return Verdict::Ignored(code),
+            Reading::Refused(code, Some(action)) => {
+                (vec![action], Some(code), Disposition::Refused(code))
+            }
+            Reading::Refused(code, None) => return Disposition::Refused(code),
+            Reading::Ignored(code) => return Disposition::Ignored(code),
         };
         if let Err(code) = self.try_out(seat, &actions) {
-            return Verdict::Refused(code);
+            return Disposition::Refused(code);
         }
-        let taken = !matches!(verdict, Verdict::Refused(_));
+        let taken = !matches!(disposition, Disposition::Refused(_));
         let ack = ack(seat, client_seq, code, taken);
         let steps: Vec<_> = actions.iter().map(|&it| Step::Play(seat, it)).collect();
         self.clock.seats[seat.index()].n_missed = 0;
         self.step(now, &steps, Some(ack), out);
-        verdict
+        disposition
     }
 
     /// Plays a bot's decision. The host may play only for seats without people.
@@ -299,19 +306,19 @@ impl<G: Live> Session<G> {
         seat: Seat,
         actions: &[G::Action],
         out: &mut Vec<Effect<G>>,
-    ) -> Verdict {
+    ) -> Disposition {
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         if self.terms.policy.people.contains(seat) {
-            return Verdict::NotYours;
+            return Disposition::NotYours;
         }
         if let Err(code) = self.try_out(seat, actions) {
-            return Verdict::Refused(code);
+            return Disposition::Refused(code);
         }
         let steps: Vec<_> = actions.iter().map(|&it| Step::Play(seat, it)).collect();
         self.step(now, &steps, None, out);
-        Verdict::Done
+        Disposition::Done
     }
 
     /// Expires the deadline when only bots are left to decide and all of them have decided.
@@ -353,10 +360,10 @@ impl<G: Live> Session<G> {
     /// Answers what could follow the beginning of a decision. The result of a whole decision is not
     /// shown, because it may reveal chance or what others hide.
     fn consider(&mut self, seat: Seat, question: u64, ask: &G::Ask) {
-        let actions = match self.position().hear(seat, ask) {
-            Heard::Play(actions) => Ok(actions),
-            Heard::Mended(action, _) => Ok(vec![action]),
-            Heard::Refused(code, _) | Heard::Ignored(code) => Err(code),
+        let actions = match self.position().interpret(seat, ask) {
+            Reading::Play(actions) => Ok(actions),
+            Reading::Corrected(action, _) => Ok(vec![action]),
+            Reading::Refused(code, _) | Reading::Ignored(code) => Err(code),
         };
         let tried = actions.and_then(|actions| {
             let trial = self.tried(seat, &actions)?;
@@ -379,13 +386,13 @@ impl<G: Live> Session<G> {
         self.tell(Viewer::Seat(seat), options);
     }
 
-    fn cancel(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Verdict {
+    fn cancel(&mut self, now: Ms, out: &mut Vec<Effect<G>>) -> Disposition {
         if self.outcome().is_some() {
-            return Verdict::Over;
+            return Disposition::Over;
         }
         let seats = everybody(self);
         self.leave(now, seats, Departure::Cancel, None, out);
-        Verdict::Done
+        Disposition::Done
     }
 
     pub(super) fn leave(

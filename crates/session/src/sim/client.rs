@@ -140,9 +140,9 @@ impl<S: Simulated> Client<S> {
         }
     }
 
-    pub(super) fn hear(&mut self, message: &Message<S::Game>) -> Heard {
+    pub(super) fn receive(&mut self, message: &Message<S::Game>) -> Meaning {
         match message {
-            Message::News { version, .. } if *version > self.seen + 1 => return Heard::Missing,
+            Message::News { version, .. } if *version > self.seen + 1 => return Meaning::Missing,
             Message::Standing { version, .. } | Message::News { version, .. } => {
                 self.seen = self.seen.max(*version);
             }
@@ -153,15 +153,15 @@ impl<S: Simulated> Client<S> {
             }
             Message::Over { .. } => {
                 self.over = true;
-                return Heard::Over;
+                return Meaning::Over;
             }
-            Message::Gap { .. } => return Heard::Answered(Notion::Nothing),
+            Message::Gap { .. } => return Meaning::Answered(Notion::Nothing),
             Message::Options { .. } | Message::Stalled { .. } => {}
         }
-        let notion = self.mind.hear(message);
+        let notion = self.mind.receive(message);
         match message {
-            Message::Ack { .. } => Heard::Answered(notion),
-            _ => Heard::Notion(notion),
+            Message::Ack { .. } => Meaning::Answered(notion),
+            _ => Meaning::Notion(notion),
         }
     }
 
@@ -172,7 +172,7 @@ impl<S: Simulated> Client<S> {
 }
 
 /// The meaning of a message to a client.
-pub(super) enum Heard {
+pub(super) enum Meaning {
     /// The message means whatever the game's mind makes of it.
     Notion(Notion),
     /// Earlier news is missing.

@@ -3,7 +3,7 @@
 use crate::Live;
 use kernel::Game;
 use kernel::fair::Opening;
-use kernel::{GameId, Seat, SeatSet};
+use kernel::{MatchId, Seat, SeatSet};
 
 use super::draw::Draws;
 use super::simulated::Simulated;
@@ -91,7 +91,7 @@ pub(super) fn terms<S: Simulated>(draws: &mut Draws) -> Terms<S::Game> {
     id[..8].copy_from_slice(&draws.bits().to_le_bytes());
     id[8..].copy_from_slice(&draws.bits().to_le_bytes());
     Terms {
-        game_id: GameId::from_random_bytes(id),
+        game_id: MatchId::from_random_bytes(id),
         setup,
         accounts: table.accounts,
         names: Vec::new(),

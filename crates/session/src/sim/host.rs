@@ -1,6 +1,6 @@
 //! The parts of the host that survive a crash: its disk and its ledger.
 
-use kernel::{Outcome, Seat, Verdict as Won};
+use kernel::{Outcome, Seat, Verdict};
 
 use super::draw::Draws;
 use crate::{Event, Ms, Settlement};
@@ -148,7 +148,7 @@ impl Ledger {
         for (seat, &account) in Seat::first(self.accounts.len()).zip(&self.accounts) {
             let n_before = winners.iter().filter(|&it| it < seat).count() as u64;
             let tokens = match outcome.verdict {
-                Won::Draw | Won::Void => self.stake,
+                Verdict::Draw | Verdict::Void => self.stake,
                 _ if !winners.contains(seat) => 0,
                 _ => pot / n_winners + u64::from(n_before < pot % n_winners),
             };

@@ -87,7 +87,7 @@ pub trait Mind<S: Simulated> {
     fn new(habit: Habit, shape: Draws, hidden: Draws) -> Self;
 
     /// Handles a message.
-    fn hear(&mut self, message: &Message<S::Game>) -> Notion;
+    fn receive(&mut self, message: &Message<S::Game>) -> Notion;
 
     /// The actions to take for a decision that is due, each with its delay. [`Deed::Edge`] acts at
     /// the deadline.

@@ -68,7 +68,7 @@ impl<S: Wordy> Mind<S> for Composer<S> {
         }
     }
 
-    fn hear(&mut self, message: &Message<S::Game>) -> Notion {
+    fn receive(&mut self, message: &Message<S::Game>) -> Notion {
         match message {
             Message::Standing {
                 version,

@@ -18,7 +18,7 @@ use super::host::{Disk, Ledger};
 use super::network::{Happening, Queue};
 use super::simulated::{Mind, Simulated};
 use super::{Plan, Tally, Violation};
-use crate::{Conn, Input, Ms, Session, Terms, Verdict};
+use crate::{Conn, Disposition, Input, Ms, Session, Terms};
 
 /// The time of the host's clock at the start of the simulation.
 const EPOCH: Ms = 1_800_000_000_000;
@@ -257,12 +257,12 @@ impl<S: Simulated> World<S> {
     }
 
     /// Hands an input to the session; `None` if the process died while handling it.
-    fn handle(&mut self, input: Input<S::Game>) -> Option<Verdict> {
+    fn handle(&mut self, input: Input<S::Game>) -> Option<Disposition> {
         let now = self.host_now();
         let mut out = Vec::new();
-        let verdict = self.session.as_mut()?.handle(now, input, &mut out);
+        let disposition = self.session.as_mut()?.handle(now, input, &mut out);
         self.carry_out(out);
-        Some(verdict)
+        Some(disposition)
     }
 
     fn crash(&mut self, fault: Fault, phase: Phase) {

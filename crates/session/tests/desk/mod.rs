@@ -7,10 +7,10 @@
 )]
 
 use kernel::fair::Opening;
-use kernel::{GameId, Seat, SeatSet, Viewer};
+use kernel::{MatchId, Seat, SeatSet, Viewer};
 use session::{
-    Account, Conn, Effect, Event, Input, Live, Message, Ms, Policy, Say, Session, Settlement,
-    Terms, Verdict,
+    Account, Conn, Disposition, Effect, Event, Input, Live, Message, Ms, Policy, Say, Session,
+    Settlement, Terms,
 };
 
 pub const T0: Ms = 1_000_000;
@@ -42,7 +42,7 @@ pub fn terms<G: Live>(policy: Policy, setup: G::Setup) -> Terms<G> {
     let n_seats = G::start(&setup).n_seats() as u64;
     let names = ["ann", "bob", "cat", "dan", "eve", "fay", "guy", "hal"];
     Terms {
-        game_id: GameId::from_random_bytes([5; 16]),
+        game_id: MatchId::from_random_bytes([5; 16]),
         setup,
         accounts: (1..=n_seats).map(|it| Some(Account(it))).collect(),
         names: names[..n_seats as usize]
@@ -110,11 +110,11 @@ impl<G: Live> Desk<G> {
         desk
     }
 
-    pub fn handle(&mut self, input: Input<G>) -> Verdict {
+    pub fn handle(&mut self, input: Input<G>) -> Disposition {
         let mut out = Vec::new();
-        let verdict = self.session.handle(self.now, input, &mut out);
+        let disposition = self.session.handle(self.now, input, &mut out);
         self.carry_out(out);
-        verdict
+        disposition
     }
 
     fn carry_out(&mut self, effects: Vec<Effect<G>>) {
@@ -193,12 +193,12 @@ impl<G: Live> Desk<G> {
         Conn(self.conns[seat.index()])
     }
 
-    pub fn connect(&mut self, seat: Seat) -> Verdict {
+    pub fn connect(&mut self, seat: Seat) -> Disposition {
         self.reconnect(seat, 0)
     }
 
     /// Reconnects with the last version that the client saw.
-    pub fn reconnect(&mut self, seat: Seat, seen: u64) -> Verdict {
+    pub fn reconnect(&mut self, seat: Seat, seen: u64) -> Disposition {
         self.conns[seat.index()] += 1;
         self.handle(Input::Connect {
             seat,
@@ -209,18 +209,18 @@ impl<G: Live> Desk<G> {
         })
     }
 
-    pub fn disconnect(&mut self, seat: Seat) -> Verdict {
+    pub fn disconnect(&mut self, seat: Seat) -> Disposition {
         let gone = vec![(seat, self.conn(seat))];
         self.handle(Input::Disconnect { gone })
     }
 
-    pub fn ask(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+    pub fn ask(&mut self, seat: Seat, ask: G::Ask) -> Disposition {
         self.seqs[seat.index()] += 1;
         self.ask_again(seat, ask)
     }
 
     /// Sends an ask with the same number as the previous one.
-    pub fn ask_again(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+    pub fn ask_again(&mut self, seat: Seat, ask: G::Ask) -> Disposition {
         let client_seq = self.seqs[seat.index()];
         let conn = self.conn(seat);
         let say = Say::Ask { client_seq, ask };
@@ -228,14 +228,14 @@ impl<G: Live> Desk<G> {
     }
 
     /// Sends an ask with this number.
-    pub fn ask_numbered(&mut self, seat: Seat, client_seq: u64, ask: G::Ask) -> Verdict {
+    pub fn ask_numbered(&mut self, seat: Seat, client_seq: u64, ask: G::Ask) -> Disposition {
         let conn = self.conn(seat);
         let say = Say::Ask { client_seq, ask };
         self.handle(Input::Say { seat, conn, say })
     }
 
     /// Asks what could follow these words.
-    pub fn consider(&mut self, seat: Seat, ask: G::Ask) -> Verdict {
+    pub fn consider(&mut self, seat: Seat, ask: G::Ask) -> Disposition {
         let conn = self.conn(seat);
         let say = Say::Consider { question: 7, ask };
         self.handle(Input::Say { seat, conn, say })

@@ -7,7 +7,7 @@ use crate::percentage::Percentage;
 use kernel::Refusal;
 use kernel::record::{Origin, Recorder, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{GameId, Timestamp};
+use kernel::{MatchId, Timestamp};
 
 const FRIGATE: [ShipKind; 1] = [ShipKind::Frigate];
 const HILL_1: &str = r#"[{"type": "king_of_the_hill", "systemId": "sys-0001", "turnsHeld": 1}]"#;
@@ -277,7 +277,7 @@ fn d19_a_generated_system_can_be_the_hill_whatever_the_seed() {
 fn d20_a_match_is_a_record_that_verifies_and_says_why_it_ended() {
     let setup = Setup::new(bare(2, 12, "[]", Some(3)), 4).unwrap();
     let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1));
-    let game_id = GameId::draw(&mut rng);
+    let game_id = MatchId::draw(&mut rng);
     let at = Timestamp::SIMULATED;
     let mut recorder = Recorder::<Stellar>::begin(&setup, game_id, Origin::Open(rng), &[], at);
     while !matches!(recorder.table().position().turn(), Turn::Over(_)) {

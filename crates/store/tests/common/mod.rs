@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::{GameId, Seat};
+use kernel::{MatchId, Seat};
 use session::{Settlement, SettlementKey, SettlementKind, Share};
 use store::{
     Account, Closed, Ending, Mode, NewAccount, NewMatch, Place, Sitter, Store, StoredSeat, Worth,
@@ -166,10 +166,10 @@ pub(crate) fn accounts(store: &mut Store, n: u64) -> Vec<Account> {
     made.unwrap().into_iter().map(Result::unwrap).collect()
 }
 
-pub(crate) fn game_id(nth: u64) -> GameId {
+pub(crate) fn game_id(nth: u64) -> MatchId {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&nth.to_le_bytes());
-    GameId::from_random_bytes(bytes)
+    MatchId::from_random_bytes(bytes)
 }
 
 pub(crate) fn new_match(nth: u64, accounts: &[Account], stake: u64) -> NewMatch {

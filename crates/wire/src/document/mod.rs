@@ -13,7 +13,7 @@ use session::Live;
 use crate::codes::{ACK_CODES, CloseCode, ErrorCode};
 use crate::engineio::Refusal;
 use crate::native::PROTOCOL;
-use crate::old::{EVENTS, HEARD};
+use crate::old::{CLIENT_EVENTS, EVENTS};
 use crate::schema::{client_schema, named, server_schema};
 use crate::{DEPTH_MAX, MESSAGE_BYTES_MAX};
 use shape::{field_table, variants, write_definitions};
@@ -240,7 +240,7 @@ fn write_old_events(text: &mut String) {
         let _ = writeln!(text, "| {code} | {message} | {} |", it.meaning());
     }
     text.push_str(OLD_ORDER);
-    for (name, payload, meaning) in HEARD {
+    for (name, payload, meaning) in CLIENT_EVENTS {
         let payload = payload.replace('|', "\\|");
         let _ = writeln!(text, "| `{name}` | {payload} | {meaning} |");
     }
@@ -283,7 +283,7 @@ mod tests {
     fn every_message_event_and_code_is_documented_and_no_link_is_dead() {
         let text = protocol();
         let old = EVENTS.iter().map(|it| it.name);
-        let heard = HEARD.iter().map(|(name, _, _)| *name);
+        let heard = CLIENT_EVENTS.iter().map(|(name, _, _)| *name);
         let errors = ErrorCode::ALL.iter().map(|it| it.code());
         let own = ["hello", "ask", "resync", "match_found", "match_end", "pong"];
         for name in old.chain(heard).chain(errors).chain(own) {

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use catalog::Orcain;
 use catalog::orcain::{Ask, Card, Event, HAND_CARDS, Phase, Slot, Status, View};
 use kernel::fair::Commitment;
-use kernel::{GameId, Outcome, Seat, SeatSet, Verdict};
+use kernel::{MatchId, Outcome, Seat, SeatSet, Verdict};
 use session::{Live, Message, Ms, Note};
 
 use super::events::{
     Hp, MatchEnded, MatchFound, Names, OwnSide, PrepStart, RoundEnd, StepReveal, SyncState,
 };
-use super::{Heard, INVALID_LAYOUT, error_msg};
+use super::{ClientEvent, INVALID_LAYOUT, error_msg};
 use crate::codes::ErrorCode;
 use crate::native::{MatchEnd, MatchFound as FoundMatch};
 use crate::socketio::{bare_event_frame, event_frame};
@@ -23,7 +23,7 @@ const CONFIRMS_MAX: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The match's id.
-    pub match_id: GameId,
+    pub match_id: MatchId,
     /// The client's seat.
     pub seat: Seat,
     /// The nicknames by seat, if they were chosen.
@@ -53,7 +53,7 @@ impl Context {
         let own = player(seat.index());
         let is_bot = |seat: &Seat| player(seat.index()).is_some_and(|it| it.bot.is_some());
         Context {
-            match_id: found.match_id.0,
+            match_id: found.match_id,
             seat,
             nicknames: [0, 1].map(|idx| player(idx).and_then(|it| it.name.clone())),
             bots: Seat::first(2).filter(is_bot).collect(),
@@ -101,11 +101,14 @@ impl Dialect {
 
     /// Numbers a layout for the session. Returns `None` if the event is not a layout, or a draft
     /// for another match. A confirm for another match is refused with the frame in `Err`.
-    pub fn ask(&mut self, heard: Heard) -> Option<Result<(u64, Ask), String>> {
+    pub fn ask(&mut self, heard: ClientEvent) -> Option<Result<(u64, Ask), String>> {
         let (match_id, ask) = match heard {
-            Heard::Draft { match_id, slots } => (match_id, Ask::Draft(slots)),
-            Heard::Confirm { match_id, slots } => (match_id, Ask::Confirm(slots)),
-            Heard::Hello { .. } | Heard::QueueJoin | Heard::QueueLeave | Heard::PveStart => {
+            ClientEvent::Draft { match_id, slots } => (match_id, Ask::Draft(slots)),
+            ClientEvent::Confirm { match_id, slots } => (match_id, Ask::Confirm(slots)),
+            ClientEvent::Hello { .. }
+            | ClientEvent::QueueJoin
+            | ClientEvent::QueueLeave
+            | ClientEvent::PveStart => {
                 return None;
             }
         };

@@ -1,7 +1,7 @@
 //! The events that old clients receive: one type for each payload.
 
 use catalog::orcain::{Card, Slot};
-use kernel::GameId;
+use kernel::MatchId;
 use kernel::fair::{Commitment, Opening};
 use kernel::schema::of_written;
 use schemars::{JsonSchema, Schema};
@@ -140,7 +140,7 @@ pub struct SyncState<'a> {
     /// Always true: an account without a match receives no such event.
     pub(super) in_match: bool,
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     /// `PREP`, `REVEAL` or `END`.
     pub(super) phase: &'static str,
     /// The round, from 1.
@@ -185,7 +185,7 @@ pub(super) struct OwnSide {
 #[serde(rename_all = "camelCase")]
 pub struct MatchFound<'a> {
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     #[serde(flatten)]
     pub(super) hp: Hp,
     /// The account's balance after its stake, in tokens.
@@ -205,7 +205,7 @@ pub struct MatchFound<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct PrepStart<'a> {
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     /// The round, from 1.
     pub(super) round_index: u8,
     /// True in sudden death, when any difference in hit points decides.
@@ -233,7 +233,7 @@ pub struct PrepStart<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct StepReveal<'a> {
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     /// The round, from 1.
     pub(super) round_index: u8,
     /// The step, from 0.
@@ -254,7 +254,7 @@ pub struct StepReveal<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct RoundEnd<'a> {
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     /// The round, from 1.
     pub(super) round_index: u8,
     /// True if the round was played in sudden death.
@@ -270,7 +270,7 @@ pub struct RoundEnd<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct MatchEnded<'a> {
     /// The match's id.
-    pub(super) match_id: GameId,
+    pub(super) match_id: MatchId,
     /// `YOU` or `OPPONENT`. It is `OPPONENT` also when nobody won.
     pub(super) winner: &'static str,
     /// The winner's seat as `MATCH:SEAT`; `null` when nobody won. It is not a `sessionId`.

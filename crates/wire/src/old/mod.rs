@@ -1,22 +1,24 @@
 //! Orcain's old events: the names and payloads that existing clients know, on the default namespace
 //! of [`socketio`](crate::socketio).
 //!
-//! A client's event becomes a [`Heard`]. A session's message becomes frames through a [`Dialect`],
+//! A client's event becomes a [`ClientEvent`]. A session's message becomes frames through a [`Dialect`],
 //! one for each seat and connection. Fields may be added, but those that old clients know never
 //! change. An empty slot is always `null`.
 
+mod client_event;
 mod dialect;
 mod events;
-mod heard;
 
 use crate::socketio::{bare_event_frame, event_frame};
 
+pub use client_event::{
+    CLIENT_EVENTS, ClientEvent, SESSION_ID_BYTES_MAX, TOKEN_BYTES_MAX, Unreadable,
+};
 pub use dialect::{Context, Dialect};
 pub use events::{
     EVENTS, ErrorMsg, HelloOk, MatchEnded, MatchFound, OldEvent, PrepStart, QueueOk, RoundEnd,
     StepReveal, SyncState,
 };
-pub use heard::{HEARD, Heard, SESSION_ID_BYTES_MAX, TOKEN_BYTES_MAX, Unheard};
 
 /// The message that makes old clients sign out.
 pub const UNAUTHORIZED: &str = "Unauthorized";

@@ -16,8 +16,8 @@ use catalog::orcain::{Asked, Card, RawSetup, Setup};
 use desk::Desk;
 use kernel::{Seat, SeatSet, Viewer};
 use session::{Input, Live, Message, Ms, Policy, Say};
-use wire::native::{MatchEnd, MatchId, Standing};
-use wire::old::{Context, Dialect, Heard};
+use wire::native::{MatchEnd, Standing};
+use wire::old::{ClientEvent, Context, Dialect};
 
 pub use desk::{A, B, T0};
 
@@ -85,19 +85,24 @@ impl Hall {
     pub fn draft(&mut self, seat: Seat, letters: &str) {
         let slots = slots(letters);
         self.say(seat, &format!("drafts {letters}"), |match_id| {
-            Heard::Draft { match_id, slots }
+            ClientEvent::Draft { match_id, slots }
         });
     }
 
     pub fn confirm(&mut self, seat: Seat, letters: &str) {
         let slots = slots(letters);
         self.say(seat, &format!("confirms {letters}"), |match_id| {
-            Heard::Confirm { match_id, slots }
+            ClientEvent::Confirm { match_id, slots }
         });
     }
 
     /// Sends an event about this match, or about another.
-    pub fn say(&mut self, seat: Seat, done: &str, heard: impl FnOnce(Option<String>) -> Heard) {
+    pub fn say(
+        &mut self,
+        seat: Seat,
+        done: &str,
+        heard: impl FnOnce(Option<String>) -> ClientEvent,
+    ) {
         self.script.push((seat, done.to_owned()));
         let match_id = self.desk.session.game_id().to_string();
         let dialect = &mut self.dialects[seat.index()];
@@ -199,7 +204,7 @@ impl Hall {
         let outcome = self.desk.session.outcome().unwrap();
         let change = [-2, 0, 5][usize::try_from(outcome.score(seat) + 1).unwrap()];
         MatchEnd {
-            match_id: MatchId(self.desk.session.game_id()),
+            match_id: self.desk.session.game_id(),
             outcome,
             share,
             tokens: Some(9 + share),

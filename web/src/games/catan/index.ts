@@ -6,8 +6,8 @@ import type { Language } from "../../shell/settings.svelte";
 import type { Game } from "../contract";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Island } from "./position";
-import Table from "./Table.svelte";
-import TableForm from "./TableForm.svelte";
+import Live from "./Live.svelte";
+import LobbyForm from "./LobbyForm.svelte";
 import { sentence } from "./tell";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
@@ -49,10 +49,10 @@ export const game: Game<CatanAsk> = {
   recall: (before, events) => recall(before as Island, events as Event[]),
   echo: (before) => echo(before as Island),
   decides: (position) => (position as Island).view.to_decide ?? null,
-  Table,
+  Live,
   Frame,
   Tutorial,
-  TableForm,
+  LobbyForm,
   tell,
   landmark,
 };

@@ -6,7 +6,7 @@ import type { Game } from "../contract";
 import type { Language } from "../../shell/settings.svelte";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Duel } from "./position";
-import Table from "./Table.svelte";
+import Live from "./Live.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
 
@@ -61,7 +61,7 @@ export const game: Game<OrcainAsk> = {
   happen: (before, events) => happen(before as Duel, events as Event[]),
   recall: (before, events) => recall(before as Duel, events as Event[]),
   echo: (before, ask) => echo(before as Duel, ask),
-  Table,
+  Live,
   Frame,
   Tutorial,
   tell,

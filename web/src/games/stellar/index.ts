@@ -7,8 +7,8 @@ import type { Game } from "../contract";
 import { tellEvent } from "./chronicle";
 import Frame from "./Frame.svelte";
 import { echo, happen, recall, standing, type Campaign } from "./position";
-import Table from "./Table.svelte";
-import TableForm from "./TableForm.svelte";
+import Live from "./Live.svelte";
+import LobbyForm from "./LobbyForm.svelte";
 import { texts } from "./texts";
 import Tutorial from "./Tutorial.svelte";
 
@@ -46,10 +46,10 @@ export const game: Game<StellarAsk> = {
   happen: (before, events) => happen(before as Campaign, events as Event[]),
   recall: (before, events) => recall(before as Campaign, events as Event[]),
   echo: (before, ask) => echo(before as Campaign, ask),
-  Table,
+  Live,
   Frame,
   Tutorial,
-  TableForm,
+  LobbyForm,
   tell,
   landmark,
 };

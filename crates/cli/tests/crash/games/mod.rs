@@ -48,7 +48,7 @@ pub(crate) enum Saying {
 pub(crate) trait Hand: Send {
     /// Handles a message of the match and returns the replies. `n_pending` decisions are
     /// unanswered.
-    fn hear(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying>;
+    fn receive(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying>;
 
     /// Handles a reconnect: drops unanswered questions.
     fn come_back(&mut self);

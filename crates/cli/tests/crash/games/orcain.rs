@@ -42,7 +42,7 @@ impl Layouts {
 }
 
 impl Hand for Layouts {
-    fn hear(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying> {
+    fn receive(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying> {
         match message["type"].as_str().unwrap() {
             "standing" => {
                 let view = &message["view"];

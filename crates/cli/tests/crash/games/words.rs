@@ -90,7 +90,7 @@ impl Words {
 }
 
 impl Hand for Words {
-    fn hear(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying> {
+    fn receive(&mut self, message: &Value, n_pending: usize, draws: &mut Draws) -> Vec<Saying> {
         let is_free = n_pending == 0 && self.composing.is_none();
         match message["type"].as_str().unwrap() {
             "standing" if !is_free => Vec::new(),

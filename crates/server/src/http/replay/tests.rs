@@ -6,7 +6,6 @@ use catalog::GameName;
 use super::*;
 
 const DUEL: &[u8] = include_bytes!("../../../../../testdata/orcain/standard-1.jsonl");
-const SETTLERS: &[u8] = include_bytes!("../../../../../testdata/catan/five-points.jsonl");
 
 fn window(viewer: &str) -> Window {
     let shown = Shown {

@@ -3,7 +3,7 @@
 use kernel::{Seat, SeatSet};
 
 use super::super::cells::{Fault, Phase};
-use super::super::client::{Act, Deed, Heard};
+use super::super::client::{Act, Deed, Meaning};
 use super::super::fate::Habit;
 use super::super::network::Happening;
 use super::super::simulated::{Mind, Notion, Simulated};
@@ -161,17 +161,17 @@ impl<S: Simulated> World<S> {
         if client.conn != Some(conn) {
             return;
         }
-        match client.hear(message) {
-            Heard::Notion(notion) => self.take_notion(seat, notion),
-            Heard::Missing => {
+        match client.receive(message) {
+            Meaning::Notion(notion) => self.take_notion(seat, notion),
+            Meaning::Missing => {
                 let seen = client.seen;
                 self.say(seat, &Say::Resync { seen });
             }
-            Heard::Answered(notion) => {
+            Meaning::Answered(notion) => {
                 self.say_pending(seat);
                 self.take_notion(seat, notion);
             }
-            Heard::Over => self.after_the_end(seat),
+            Meaning::Over => self.after_the_end(seat),
         }
     }
 

@@ -7,7 +7,7 @@ use super::super::client::{Act, Deed};
 use super::super::network::Happening;
 use super::super::simulated::Simulated;
 use super::World;
-use crate::{Account, Conn, Input, Say, Verdict};
+use crate::{Account, Conn, Disposition, Input, Say};
 
 pub(super) const STRANGER: Account = Account(999_999);
 
@@ -38,58 +38,61 @@ impl<S: Simulated> World<S> {
             Say::Ask { client_seq, .. } | Say::Resign { client_seq } => Some(client_seq),
             Say::Consider { .. } | Say::Resync { .. } => None,
         };
-        let Some(verdict) = self.handle(Input::Say { seat, conn, say }) else {
+        let Some(disposition) = self.handle(Input::Say { seat, conn, say }) else {
             return;
         };
         if edge && asks {
             self.count_in(Fault::DeadlineEdge, phase);
         }
-        if verdict == Verdict::Held {
+        if disposition == Disposition::Held {
             self.checker.on_held(seat, wait, up_ms);
         } else if asks {
-            let taken = matches!(verdict, Verdict::Done | Verdict::Mended(_));
-            let late = verdict == Verdict::Late;
+            let taken = matches!(disposition, Disposition::Done | Disposition::Corrected(_));
+            let late = disposition == Disposition::Late;
             self.checker.on_judged(wait, up_ms, taken, late);
         }
-        if verdict == Verdict::Stale {
+        if disposition == Disposition::Stale {
             self.count_in(Fault::StaleConnection, phase);
         }
         let Some(client_seq) = client_seq else {
             return;
         };
-        self.check_answered(seat, client_seq, verdict);
-        if let Some(fault) = self.fault_of(seat, client_seq, verdict) {
+        self.check_answered(seat, client_seq, disposition);
+        if let Some(fault) = self.fault_of(seat, client_seq, disposition) {
             self.count_in(fault, phase);
         }
     }
 
-    /// Checks that a numbered message is answered, whatever the verdict.
-    fn check_answered(&mut self, seat: Seat, client_seq: u64, verdict: Verdict) {
-        let waits = matches!(verdict, Verdict::Held | Verdict::Gap | Verdict::Stale);
+    /// Checks that a numbered message is answered, whatever the disposition.
+    fn check_answered(&mut self, seat: Seat, client_seq: u64, disposition: Disposition) {
+        let waits = matches!(
+            disposition,
+            Disposition::Held | Disposition::Gap | Disposition::Stale
+        );
         let next_seq = self.session.as_ref().map(|it| it.next_seq(seat));
         if !waits && next_seq.is_some_and(|next| next <= client_seq) {
-            let message = format!("message {client_seq} of seat {seat}: {verdict:?}");
+            let message = format!("message {client_seq} of seat {seat}: {disposition:?}");
             self.checker.wrong("no_answer", message);
         }
     }
 
-    fn fault_of(&self, seat: Seat, client_seq: u64, verdict: Verdict) -> Option<Fault> {
+    fn fault_of(&self, seat: Seat, client_seq: u64, disposition: Disposition) -> Option<Fault> {
         let sent = self.clients[seat.index()].sent_as(client_seq);
         let act = sent.map(|sent| sent.act);
-        Some(match verdict {
-            Verdict::Held | Verdict::Late => Fault::LateInput,
-            Verdict::Mended(_) => Fault::AdjustedAsk,
-            Verdict::Refused("not_your_turn") => Fault::WrongTime,
-            Verdict::Refused(_) | Verdict::Ignored("malformed_layout")
+        Some(match disposition {
+            Disposition::Held | Disposition::Late => Fault::LateInput,
+            Disposition::Corrected(_) => Fault::AdjustedAsk,
+            Disposition::Refused("not_your_turn") => Fault::WrongTime,
+            Disposition::Refused(_) | Disposition::Ignored("malformed_layout")
                 if act == Some(Act::Garbage) =>
             {
                 Fault::Garbage
             }
-            Verdict::Refused(_) => Fault::RefusedAsk,
-            Verdict::Ignored(_) | Verdict::Over => Fault::WrongTime,
-            Verdict::Duplicate => Fault::DuplicateInput,
-            Verdict::Gap => Fault::GapInInputs,
-            Verdict::Done if act == Some(Act::Resign) => Fault::Resign,
+            Disposition::Refused(_) => Fault::RefusedAsk,
+            Disposition::Ignored(_) | Disposition::Over => Fault::WrongTime,
+            Disposition::Duplicate => Fault::DuplicateInput,
+            Disposition::Gap => Fault::GapInInputs,
+            Disposition::Done if act == Some(Act::Resign) => Fault::Resign,
             _ => return None,
         })
     }
@@ -107,14 +110,14 @@ impl<S: Simulated> World<S> {
             let n_takeovers = |it: &Self| it.session.as_ref().map(|it| it.metrics().n_takeovers);
             let before = n_takeovers(self);
             let up_ms = self.up_ms();
-            let verdict = self.handle(Input::Connect {
+            let disposition = self.handle(Input::Connect {
                 seat,
                 conn,
                 account,
                 seen,
                 next_seq,
             });
-            if verdict == Some(Verdict::Done) && self.session.is_some() {
+            if disposition == Some(Disposition::Done) && self.session.is_some() {
                 self.met[seat.index()] = Some(conn);
                 self.checker.on_there(seat, up_ms);
             }
@@ -167,14 +170,14 @@ impl<S: Simulated> World<S> {
         let foreign = others.filter(|it| *it != self.clients[seat.index()].account);
         let foreign: Vec<Account> = foreign.chain([STRANGER]).collect();
         let account = self.draws.pick(&foreign);
-        let verdict = self.handle(Input::Connect {
+        let disposition = self.handle(Input::Connect {
             seat,
             conn: Conn(self.n_conns),
             account,
             seen: 0,
             next_seq: 1,
         });
-        if verdict.is_some_and(|it| it != Verdict::NotYours) {
+        if disposition.is_some_and(|it| it != Disposition::NotYours) {
             self.checker
                 .wrong("seat_hijack", "a foreign account took the seat");
         }

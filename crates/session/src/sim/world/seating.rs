@@ -6,7 +6,7 @@ use kernel::{Seat, SeatSet};
 use super::super::network::Happening;
 use super::super::simulated::Simulated;
 use super::World;
-use crate::{Input, Ms, Verdict};
+use crate::{Disposition, Input, Ms};
 
 impl<S: Simulated> World<S> {
     /// True if the second seat is a person's and hides something.
@@ -71,7 +71,7 @@ impl<S: Simulated> World<S> {
             return;
         }
         let actions = S::bot(position, seat, &mut self.bots[seat.index()]);
-        if let Some(Verdict::Refused(code)) = self.handle(Input::Play { seat, actions }) {
+        if let Some(Disposition::Refused(code)) = self.handle(Input::Play { seat, actions }) {
             self.checker.wrong("refused_bot", code);
         }
     }

@@ -13,7 +13,7 @@ pub const TOKEN_BYTES_MAX: usize = 256;
 const MATCH_ID_BYTES_MAX: usize = 64;
 
 /// The name, payload and meaning of each event from old clients, for the docs.
-pub const HEARD: &[(&str, &str, &str)] = &[
+pub const CLIENT_EVENTS: &[(&str, &str, &str)] = &[
     (
         "hello",
         "`{sessionId, authToken}`",
@@ -53,7 +53,7 @@ pub const HEARD: &[(&str, &str, &str)] = &[
 
 /// A parsed event from an old client.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum ClientEvent {
     /// Identifies the client.
     Hello {
         /// The client's name for its tab, which grants no rights.
@@ -85,7 +85,7 @@ pub enum Heard {
 
 /// The reason why an event could not be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unheard {
+pub enum Unreadable {
     /// No event has this name.
     UnknownEvent,
     /// The `hello` lacks a usable `sessionId` or `authToken`.
@@ -94,36 +94,36 @@ pub enum Unheard {
     Malformed,
 }
 
-impl Heard {
+impl ClientEvent {
     /// Parses an event. A malformed layout is left to the session, because even a refused one may
     /// show that its player is present.
-    pub fn read(name: &str, payload: Option<&RawValue>) -> Result<Heard, Unheard> {
+    pub fn read(name: &str, payload: Option<&RawValue>) -> Result<ClientEvent, Unreadable> {
         match name {
             "hello" => read_hello(payload),
-            "queue_join" => Ok(Heard::QueueJoin),
-            "queue_leave" => Ok(Heard::QueueLeave),
-            "pve_start" => Ok(Heard::PveStart),
+            "queue_join" => Ok(ClientEvent::QueueJoin),
+            "queue_leave" => Ok(ClientEvent::QueueLeave),
+            "pve_start" => Ok(ClientEvent::PveStart),
             "layout_draft" => {
                 let (match_id, slots) = read_laid(payload)?;
-                Ok(Heard::Draft { match_id, slots })
+                Ok(ClientEvent::Draft { match_id, slots })
             }
             "layout_confirm" => {
                 let (match_id, slots) = read_laid(payload)?;
-                Ok(Heard::Confirm { match_id, slots })
+                Ok(ClientEvent::Confirm { match_id, slots })
             }
-            _ => Err(Unheard::UnknownEvent),
+            _ => Err(Unreadable::UnknownEvent),
         }
     }
 }
 
-fn read_hello(payload: Option<&RawValue>) -> Result<Heard, Unheard> {
+fn read_hello(payload: Option<&RawValue>) -> Result<ClientEvent, Unreadable> {
     let payload = value(payload);
     let text = |key: &str, bytes_max: usize| {
         let text = payload.get(key).and_then(Value::as_str);
         let usable = text.filter(|text| !text.is_empty() && text.len() <= bytes_max);
-        usable.map(str::to_owned).ok_or(Unheard::Unauthorized)
+        usable.map(str::to_owned).ok_or(Unreadable::Unauthorized)
     };
-    Ok(Heard::Hello {
+    Ok(ClientEvent::Hello {
         session_id: text("sessionId", SESSION_ID_BYTES_MAX)?,
         token: text("authToken", TOKEN_BYTES_MAX)?,
     })
@@ -131,12 +131,12 @@ fn read_hello(payload: Option<&RawValue>) -> Result<Heard, Unheard> {
 
 type Laid = (Option<String>, Option<Vec<Asked>>);
 
-fn read_laid(payload: Option<&RawValue>) -> Result<Laid, Unheard> {
+fn read_laid(payload: Option<&RawValue>) -> Result<Laid, Unreadable> {
     let payload = value(payload);
     let match_id = match payload.get("matchId") {
         None | Some(Value::Null) => None,
         Some(Value::String(id)) if id.len() <= MATCH_ID_BYTES_MAX => Some(id.clone()),
-        Some(_) => return Err(Unheard::Malformed),
+        Some(_) => return Err(Unreadable::Malformed),
     };
     let layout = payload.get("layout").and_then(Value::as_array);
     Ok((match_id, layout.and_then(|items| read_slots(items))))
@@ -165,14 +165,14 @@ mod tests {
 
     use super::*;
 
-    fn read(name: &str, payload: &str) -> Result<Heard, Unheard> {
+    fn read(name: &str, payload: &str) -> Result<ClientEvent, Unreadable> {
         let raw: Option<&RawValue> =
             (!payload.is_empty()).then(|| serde_json::from_str(payload).unwrap());
-        Heard::read(name, raw)
+        ClientEvent::read(name, raw)
     }
 
-    fn draft(slots: Option<Vec<Asked>>) -> Result<Heard, Unheard> {
-        Ok(Heard::Draft {
+    fn draft(slots: Option<Vec<Asked>>) -> Result<ClientEvent, Unreadable> {
+        Ok(ClientEvent::Draft {
             match_id: None,
             slots,
         })
@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(
                 read("hello", payload),
-                Err(Unheard::Unauthorized),
+                Err(Unreadable::Unauthorized),
                 "{payload}"
             );
         }
@@ -204,7 +204,7 @@ mod tests {
             r#"{"sessionId":"BOT","authToken":"t","extra":[1]}"#,
         );
         let (session_id, token) = ("BOT".to_owned(), "t".to_owned());
-        assert_eq!(hello, Ok(Heard::Hello { session_id, token }));
+        assert_eq!(hello, Ok(ClientEvent::Hello { session_id, token }));
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         ] {
             assert_eq!(read("layout_draft", payload), draft(None), "{payload}");
         }
-        let confirm = Heard::Confirm {
+        let confirm = ClientEvent::Confirm {
             match_id: Some("m".to_owned()),
             slots: Some(Vec::new()),
         };
@@ -243,18 +243,18 @@ mod tests {
         assert_eq!(read(r#"{"matchId":"m","layout":[]}"#), Ok(confirm));
         assert_eq!(
             read(r#"{"matchId":7,"layout":[]}"#),
-            Err(Unheard::Malformed)
+            Err(Unreadable::Malformed)
         );
     }
 
     #[test]
     fn only_the_listed_events_are_known() {
-        for (name, _, _) in HEARD {
+        for (name, _, _) in CLIENT_EVENTS {
             let payload = r#"{"sessionId":"s","authToken":"t"}"#;
             assert!(read(name, payload).is_ok(), "{name}");
         }
         for name in ["", "connect", "Hello", "match_end", "hello "] {
-            assert_eq!(read(name, "{}"), Err(Unheard::UnknownEvent));
+            assert_eq!(read(name, "{}"), Err(Unreadable::UnknownEvent));
         }
     }
 }

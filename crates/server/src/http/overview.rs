@@ -22,7 +22,7 @@ const LIVE_MAX: usize = 50;
 
 /// The games, queues and live matches of the server.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Lobby {
+pub(crate) struct Overview {
     /// The games that can be played.
     games: Vec<LobbyGame>,
     /// Live matches, newest first.
@@ -69,8 +69,8 @@ pub(crate) struct LobbyBot {
 }
 
 /// The games, the queues and the live matches.
-#[utoipa::path(get, path = "/api/lobby", tag = "play", responses((status = 200, body = Lobby)))]
-pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
+#[utoipa::path(get, path = "/api/lobby", tag = "play", responses((status = 200, body = Overview)))]
+pub(crate) async fn overview(State(server): State<Arc<Server>>) -> Json<Overview> {
     let sizes = server.hub.queue_sizes();
     let game = |game: catalog::GameName| {
         let waiting = |stake: u64| {
@@ -97,7 +97,7 @@ pub(crate) async fn lobby(State(server): State<Arc<Server>>) -> Json<Lobby> {
     };
     let mut rooms = server.hub.rooms();
     rooms.sort_by_key(|door| std::cmp::Reverse(door.facts.began_at));
-    Json(Lobby {
+    Json(Overview {
         games: hosted::games().map(game).collect(),
         live: rooms
             .iter()

@@ -1,4 +1,4 @@
-//! Tables (lobbies): opened over HTTP, because a scenario may be longer than a message; joined over
+//! Lobbies (lobbies): opened over HTTP, because a scenario may be longer than a message; joined over
 //! `/ws`.
 
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use kernel::doc::{self, Document};
 use kernel::json::{self, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
-use wire::native::TableSeatKind;
+use wire::native::LobbySeatKind;
 
 use super::SignedIn;
 use super::error::{ApiError, ErrorBody, unread};
 use super::gate::Caller;
 use crate::hosted::{self, Hosted, SetupFinding};
+use crate::lobbies::Place;
 use crate::server::Server;
 use crate::start::Start;
-use crate::tables::Place;
 use crate::workshop::Wanted;
 
 /// The most bytes of a request that opens a lobby.
@@ -30,7 +30,7 @@ pub(crate) const ORDER_BYTES_MAX: usize = 1 << 20;
 /// The lobby to open.
 #[derive(Document, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TableOrder {
+pub(crate) struct LobbyOrder {
     /// The game's name.
     game: String,
     /// The setup as `referee schema GAME-setup` describes it; the default one if omitted. A game
@@ -49,7 +49,8 @@ pub(crate) enum SeatOrder {
     /// The player who opens the lobby.
     Host,
     /// Anyone who has the link.
-    Guest,
+    #[serde(rename = "guest")]
+    Invited,
     /// A bot, by name.
     Bot(String),
     /// A person at the host's screen. The match is not rated, and only the player in front of the
@@ -59,7 +60,7 @@ pub(crate) enum SeatOrder {
 
 /// A lobby that was opened.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TableOpened {
+pub(crate) struct LobbyOpened {
     /// The code that other players join with.
     code: String,
     /// The path of the lobby's page on this server, to share with other players.
@@ -68,16 +69,16 @@ pub(crate) struct TableOpened {
 
 /// A lobby as anyone with its link sees it.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TablePage {
+pub(crate) struct LobbyPage {
     code: String,
     game: &'static str,
-    seats: Vec<TablePlace>,
+    seats: Vec<LobbyPlace>,
     expires_ms: u64,
 }
 
 /// A seat in a lobby.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TablePlace {
+pub(crate) struct LobbyPlace {
     /// `host`, `guest`, `bot` or `beside`.
     kind: &'static str,
     /// The nickname of the player in the seat, if one was chosen.
@@ -93,8 +94,8 @@ pub(crate) struct TablePlace {
 /// Opens a lobby: people join by its link, bots by their names. Everyone joins over `/ws` with
 /// `table_join`, the host too.
 #[utoipa::path(post, path = "/api/tables", tag = "play", security(("token" = [])),
-    request_body = TableOrder,
-    responses((status = 201, body = TableOpened), (status = 400, body = ErrorBody),
+    request_body = LobbyOrder,
+    responses((status = 201, body = LobbyOpened), (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
         (status = 422, body = ErrorBody)))]
 pub(crate) async fn open(
@@ -102,7 +103,7 @@ pub(crate) async fn open(
     Extension(caller): Extension<Caller>,
     signed_in: SignedIn,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Answer<TableOpened>), ApiError> {
+) -> Result<(StatusCode, Answer<LobbyOpened>), ApiError> {
     let too_long = || {
         let message = format!("the body is longer than {ORDER_BYTES_MAX} bytes");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
@@ -117,9 +118,9 @@ pub(crate) async fn open(
         start,
         places,
     } = ordered;
-    let code = server.open_table(game, signed_in.row.account, start, places)?;
+    let code = server.open_lobby(game, signed_in.row.account, start, places)?;
     let path = format!("/table/{code}");
-    Ok((StatusCode::CREATED, Answer(TableOpened { code, path })))
+    Ok((StatusCode::CREATED, Answer(LobbyOpened { code, path })))
 }
 
 /// A validated request for a lobby.
@@ -134,7 +135,7 @@ impl Ordered {
         let refuse =
             |code, message: String| Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
         let order = match json::read(body) {
-            Ok(json) => doc::parse::<TableOrder>(&json),
+            Ok(json) => doc::parse::<LobbyOrder>(&json),
             Err(error) => return refuse("malformed_body", error.to_string()),
         };
         let order = order.map_err(|faults| ApiError::faults("malformed_body", &faults))?;
@@ -174,7 +175,7 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
             let message = "people cannot share a screen in this game: they decide simultaneously";
             return Err(refuse("no_hotseat", message.to_owned()));
         }
-        if of_kind(|it| matches!(it, SeatOrder::Guest)) {
+        if of_kind(|it| matches!(it, SeatOrder::Invited)) {
             let message = "a lobby for one screen cannot have a seat for a guest";
             return Err(refuse("wrong_seats", message.to_owned()));
         }
@@ -182,7 +183,7 @@ fn places(game: GameName, seats: Vec<SeatOrder>) -> Result<Vec<Place>, ApiError>
     let place = |seat: SeatOrder| match seat {
         SeatOrder::Host => Ok(Place::Host),
         SeatOrder::Beside => Ok(Place::Beside),
-        SeatOrder::Guest => Ok(Place::Guest(None)),
+        SeatOrder::Invited => Ok(Place::Invited(None)),
         SeatOrder::Bot(name) => {
             let known = hosted::bots_of(game);
             if known.iter().any(|(it, _)| *it == name) {
@@ -223,28 +224,28 @@ fn refused(findings: &[SetupFinding]) -> ApiError {
 /// A lobby that waits for players.
 #[utoipa::path(get, path = "/api/tables/{code}", tag = "play",
     params(("code" = String, Path, description = "The code of the link")),
-    responses((status = 200, body = TablePage), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = LobbyPage), (status = 404, body = ErrorBody)))]
 pub(crate) async fn show(
     State(server): State<Arc<Server>>,
     Path(code): Path<String>,
-) -> Result<Answer<TablePage>, ApiError> {
-    let table = server.table_for(&code, None).await?;
-    let seats = table.seats.into_iter().map(|seat| TablePlace {
+) -> Result<Answer<LobbyPage>, ApiError> {
+    let lobby = server.lobby_for(&code, None).await?;
+    let seats = lobby.seats.into_iter().map(|seat| LobbyPlace {
         kind: match seat.kind {
-            TableSeatKind::Host => "host",
-            TableSeatKind::Guest => "guest",
-            TableSeatKind::Bot => "bot",
-            TableSeatKind::Beside => "beside",
+            LobbySeatKind::Host => "host",
+            LobbySeatKind::Invited => "guest",
+            LobbySeatKind::Bot => "bot",
+            LobbySeatKind::Beside => "beside",
         },
         name: seat.name,
         bot: seat.bot,
         taken: seat.taken,
         present: seat.present,
     });
-    Ok(Answer(TablePage {
-        code: table.code,
-        game: table.game,
+    Ok(Answer(LobbyPage {
+        code: lobby.code,
+        game: lobby.game,
         seats: seats.collect(),
-        expires_ms: table.expires_ms,
+        expires_ms: lobby.expires_ms,
     }))
 }

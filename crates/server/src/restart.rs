@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catalog::GameName;
-use kernel::GameId;
+use kernel::MatchId;
 use session::Account;
 use store::{MatchState, StoredMatch, Tx};
 use tokio::sync::mpsc::UnboundedReceiver;
 use wire::codes::CloseCode;
-use wire::native::{MatchId, ServerMessage};
+use wire::native::ServerMessage;
 
 use crate::committer::Stopped;
 use crate::line::Line;
@@ -29,13 +29,13 @@ const BREAKDOWNS_MAX: u32 = 3;
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Restarts rooms, one after the other, as long as the server runs.
-pub(crate) async fn mend_on(server: Arc<Server>, mut broken: UnboundedReceiver<GameId>) {
-    let mut breakdowns: HashMap<GameId, u32> = HashMap::new();
+pub(crate) async fn restart_rooms(server: Arc<Server>, mut broken: UnboundedReceiver<MatchId>) {
+    let mut breakdowns: HashMap<MatchId, u32> = HashMap::new();
     while let Some(game_id) = broken.recv().await {
         breakdowns.retain(|it, _| server.hub.room(*it).is_some());
         let n_breakdowns = breakdowns.entry(game_id).or_default();
         *n_breakdowns += 1;
-        while server.mend(game_id, *n_breakdowns).await.is_err() {
+        while server.restart_room(game_id, *n_breakdowns).await.is_err() {
             tokio::time::sleep(AGAIN_AFTER).await;
         }
     }
@@ -50,7 +50,11 @@ struct Remains {
 }
 
 impl Server {
-    async fn mend(self: &Arc<Server>, game_id: GameId, n_breakdowns: u32) -> Result<(), Stopped> {
+    async fn restart_room(
+        self: &Arc<Server>,
+        game_id: MatchId,
+        n_breakdowns: u32,
+    ) -> Result<(), Stopped> {
         // The room's last events may still be queued for writing. Without them the match would
         // resume from an earlier version and write different events in their place.
         self.committer.run(|_| Ok(())).await?;
@@ -80,7 +84,7 @@ impl Server {
     }
 
     /// Joins every connected player to their seat in the new room.
-    async fn seat_again(&self, game_id: GameId, tokens: &HashMap<Account, u64>) {
+    async fn seat_again(&self, game_id: MatchId, tokens: &HashMap<Account, u64>) {
         let Some(door) = self.hub.room(game_id) else {
             return;
         };
@@ -109,7 +113,7 @@ impl Server {
 
     /// Closes a match without notifying its players. They are disconnected and see the result when
     /// they reconnect.
-    fn turn_out(&self, game_id: GameId) {
+    fn turn_out(&self, game_id: MatchId) {
         let accounts = self.hub.sitters(game_id);
         self.hub.close_room(game_id);
         for account in accounts {
@@ -120,10 +124,10 @@ impl Server {
     }
 
     /// Ends a spectator's view of a match. A client that plays over the same connection keeps it.
-    pub(crate) fn turn_spectator_out(&self, line: &Line, game_id: GameId) {
+    pub(crate) fn turn_spectator_out(&self, line: &Line, game_id: MatchId) {
         let present = self.hub.present(line.conn());
         if present.is_some_and(|it| self.hub.seat_of(it.account).is_some()) {
-            let match_id = MatchId(game_id);
+            let match_id = game_id;
             line.send(ServerMessage::<()>::Unwatched { match_id }.write());
         } else {
             line.hang_up(CloseCode::TryAgainLater);
@@ -132,7 +136,7 @@ impl Server {
 }
 
 /// Reads the stored state of a match, or `None` if it is closed.
-fn remains(tx: &mut Tx<'_>, game_id: GameId) -> Result<Option<Remains>, store::StoreError> {
+fn remains(tx: &mut Tx<'_>, game_id: MatchId) -> Result<Option<Remains>, store::StoreError> {
     let stored = tx.stored_match(game_id)?;
     let Some(stored) = stored.filter(|it| it.state == MatchState::Open) else {
         return Ok(None);
