@@ -38,15 +38,24 @@ def main():
     arguments.add_argument("--server", default="http://127.0.0.1:8080", help="the server's address")
     arguments.add_argument("--game", required=True, help="the game to play")
     arguments.add_argument("--bot", help="the bot to play against (default: the first in the lobby)")
-    arguments.add_argument("--schemas", type=pathlib.Path, required=True,
-                           help="the folder with protocol-client.json and protocol-server.json")
+    arguments.add_argument(
+        "--schemas",
+        type=pathlib.Path,
+        required=True,
+        help="the folder with protocol-client.json and protocol-server.json",
+    )
     arguments.add_argument("--seed", type=int, help="make the same choices every time")
-    arguments.add_argument("--messages-per-second", type=float, default=18,
-                           help="stay below the server's limit (default: %(default)s)")
+    arguments.add_argument(
+        "--messages-per-second",
+        type=float,
+        default=18,
+        help="stay below the server's limit (default: %(default)s)",
+    )
     arguments = arguments.parse_args()
 
-    said, heard = (json.loads((arguments.schemas / f"protocol-{side}.json").read_text())
-                   for side in ("client", "server"))
+    said, heard = (
+        json.loads((arguments.schemas / f"protocol-{side}.json").read_text()) for side in ("client", "server")
+    )
     bot = arguments.bot or first_bot(arguments.server, arguments.game)
     token = over_http(arguments.server, "POST", "/auth/guest")["authToken"]
     address = arguments.server.replace("http", "ws", 1) + "/ws"
@@ -56,8 +65,10 @@ def main():
         line.say({"type": "hello", "protocol": 1, "token": token})
         line.say({"type": "play_bot", "game": arguments.game, "bot": bot})
         end = player.play()
-    print(f"{arguments.game} against {bot}: seat {player.seat}, {end['outcome']}; "
-          f"{line.n_said} messages sent and {line.n_heard} received, all as the schemas describe them")
+    print(
+        f"{arguments.game} against {bot}: seat {player.seat}, {end['outcome']}; "
+        f"{line.n_said} messages sent and {line.n_heard} received, all as the schemas describe them"
+    )
 
 
 def over_http(server, method, path):
@@ -101,8 +112,10 @@ def check(validator, message, how):
     for error in validator.iter_errors(message):
         while error.context:
             error = nearest(error.context)
-        sys.exit(f"no schema describes the message {how}: {json.dumps(message)[:2000]}\n"
-                 f"at /{'/'.join(map(str, error.absolute_path))}: {error.message[:2000]}")
+        sys.exit(
+            f"no schema describes the message {how}: {json.dumps(message)[:2000]}\n"
+            f"at /{'/'.join(map(str, error.absolute_path))}: {error.message[:2000]}"
+        )
 
 
 def nearest(faults):
@@ -200,8 +213,7 @@ class Player:
     def consider(self, ask):
         """Returns the server's answer to an ask that is not played; None once the match is over."""
         self.question += 1
-        self.line.say({"type": "consider", "match_id": self.match_id, "question": self.question,
-                       "ask": ask})
+        self.line.say({"type": "consider", "match_id": self.match_id, "question": self.question, "ask": ask})
         while self.question not in self.options:
             if self.end is not None:
                 return None

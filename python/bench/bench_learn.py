@@ -82,7 +82,7 @@ def open_spiel(name):
         for _ in range(200):
             now = state[0]
             while now.is_chance_node():
-                outcomes, weights = zip(*now.chance_outcomes())
+                outcomes, weights = zip(*now.chance_outcomes(), strict=True)
                 now.apply_action(chooser.choices(outcomes, weights)[0])
             if now.is_terminal():
                 state[0] = game.new_initial_state()
@@ -132,8 +132,10 @@ def short(number):
 
 
 def main():
-    print(f"{time.strftime('%Y-%m-%d')}, {processor()}, Python {platform.python_version()}, "
-          f"batch {N_ENVS}, one thread.\n")
+    print(
+        f"{time.strftime('%Y-%m-%d')}, {processor()}, Python {platform.python_version()}, "
+        f"batch {N_ENVS}, one thread.\n"
+    )
     print("| Environment, random legal play with observation and mask | decisions per core-second |")
     print("| --- | ---: |")
     overheads = []
@@ -146,8 +148,7 @@ def main():
     peers = [
         ("catanatron's gym (one learner's decisions)", catanatron),
         ("OpenSpiel backgammon (Python)", lambda: open_spiel("backgammon")),
-        ("OpenSpiel goofspiel (Python), joint decisions",
-         lambda: open_spiel("goofspiel(imp_info=True)")),
+        ("OpenSpiel goofspiel (Python), joint decisions", lambda: open_spiel("goofspiel(imp_info=True)")),
         ("PettingZoo connect four", connect_four),
     ]
     for name, measure in peers:

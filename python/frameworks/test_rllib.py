@@ -87,7 +87,9 @@ class RlLib(unittest.TestCase):
         result = algorithm.train()
         self.assertGreater(result["env_runners"]["num_episodes"], 0)
         learned = algorithm.learner_group.get_weights()["all"]
-        moved = [name for name, tensor in before.items() if (np.asarray(learned[name]) != tensor.numpy()).any()]
+        moved = [
+            name for name, tensor in before.items() if (np.asarray(learned[name]) != tensor.numpy()).any()
+        ]
         self.assertTrue(moved)
         algorithm.stop()
 

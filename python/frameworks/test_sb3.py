@@ -31,7 +31,7 @@ class Sb3(unittest.TestCase):
             masks = env.action_masks()
             actions = np.array([np.flatnonzero(mask)[0] for mask in masks])
             _, rewards, dones, infos = env.step(actions)
-            for reward, done, info in zip(rewards, dones, infos):
+            for reward, done, info in zip(rewards, dones, infos, strict=True):
                 self.assertEqual("terminal_observation" in info, bool(done))
                 self.assertTrue(done or reward == 0)
                 ended += int(done)
@@ -44,9 +44,8 @@ class Sb3(unittest.TestCase):
         model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=256, seed=1, device="cpu")
         before = [parameter.detach().clone() for parameter in model.policy.parameters()]
         model.learn(4 * 64 * 16)
-        moved = [
-            bool((old != new).any()) for old, new in zip(before, model.policy.parameters())
-        ]
+        pairs = zip(before, model.policy.parameters(), strict=True)
+        moved = [bool((old != new).any()) for old, new in pairs]
         self.assertTrue(all(moved))
         self.assertGreater(len(model.ep_info_buffer), 0)
         seen = env.reset()
@@ -57,8 +56,14 @@ class Sb3(unittest.TestCase):
     def test_a_single_environment_also_has_masks(self):
         from referee.single import RefereeEnv
 
-        model = MaskablePPO("MlpPolicy", RefereeEnv("catan", illegal="refuse"), n_steps=32,
-                            batch_size=32, seed=1, device="cpu")
+        model = MaskablePPO(
+            "MlpPolicy",
+            RefereeEnv("catan", illegal="refuse"),
+            n_steps=32,
+            batch_size=32,
+            seed=1,
+            device="cpu",
+        )
         model.learn(64)
 
 

@@ -73,7 +73,8 @@ class TorchRl(unittest.TestCase):
             optimiser.step()
         collector.shutdown()
         self.assertGreater(ended, 16)
-        moved = [bool((old != new).any()) for old, new in zip(before, net.parameters())]
+        pairs = zip(before, net.parameters(), strict=True)
+        moved = [bool((old != new).any()) for old, new in pairs]
         self.assertTrue(all(moved))
 
 

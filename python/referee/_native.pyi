@@ -1,26 +1,60 @@
 """The native half of `referee`."""
 
-from typing import Any
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.documents import Setup
 
+__all__ = [
+    "CATAN_AUX_LEN",
+    "Batch",
+    "Match",
+    "Position",
+    "__version__",
+    "agents",
+    "arena_report",
+    "canonical",
+    "catan_decode",
+    "catan_encode",
+    "dataset_of_play",
+    "dataset_of_records",
+    "games",
+    "hash_of",
+    "scenario_findings",
+    "scenarios",
+    "setup_faults",
+    "setup_text",
+    "simulate_matches",
+    "space",
+    "verify",
+]
+
 __version__: str
 CATAN_AUX_LEN: int
 
+@final
 class Position:
-    game: str
-    n_seats: int
-    n_actions: int
-    steps_max: int
-    turn_number: int
-    turn: str
-    missing: list[int]
-    scores: list[int]
-    outcome: str | None
-    def __init__(self, game_name: str, setup: Setup | None = None) -> None: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def n_seats(self) -> int: ...
+    @property
+    def n_actions(self) -> int: ...
+    @property
+    def steps_max(self) -> int: ...
+    @property
+    def turn_number(self) -> int: ...
+    @property
+    def turn(self) -> str: ...
+    @property
+    def missing(self) -> list[int]: ...
+    @property
+    def scores(self) -> list[int]: ...
+    @property
+    def outcome(self) -> str | None: ...
+    def __new__(cls, game_name: str, setup: Setup | None = None) -> Self: ...
     @staticmethod
     def restore(game_name: str, snapshot: str, setup: Setup | None = None) -> Position: ...
     def legal(self, seat_idx: int) -> list[int]: ...
@@ -36,22 +70,31 @@ class Position:
     def observation(self, seat_idx: int) -> list[float]: ...
     def redraw(self, seat_idx: int, seed: int) -> Position: ...
     def clone(self) -> Position: ...
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, _memo: object) -> Position: ...
 
+@final
 class Match:
-    game: str
-    n_seats: int
-    n_actions: int
-    missing: list[int]
-    over: bool
-    outcome: str | None
-    def __init__(
-        self,
+    @property
+    def game(self) -> str: ...
+    @property
+    def n_seats(self) -> int: ...
+    @property
+    def n_actions(self) -> int: ...
+    @property
+    def missing(self) -> list[int]: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def outcome(self) -> str | None: ...
+    def __new__(
+        cls,
         game_name: str,
         setup: Setup | None = None,
         seed: int = 0,
         seats: list[str] | None = None,
         generator: str = "pcg64",
-    ) -> None: ...
+    ) -> Self: ...
     def legal(self, seat_idx: int) -> list[int]: ...
     def play(self, seat_idx: int, action: int) -> None: ...
     def ask(self, seat_idx: int, agent: str, seed: int = 0) -> int | None: ...
@@ -63,12 +106,16 @@ class Match:
     def text(self, seat_idx: int | None = None) -> str: ...
     def record(self) -> bytes: ...
 
+@final
 class Batch:
-    sizes: tuple[int, int, int]
-    counts: tuple[int, int]
-    learners: list[int]
-    def __init__(
-        self,
+    @property
+    def sizes(self) -> tuple[int, int, int]: ...
+    @property
+    def counts(self) -> tuple[int, int]: ...
+    @property
+    def learners(self) -> list[int]: ...
+    def __new__(
+        cls,
         game_name: str,
         setup: Setup | None = None,
         n_envs: int = 1,
@@ -79,7 +126,7 @@ class Batch:
         frame: str = "given",
         n_threads: int = 1,
         opponents: list[str | None] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def reset(
         self,
         seed: int | None = None,
@@ -105,9 +152,7 @@ def dataset_of_play(
     shape: dict[str, Any],
     setup: Setup | None = None,
 ) -> str: ...
-def dataset_of_records(
-    game_name: str, out: str, records: list[str], shape: dict[str, Any]
-) -> str: ...
+def dataset_of_records(game_name: str, out: str, records: list[str], shape: dict[str, Any]) -> str: ...
 def games() -> list[str]: ...
 def agents(game_name: str) -> list[tuple[str, str]]: ...
 def canonical(text: str) -> str: ...
@@ -142,5 +187,6 @@ def catan_decode(
     aux: NDArray[np.uint8],
     sight: str = "honest",
     frame: str = "given",
-    names: tuple[str, str] = ("Blue", "Orange"),
+    # Not shown at run time: Blue and Orange.
+    names: tuple[str, str] = ...,
 ) -> str: ...

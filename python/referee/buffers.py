@@ -42,7 +42,7 @@ class Buffers:
         """``mask_bytes`` as ``int8``, which ``Discrete.sample`` needs. Shares its memory."""
         return self.mask_bytes.view(np.int8)
 
-    def native(self) -> "Native":
+    def native(self) -> Native:
         """The arrays under the names that the native half reads."""
         return Native(self)
 

@@ -36,7 +36,7 @@ def dataset(
     frame: str = "given",
     shard_rows: int = 65536,
     n_threads: int = 1,
-) -> "Dataset":
+) -> Dataset:
     """Writes a dataset of ``games`` matches between agents, or of the matches in ``records``.
 
     ``out`` is a folder that must be empty or not exist yet. ``seats`` is one agent for all seats,
@@ -55,19 +55,17 @@ def dataset(
         "shard_rows": shard_rows,
         "n_threads": n_threads,
     }
-    if records is None:
+    if games is not None:
         names = [seats] if isinstance(seats, str) else list(seats)
-        _native.dataset_of_play(
-            game, os.fspath(out), names, games, str(seed), shape, setup
-        )
-    else:
-        one = isinstance(records, (str, os.PathLike))
-        files = [os.fspath(file) for file in ([records] if one else records)]
+        _native.dataset_of_play(game, os.fspath(out), names, games, str(seed), shape, setup)
+    elif records is not None:
+        given = [records] if isinstance(records, (str, os.PathLike)) else records
+        files = [os.fspath(file) for file in given]
         _native.dataset_of_records(game, os.fspath(out), files, shape)
     return load(out)
 
 
-def load(folder: str | os.PathLike[str]) -> "Dataset":
+def load(folder: str | os.PathLike[str]) -> Dataset:
     """Opens a dataset. Raises ``ValueError`` if the folder is not a complete dataset."""
     folder = Path(folder)
     try:
@@ -78,9 +76,7 @@ def load(folder: str | os.PathLike[str]) -> "Dataset":
         raise ValueError(f"{folder / 'dataset.json'}: {error}") from error
     found, version = about.get("format"), str(about.get("schema_version"))
     if found != FORMAT or version.split(".")[0] != MAJOR:
-        raise ValueError(
-            f"{folder / 'dataset.json'}: expected {FORMAT} {MAJOR}, found {found} {version}"
-        )
+        raise ValueError(f"{folder / 'dataset.json'}: expected {FORMAT} {MAJOR}, found {found} {version}")
     faults = []
     for shard in about["shards"]:
         file = folder / shard["file"]
@@ -120,7 +116,7 @@ class Dataset:
 
     def __len__(self) -> int:
         """The number of rows."""
-        return self.about["n_rows"]
+        return int(self.about["n_rows"])
 
     def __repr__(self) -> str:
         about = self.about

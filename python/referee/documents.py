@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from referee import _native
 
@@ -52,7 +52,8 @@ def state_hash(snapshot: Any) -> str:
 
 def space(game: str, setup: Setup | None = None) -> dict[str, Any]:
     """The observation and action space of a game: tensors, scales, actions, versions."""
-    return json.loads(_space(game, setup_text(setup)))
+    described: dict[str, Any] = json.loads(_space(game, setup_text(setup)))
+    return described
 
 
 @lru_cache(maxsize=16)
@@ -83,7 +84,8 @@ def verify(record: bytes) -> dict[str, Any]:
     Returns a report with the game, the number of actions, the state hash and the outcome. Raises
     ``ValueError`` with the line and the fault if the record is invalid.
     """
-    return json.loads(_native.verify(record))
+    report: dict[str, Any] = json.loads(_native.verify(record))
+    return report
 
 
 def simulate(
@@ -99,10 +101,9 @@ def simulate(
 
     The report does not depend on the number of threads.
     """
-    report = _native.simulate_matches(
-        game, list(seats), n_games, seed, n_threads, setup
-    )
-    return json.loads(report)
+    text = _native.simulate_matches(game, list(seats), n_games, seed, n_threads, setup)
+    report: dict[str, Any] = json.loads(text)
+    return report
 
 
 def arena(
@@ -118,12 +119,17 @@ def arena(
 
     A bout is two matches with the same chance and swapped seats.
     """
-    report = _native.arena_report(
-        game, list(agents), n_bouts, seed, n_threads, setup
-    )
-    return json.loads(report)
+    text = _native.arena_report(game, list(agents), n_bouts, seed, n_threads, setup)
+    report: dict[str, Any] = json.loads(text)
+    return report
 
 
+@overload
+def setup_text(setup: None) -> None: ...
+@overload
+def setup_text(setup: Setup) -> str: ...
+@overload
+def setup_text(setup: Setup | None) -> str | None: ...
 def setup_text(setup: Setup | None) -> str | None:
     """The setup as JSON text. Raises ``ValueError`` if a file cannot be read."""
     return None if setup is None else _native.setup_text(setup)

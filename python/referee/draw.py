@@ -42,8 +42,7 @@ def svg(game: str, snapshot: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}">'
     ]
-    for shape in shapes(game, json.loads(snapshot)):
-        lines.append(_svg_of(shape))
+    lines += [_svg_of(shape) for shape in shapes(game, json.loads(snapshot))]
     lines.append("</svg>")
     return "\n".join(lines)
 
@@ -174,7 +173,8 @@ def _stellar(snapshot: dict[str, Any]) -> list[Shape]:
 
 def _svg_of(shape: Shape) -> str:
     kind, *rest = shape
-    colour = "#%02x%02x%02x" % tuple(shape[-1])
+    red, green, blue = shape[-1]
+    colour = f"#{red:02x}{green:02x}{blue:02x}"
     if kind == "polygon":
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in rest[0])
         return f'<polygon points="{points}" fill="{colour}"/>'
@@ -220,10 +220,8 @@ def _fill(pixels: np.ndarray, corners: list[tuple[float, float]], colour: Any) -
         return
     y, x = np.mgrid[top:bottom, left:right] + 0.5
     after = np.roll(points, -1, 0)
-    sides = [
-        (bx - ax) * (y - ay) - (by - ay) * (x - ax)
-        for (ax, ay), (bx, by) in zip(points, after)
-    ]
+    pairs = zip(points, after, strict=True)
+    sides = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in pairs]
     inside = np.all([side >= 0 for side in sides], 0) | np.all([side <= 0 for side in sides], 0)
     pixels[top:bottom, left:right][inside] = colour
 

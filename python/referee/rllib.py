@@ -68,9 +68,9 @@ class SelfPlayEnv(MultiAgentEnv):
         number = self._buffers.observation.dtype
         values = spaces.Box(low, high, (described["n_values"],), number)
         one = _masked(values, described["n_actions"])
-        self.observation_spaces = {agent: one for agent in self.agents}
+        self.observation_spaces = dict.fromkeys(self.agents, one)
         action = spaces.Discrete(described["n_actions"])
-        self.action_spaces = {agent: action for agent in self.agents}
+        self.action_spaces = dict.fromkeys(self.agents, action)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -92,7 +92,7 @@ class SelfPlayEnv(MultiAgentEnv):
         truncated = bool(self._buffers.truncated[0])
         if terminated or truncated:
             seen = {agent: self._observation(row) for row, agent in enumerate(self.agents)}
-            rewards = dict(zip(self.agents, map(float, self._buffers.reward[0])))
+            rewards = dict(zip(self.agents, map(float, self._buffers.reward[0]), strict=True))
         else:
             seen = self._asked()
             rewards = dict.fromkeys(seen, 0.0)
@@ -116,6 +116,6 @@ class SelfPlayEnv(MultiAgentEnv):
         }
 
 
-def _masked(values: spaces.Box, n_actions: int) -> spaces.Dict:
+def _masked(values: spaces.Box, n_actions: int | np.integer[Any]) -> spaces.Dict:
     mask = spaces.Box(0.0, 1.0, (int(n_actions),), np.float32)
     return spaces.Dict({"observations": values, "action_mask": mask})

@@ -77,7 +77,7 @@ class RefereeVecEnv(VecEnv):
         self._batch.observe(self._arrays)
         self._reset_seeds()
         self._reset_options()
-        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return self._buffers.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -88,10 +88,11 @@ class RefereeVecEnv(VecEnv):
         """Steps every match with the actions of :meth:`step_async`."""
         buffers = self._buffers
         self._batch.step(self._actions, self._arrays)
-        ended = buffers.terminated | buffers.truncated
+        ended, last = buffers.terminated | buffers.truncated, buffers.last
+        assert last is not None, "created with keeps_last"
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for env in np.flatnonzero(ended):
-            infos[env]["terminal_observation"] = buffers.last[env].copy()
+            infos[env]["terminal_observation"] = last[env].copy()
             infos[env]["TimeLimit.truncated"] = bool(buffers.truncated[env])
         return buffers.observation.copy(), buffers.reward[:, self.seat].copy(), ended, infos
 

@@ -29,7 +29,8 @@ class RefereeEnv(gymnasium.Env):
     (``"given"``) or from the learner's seat (``"ego"``, not in every game).
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
+    # Gymnasium declares it on the instance, so a ClassVar would not match.
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -72,8 +73,8 @@ class RefereeEnv(gymnasium.Env):
         self._arrays = self._buffers.native()
         low, high = observation_bounds(described["tensors"], dtype)
         shape = (described["n_values"],)
-        self.observation_space = spaces.Box(low, high, shape, self._buffers.observation.dtype)
-        self.action_space = spaces.Discrete(described["n_actions"])
+        self.observation_space: spaces.Box = spaces.Box(low, high, shape, self._buffers.observation.dtype)
+        self.action_space: spaces.Discrete = spaces.Discrete(described["n_actions"])
         self._action = np.zeros(1, np.int32)
         self._seeded = False
 
@@ -109,7 +110,8 @@ class RefereeEnv(gymnasium.Env):
 
     def action_masks(self) -> np.ndarray:
         """The legal actions as ``bool``, ``(n_actions,)``, for sb3-contrib."""
-        return self._buffers.mask[0].astype(np.bool_)
+        mask: np.ndarray = self._buffers.mask[0].astype(np.bool_)
+        return mask
 
     def sample(self) -> int:
         """A uniformly drawn legal action, from the environment's own random stream."""
@@ -119,7 +121,8 @@ class RefereeEnv(gymnasium.Env):
 
     def snapshot(self) -> dict[str, Any]:
         """The snapshot of the match, including hidden information."""
-        return json.loads(self._batch.snapshot())
+        snapshot: dict[str, Any] = json.loads(self._batch.snapshot())
+        return snapshot
 
     def state_hash(self) -> str:
         """The hash of the snapshot."""
@@ -139,7 +142,8 @@ class RefereeEnv(gymnasium.Env):
         return draw.svg(self.game, self._batch.snapshot())
 
     def _observation(self) -> np.ndarray:
-        return self._buffers.observation[0].copy()
+        observation: np.ndarray = self._buffers.observation[0].copy()
+        return observation
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._buffers.mask[0].copy()}
@@ -157,7 +161,8 @@ class RefereeEnv(gymnasium.Env):
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state["arguments"])
+        # A subclass is restored by its own constructor.
+        self.__init__(**state["arguments"])  # type: ignore[misc]
         self._np_random = state["np_random"]
         self._np_random_seed = state["np_random_seed"]
         self._seeded = state["seeded"]

@@ -72,10 +72,10 @@ class _Game(pyspiel.Game):
         """The initial position."""
         return _native.Position(self.name, self.setup)
 
-    def new_initial_state(self) -> "_State":
+    def new_initial_state(self) -> _State:
         return _State(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "_Observer":
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
         return _Observer(self)
 
 
@@ -100,13 +100,16 @@ class _State(pyspiel.State):
 
     def current_player(self) -> int:
         turn = self._position.turn
+        player: int
         if turn == "over":
-            return pyspiel.PlayerId.TERMINAL
-        if turn == "chance":
-            return pyspiel.PlayerId.CHANCE
-        if self._simultaneous:
-            return pyspiel.PlayerId.SIMULTANEOUS
-        return self._position.missing[0]
+            player = pyspiel.PlayerId.TERMINAL
+        elif turn == "chance":
+            player = pyspiel.PlayerId.CHANCE
+        elif self._simultaneous:
+            player = pyspiel.PlayerId.SIMULTANEOUS
+        else:
+            player = self._position.missing[0]
+        return player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self._position.legal(player)

@@ -59,9 +59,7 @@ class RefereeEnv(EnvBase):
         number = torch.from_numpy(self._memory.observation).dtype
         shape = (n_envs, n_values)
         self.observation_spec = Composite(
-            observation=Bounded(
-                low=_bound(low, shape), high=_bound(high, shape), shape=shape, dtype=number
-            ),
+            observation=Bounded(low=_bound(low, shape), high=_bound(high, shape), shape=shape, dtype=number),
             action_mask=Binary(n_actions, shape=(n_envs, n_actions), dtype=torch.bool),
             shape=(n_envs,),
             device=self.device,
@@ -75,7 +73,8 @@ class RefereeEnv(EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
         which = None
-        if tensordict is not None and "_reset" in tensordict.keys():
+        # A TensorDict refuses `in` without `keys`.
+        if tensordict is not None and "_reset" in tensordict.keys():  # noqa: SIM118
             which = tensordict["_reset"].reshape(-1).cpu().numpy().astype(np.bool_)
         self._batch.reset(seed=self._next_seed, which=which)
         self._next_seed = None

@@ -66,8 +66,8 @@ class RefereeVectorEnv(VectorEnv):
             n_threads=n_threads,
             opponents=scripted(self.n_seats, seat, opponents),
         )
-        self._keeps_last = autoreset_mode is AutoresetMode.SAME_STEP
-        self._buffers = Buffers(self._batch, dtype, self._keeps_last)
+        keeps_last = autoreset_mode is AutoresetMode.SAME_STEP
+        self._buffers = Buffers(self._batch, dtype, keeps_last)
         self._arrays = self._buffers.native()
         low, high = observation_bounds(described["tensors"], dtype)
         number = self._buffers.observation.dtype
@@ -132,7 +132,8 @@ class RefereeVectorEnv(VectorEnv):
 
     def snapshot(self, env: int) -> dict[str, Any]:
         """The snapshot of an environment's match, including hidden information."""
-        return json.loads(self._batch.snapshot(env))
+        snapshot: dict[str, Any] = json.loads(self._batch.snapshot(env))
+        return snapshot
 
     def state_hash(self, env: int) -> str:
         """The hash of the snapshot of an environment's match."""
@@ -160,7 +161,7 @@ class RefereeVectorEnv(VectorEnv):
             info["rewards"] = self._given(buffers.reward)
             info["_rewards"] = everybody
         ended = buffers.terminated | buffers.truncated
-        if self._keeps_last and ended.any():
+        if buffers.last is not None and ended.any():
             last = np.full(self.num_envs, None, dtype=object)
             for env in np.flatnonzero(ended):
                 last[env] = buffers.last[env].copy()

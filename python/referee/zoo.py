@@ -68,7 +68,7 @@ class _Seats:
     @property
     def asked(self) -> list[str]:
         to_play = self.buffers.to_play
-        return [agent for agent, seat in zip(self.agents, to_play) if seat >= 0]
+        return [agent for agent, seat in zip(self.agents, to_play, strict=True) if seat >= 0]
 
     @property
     def over(self) -> bool:
@@ -82,7 +82,7 @@ class _Seats:
         }
 
     def rewards(self) -> dict[str, float]:
-        return dict(zip(self.agents, map(float, self.buffers.reward[0])))
+        return dict(zip(self.agents, map(float, self.buffers.reward[0]), strict=True))
 
     def render(self, mode: str | None) -> Any:
         if mode == "ansi":
@@ -96,7 +96,7 @@ class _Seats:
         return {"arguments": self.arguments, "document": document, "seeded": self.seeded}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(*state["arguments"])
+        _Seats.__init__(self, *state["arguments"])
         self.seeded = state["seeded"]
         self.batch.restore(state["document"])
         self.batch.observe(self.arrays)
@@ -130,13 +130,13 @@ class _Shared:
         agents = self._seats.agents
         self.possible_agents = list(agents)
         self.agents = list(agents)
-        self.observation_spaces = {agent: self._seats.observation_space for agent in agents}
+        self.observation_spaces = dict.fromkeys(agents, self._seats.observation_space)
         self.action_spaces = {agent: spaces.Discrete(self._seats.n_actions) for agent in agents}
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
 
     def render(self) -> Any:
@@ -151,7 +151,8 @@ class _Shared:
 
     def snapshot(self) -> dict[str, Any]:
         """The snapshot of the match, including hidden information."""
-        return json.loads(self._seats.batch.snapshot())
+        snapshot: dict[str, Any] = json.loads(self._seats.batch.snapshot())
+        return snapshot
 
     def state_hash(self) -> str:
         """The hash of the snapshot."""
@@ -173,7 +174,7 @@ class RefereeAec(_Shared, AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._given: dict[str, Any] = {}
         self.agent_selection = self._seats.asked[0]
 

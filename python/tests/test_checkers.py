@@ -3,6 +3,7 @@
 
 import unittest
 import warnings
+from functools import partial
 
 import gymnasium as gym
 import pyspiel
@@ -40,13 +41,13 @@ class Checkers(unittest.TestCase):
         for game in GAMES:
             with self.subTest(game=game):
                 api_test(zoo.env(game), num_cycles=300)
-                seed_test(lambda: zoo.env(game), num_cycles=100)
+                seed_test(partial(zoo.env, game), num_cycles=100)
 
     def test_pettingzoos_checkers_pass_for_parallel_environments(self):
         for game in GAMES:
             with self.subTest(game=game):
                 parallel_api_test(zoo.parallel_env(game), num_cycles=300)
-                parallel_seed_test(lambda: zoo.parallel_env(game), num_cycles=100)
+                parallel_seed_test(partial(zoo.parallel_env, game), num_cycles=100)
 
     def test_openspiels_random_simulation_passes(self):
         setups = {"orcain": "", "catan": '{"max_turns": 4}'}

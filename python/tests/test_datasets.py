@@ -11,7 +11,6 @@ import numpy as np
 import referee
 from referee import datasets
 
-
 GOLDEN = Path(__file__).parents[2] / "testdata/datasets/catan.json"
 
 
@@ -27,9 +26,7 @@ class Datasets(unittest.TestCase):
 
     def test_the_number_of_threads_does_not_matter(self):
         made = [
-            referee.dataset(
-                "orcain", self.folder / str(n), games=100, seed=3, shard_rows=200, n_threads=n
-            )
+            referee.dataset("orcain", self.folder / str(n), games=100, seed=3, shard_rows=200, n_threads=n)
             for n in (1, 2)
         ]
         self.assertGreater(len(made[0].about["shards"]), 2)
@@ -71,7 +68,11 @@ class Datasets(unittest.TestCase):
     def test_the_bytes_are_those_of_the_program(self):
         """The program writes the same ``dataset.json``, with the hash of every shard."""
         made = referee.dataset(
-            "catan", self.folder / "it", seats=["heuristic", "random"], games=3, seed=1,
+            "catan",
+            self.folder / "it",
+            seats=["heuristic", "random"],
+            games=3,
+            seed=1,
             shard_rows=200,
         )
         written = (made.folder / "dataset.json").read_bytes()
@@ -154,10 +155,8 @@ class Minari(unittest.TestCase):
             expected = list(made.episodes())
             self.assertEqual(copied.total_episodes, len(expected))
             self.assertEqual(copied.total_steps, len(made))
-            for ours, theirs in zip(expected, minari.load_dataset("referee/orcain-v0")):
-                np.testing.assert_array_equal(
-                    theirs.observations["observation"], ours.observations
-                )
+            for ours, theirs in zip(expected, minari.load_dataset("referee/orcain-v0"), strict=True):
+                np.testing.assert_array_equal(theirs.observations["observation"], ours.observations)
                 masks = theirs.observations["action_mask"]
                 np.testing.assert_array_equal(masks[:-1], ours.masks)
                 self.assertFalse(masks[-1].any())

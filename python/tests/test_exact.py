@@ -7,6 +7,7 @@ import pickle
 import random
 import tempfile
 import unittest
+from typing import ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -118,7 +119,11 @@ class Documents(unittest.TestCase):
             self.assertEqual(report["state_hash"], match.state_hash())
             with self.assertRaisesRegex(ValueError, "line 3"):
                 lines = record.split(b"\n")
-                lines[2] = lines[2].replace(b'"player_id": 0', b'"player_id": 1').replace(b'"turn_number": ', b'"turn_number": 1')
+                lines[2] = (
+                    lines[2]
+                    .replace(b'"player_id": 0', b'"player_id": 1')
+                    .replace(b'"turn_number": ', b'"turn_number": 1')
+                )
                 referee.verify(b"\n".join(lines))
 
     def test_agents_play_and_simulations_repeat(self):
@@ -212,7 +217,7 @@ class Vectors(unittest.TestCase):
             vector.reset(seed=1)
             was_over = np.zeros(8, bool)
             for _ in range(60):
-                _, reward, ended, cut, info = vector.step(vector.sample())
+                _, _, ended, cut, info = vector.step(vector.sample())
                 over = ended | cut
                 modes[mode] += over.sum()
                 asked = info["action_mask"].any(axis=1)
@@ -242,7 +247,7 @@ class Vectors(unittest.TestCase):
 
 
 class ForcedDice(unittest.TestCase):
-    SETUP = {"test": True}
+    SETUP: ClassVar = {"test": True}
 
     def forced(self, faces):
         """The id of the roll with these faces."""
@@ -296,9 +301,11 @@ class ForcedDice(unittest.TestCase):
     def test_datasets_and_the_arena_refuse_them(self):
         with self.assertRaisesRegex(ValueError, "test match"):
             referee.arena("catan", ["random", "heuristic"], 1, setup=self.SETUP)
-        with tempfile.TemporaryDirectory() as folder:
-            with self.assertRaisesRegex(ValueError, "test match"):
-                referee.dataset("catan", f"{folder}/it", games=1, setup=self.SETUP)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            self.assertRaisesRegex(ValueError, "test match"),
+        ):
+            referee.dataset("catan", f"{folder}/it", games=1, setup=self.SETUP)
 
 
 class Pictures(unittest.TestCase):

@@ -207,7 +207,7 @@ class Credit(unittest.TestCase):
             np.full(n_rows, 0.25, np.float32),
         )
         rows = credit(self.settings, flat, over, lambda seen: np.zeros(len(seen)))
-        return dict(zip(rows.action.tolist(), rows.advantage.tolist()))
+        return dict(zip(rows.action.tolist(), rows.advantage.tolist(), strict=True))
 
     def test_the_result_reaches_a_seats_decisions_across_those_of_its_opponent(self) -> None:
         found = self.credited([0, 1, 0, 1, 1, 0], {0: 1.0, 1: -1.0})
@@ -273,9 +273,7 @@ class Evaluation(unittest.TestCase):
 
 class Command(unittest.TestCase):
     def test_every_fault_of_the_arguments_is_reported(self) -> None:
-        _, faults = parse(
-            ["chess", "--rate", "7", "--minutes", "0", "--pairs", "0", "--n-past-envs", "300"]
-        )
+        _, faults = parse(["chess", "--rate", "7", "--minutes", "0", "--pairs", "0", "--n-past-envs", "300"])
         for expected in ("game is 'chess'", "rate is 7", "--minutes", "--pairs", "n_past_envs"):
             self.assertTrue(any(expected in fault for fault in faults), (expected, faults))
         _, faults = parse(
@@ -299,8 +297,8 @@ class Command(unittest.TestCase):
             for field in HELP:
                 arguments += ["--" + field.replace("_", "-"), str(getattr(SMALL, field))]
             arguments += ["--every", "1", "--pairs", "4"]
-            self.assertEqual(quiet(arguments + ["--iterations", "1"]), 0)
-            self.assertEqual(quiet(arguments + ["--iterations", "3", "--resume"]), 0)
+            self.assertEqual(quiet([*arguments, "--iterations", "1"]), 0)
+            self.assertEqual(quiet([*arguments, "--iterations", "3", "--resume"]), 0)
             lines = (folder / "progress.jsonl").read_text().splitlines()
             told = [json.loads(line) for line in lines]
             self.assertEqual([line["iteration"] for line in told], [1, 2, 3])

@@ -35,8 +35,10 @@ def late(seed):
     for _ in range(1000 + seed):
         rng.random()
     version, words, gauss_next = rng.getstate()
-    return {"rng_state": {"type": "py_random", "state": [version, list(words), gauss_next]},
-            "throws": throws(rng)}
+    return {
+        "rng_state": {"type": "py_random", "state": [version, list(words), gauss_next]},
+        "throws": throws(rng),
+    }
 
 
 def late_numpy(seed):
@@ -53,16 +55,22 @@ def late_pcg64(seed):
     rng.random(1000 + seed)
     rng.integers(1, 7)
     state = rng.bit_generator.state
-    document = {"state": str(state["state"]["state"]), "inc": str(state["state"]["inc"]),
-                "has_uint32": int(state["has_uint32"]), "uinteger": int(state["uinteger"])}
+    document = {
+        "state": str(state["state"]["state"]),
+        "inc": str(state["state"]["inc"]),
+        "has_uint32": int(state["has_uint32"]),
+        "uinteger": int(state["uinteger"]),
+    }
     dice = [[int(rng.integers(1, 7)), int(rng.integers(1, 7))] for _ in range(N_THROWS)]
     return {"rng_state": {"type": "pcg64", "state": document}, "throws": dice}
 
 
 def main():
     here = pathlib.Path(__file__).with_name("dice.json")
-    document = {"late": [make(seed) for make in (late, late_numpy, late_pcg64) for seed in (3, 4)],
-                "matches": [match(seed) for seed in SEEDS]}
+    document = {
+        "late": [make(seed) for make in (late, late_numpy, late_pcg64) for seed in (3, 4)],
+        "matches": [match(seed) for seed in SEEDS],
+    }
     text = json.dumps(document, sort_keys=True) + "\n"
     if sys.argv[1:] == ["--check"]:
         if here.read_text() != text:

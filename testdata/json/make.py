@@ -13,11 +13,15 @@ import pathlib
 import random
 import sys
 
-PIECES = ["", "a", "b", "Z", "0", "9", "10", " ", "~", "!", '"', "\\", "/", "\x00", "\x01", "\x1f",
-          "\x7f", "\x80", "\n", "\r", "\t", "\f", "\b", "é", "ß", "\u07ff", "\u0800", "\u2028",
-          "\ud7ff", "\ue000", "\ufeff", "\uffff", "\U00010000", "😀", "\U0010ffff", "key", "a b"]
-INTEGERS = [0, 1, -1, 9, 10, 99, 100, 2**31, -2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1, -2**63,
-            2**63, 2**64 - 1]
+PIECES = [
+    "", "a", "b", "Z", "0", "9", "10", " ", "~", "!", '"', "\\", "/", "\x00", "\x01", "\x1f",
+    "\x7f", "\x80", "\n", "\r", "\t", "\f", "\b", "é", "ß", "\u07ff", "\u0800", "\u2028",
+    "\ud7ff", "\ue000", "\ufeff", "\uffff", "\U00010000", "😀", "\U0010ffff", "key", "a b",
+]  # fmt: skip
+INTEGERS = [
+    0, 1, -1, 9, 10, 99, 100, 2**31, -2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1, -2**63,
+    2**63, 2**64 - 1,
+]  # fmt: skip
 
 
 def words(plan):
@@ -29,7 +33,7 @@ def document(plan, depth):
     if kind == 0:
         return plan.choice([None, True, False])
     if kind <= 2:
-        return plan.choice(INTEGERS) if kind == 1 else plan.randrange(-10**6, 10**6)
+        return plan.choice(INTEGERS) if kind == 1 else plan.randrange(-(10**6), 10**6)
     if kind <= 4:
         return words(plan)
     if kind == 5:
@@ -55,11 +59,22 @@ def vector(value):
 
 def make():
     plan = random.Random("canonical documents")
-    values = [{}, [], "", 0, None, nested(63), nested(64), PIECES, INTEGERS,
-              {piece: idx for idx, piece in enumerate(PIECES)},
-              {"\uffff": 1, "\U00010000": 2, "\ue000": 3, "\ud7ff": 4},
-              {"": {"": {"": 0}}}, {"a": 1, "a ": 2, "a!": 3, "a\"": 4, "aa": 5, "A": 6},
-              {f"field {idx * 37 % 200}": {"z": idx, "a": [idx]} for idx in range(200)}]
+    values = [
+        {},
+        [],
+        "",
+        0,
+        None,
+        nested(63),
+        nested(64),
+        PIECES,
+        INTEGERS,
+        {piece: idx for idx, piece in enumerate(PIECES)},
+        {"\uffff": 1, "\U00010000": 2, "\ue000": 3, "\ud7ff": 4},
+        {"": {"": {"": 0}}},
+        {"a": 1, "a ": 2, "a!": 3, 'a"': 4, "aa": 5, "A": 6},
+        {f"field {idx * 37 % 200}": {"z": idx, "a": [idx]} for idx in range(200)},
+    ]
     values += [document(plan, 5) for _ in range(250)]
     return [vector(value) for value in values]
 

@@ -17,16 +17,20 @@ import sys
 
 import numpy as np
 
-BELOW = [1, 2, 3, 6, 7, 10, 19, 25, 54, 100, 255, 256, 257, 1000, 2**16 + 1, 2**31 - 1, 2**31,
-         2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 3 * 2**40 + 17, 2**62 + 1, 2**63 - 1, 2**63]
-SEEDS = [0, 1, 2, 7, 42, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**53, 2**63 - 1, 2**64 - 1,
-         2**64, 2**64 + 5, 2**96 + 3, 2**128 - 1, 2**128 + 1, 2**160 + 9, 10**50, 10**300, 3**700]
-RANGES = [(0, 6), (-5, 5), (1, 7), (-2**63, 2**63 - 1), (-2**40, 2**33), (7, 8), (0, 2**32)]
+BELOW = [
+    1, 2, 3, 6, 7, 10, 19, 25, 54, 100, 255, 256, 257, 1000, 2**16 + 1, 2**31 - 1, 2**31,
+    2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 3 * 2**40 + 17, 2**62 + 1, 2**63 - 1, 2**63,
+]  # fmt: skip
+SEEDS = [
+    0, 1, 2, 7, 42, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**53, 2**63 - 1, 2**64 - 1,
+    2**64, 2**64 + 5, 2**96 + 3, 2**128 - 1, 2**128 + 1, 2**160 + 9, 10**50, 10**300, 3**700,
+]  # fmt: skip
+RANGES = [(0, 6), (-5, 5), (1, 7), (-(2**63), 2**63 - 1), (-(2**40), 2**33), (7, 8), (0, 2**32)]
 
 
 class Py:
     kind = "py_random"
-    operations = ["below", "bits64", "shuffle", "choice", "random", "getrandbits", "randrange"]
+    operations = ("below", "bits64", "shuffle", "choice", "random", "getrandbits", "randrange")
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -65,7 +69,7 @@ class Py:
 
 class Numpy:
     kind = "numpy"
-    operations = ["below", "bits64", "shuffle", "choice", "random", "between"]
+    operations = ("below", "bits64", "shuffle", "choice", "random", "between")
 
     def __init__(self, seed):
         words = [seed >> shift & 0xFFFFFFFF for shift in range(0, seed.bit_length(), 32)]
@@ -103,7 +107,7 @@ class Numpy:
 
 class Pcg:
     kind = "pcg64"
-    operations = ["below", "bits64", "shuffle", "choice", "random", "between"]
+    operations = ("below", "bits64", "shuffle", "choice", "random", "between")
 
     def __init__(self, seed, spawn_key=()):
         self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=spawn_key))
@@ -130,9 +134,15 @@ class Pcg:
 
     def document(self):
         state = self.rng.bit_generator.state
-        return {"type": self.kind, "state": {
-            "state": str(state["state"]["state"]), "inc": str(state["state"]["inc"]),
-            "has_uint32": int(state["has_uint32"]), "uinteger": int(state["uinteger"])}}
+        return {
+            "type": self.kind,
+            "state": {
+                "state": str(state["state"]["state"]),
+                "inc": str(state["state"]["inc"]),
+                "has_uint32": int(state["has_uint32"]),
+                "uinteger": int(state["uinteger"]),
+            },
+        }
 
 
 def sha256(document):
@@ -166,9 +176,7 @@ def drawn(generator, operation, values):
 
 
 def steps(generator, plan, n_steps):
-    made = []
-    for n in BELOW if n_steps > 30 else []:
-        made.append(drawn(generator, "below", [n]))
+    made = [drawn(generator, "below", [n]) for n in (BELOW if n_steps > 30 else [])]
     for _ in range(n_steps):
         operation = plan.choice(generator.operations)
         made.append(drawn(generator, operation, arguments(operation, plan)))
@@ -197,28 +205,30 @@ def make():
     plan = random.Random("vectors of the generators")
     runs = []
     for idx, seed in enumerate(SEEDS):
-        for cls in (Py, Numpy, Pcg):
-            runs.append(seeded(cls, seed, plan, 60 if idx % 3 == 0 else 25))
+        n_steps = 60 if idx % 3 == 0 else 25
+        runs += [seeded(cls, seed, plan, n_steps) for cls in (Py, Numpy, Pcg)]
         runs.append(seeded(Pcg, seed, plan, 8, spawn_key=[idx]))
     for key in ([0], [0, 0], [1, 2, 3], [2**32 - 1], [5, 0, 7, 2**31, 9, 10]):
-        for seed in (0, 7, 2**96 + 3, 2**128 + 1, 10**50):
-            runs.append(seeded(Pcg, seed, plan, 6, spawn_key=key))
+        seeds = (0, 7, 2**96 + 3, 2**128 + 1, 10**50)
+        runs += [seeded(Pcg, seed, plan, 6, spawn_key=key) for seed in seeds]
     # Long runs pass several twists of the Mersenne Twister.
-    for cls in (Py, Numpy, Pcg):
-        runs.append(seeded(cls, 123456789, plan, 400))
+    runs += [seeded(cls, 123456789, plan, 400) for cls in (Py, Numpy, Pcg)]
     runs.append(restored(Py, 7, plan, 700, 0))
     runs.append(restored(Py, 8, plan, 623, 1))
     runs.append(restored(Numpy, 7, plan, 700, 0))
     runs.append(restored(Numpy, 8, plan, 100, 3))
     runs.append(restored(Pcg, 7, plan, 3, 0))
-    floats = [0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-              1e-310, -3.141592653589793]
+    floats = [
+        0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
+        1e-310, -3.141592653589793,
+    ]  # fmt: skip
     return {"runs": runs, "floats": [[value.hex(), repr(value)] for value in floats]}
 
 
 def written(made):
     lines = [json.dumps(run, sort_keys=True, separators=(",", ":")) for run in made["runs"]]
-    return '{"floats":%s,"runs":[\n%s\n]}\n' % (json.dumps(made["floats"]), ",\n".join(lines))
+    floats, runs = json.dumps(made["floats"]), ",\n".join(lines)
+    return f'{{"floats":{floats},"runs":[\n{runs}\n]}}\n'
 
 
 def main(arguments):

@@ -57,7 +57,7 @@ class Attack:
 
     async def flood(self, client, path, first, again):
         """Sends frames endlessly on one socket."""
-        reader, writer = await self.upgrade(path, client)
+        _reader, writer = await self.upgrade(path, client)
         writer.write(first)
         while time.monotonic() < self.until:
             writer.write(again * 500)
@@ -104,7 +104,7 @@ class Attack:
                 left = self.until - time.monotonic()
                 await asyncio.wait_for(attack(*args), left)
                 self.counts[f"{name} ended"] += 1
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 self.counts[f"{name} outlasted the run"] += 1
             except (OSError, asyncio.IncompleteReadError):
                 self.counts[f"{name} refused or cut off"] += 1

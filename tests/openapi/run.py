@@ -26,11 +26,29 @@ EXCLUDED = "positive_data_acceptance"
 def main():
     with tempfile.TemporaryDirectory() as data:
         server = subprocess.Popen(
-            [os.environ["REFEREE_BIN"], "serve", "--listen", "127.0.0.1:0", "--data", data,
-             "--bot-pause-ms", "1", "--bot-beat-ms", "1", "--timing", "orcain.step-ms=1", "--log", "error",
-             # The disk of the test machine may stall.
-             "--storage-patience-ms", "30000"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                os.environ["REFEREE_BIN"],
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--data",
+                data,
+                "--bot-pause-ms",
+                "1",
+                "--bot-beat-ms",
+                "1",
+                "--timing",
+                "orcain.step-ms=1",
+                "--log",
+                "error",
+                # The disk of the test machine may stall.
+                "--storage-patience-ms",
+                "30000",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         try:
             status = fuzz(server)
         finally:
@@ -44,13 +62,37 @@ def main():
 def fuzz(server):
     line = next(line for line in server.stdout if "listening on " in line)
     url = line.split("listening on ")[1].strip()
-    environment = dict(os.environ, REFEREE_URL=url, REFEREE_MATCH=play(url),
-                       SCHEMATHESIS_HOOKS=str(HERE / "hooks.py"), PYTHONPATH=str(HERE))
-    command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json",
-               "--seed", SEED, "--max-examples", EXAMPLES, "--mode", "all",
-               "--phases", "examples,coverage,fuzzing", "--exclude-checks", EXCLUDED,
-               "--request-timeout", "60", "--no-color", "--warnings", "off",
-               "--generation-database", "none"]
+    environment = dict(
+        os.environ,
+        REFEREE_URL=url,
+        REFEREE_MATCH=play(url),
+        SCHEMATHESIS_HOOKS=str(HERE / "hooks.py"),
+        PYTHONPATH=str(HERE),
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
+        "run",
+        f"{url}/openapi.json",
+        "--seed",
+        SEED,
+        "--max-examples",
+        EXAMPLES,
+        "--mode",
+        "all",
+        "--phases",
+        "examples,coverage,fuzzing",
+        "--exclude-checks",
+        EXCLUDED,
+        "--request-timeout",
+        "60",
+        "--no-color",
+        "--warnings",
+        "off",
+        "--generation-database",
+        "none",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(command, env=environment, cwd=folder).returncode
 
@@ -58,8 +100,9 @@ def fuzz(server):
 def play(url):
     """Lets two bots play a match to its end and returns its id."""
     token = ask(url, "POST", "/auth/guest")["authToken"]
-    match_id = ask(url, "POST", "/api/matches", token,
-                   {"game": "orcain", "bots": ["random", "random"]})["match_id"]
+    match_id = ask(url, "POST", "/api/matches", token, {"game": "orcain", "bots": ["random", "random"]})[
+        "match_id"
+    ]
     deadline = time.monotonic() + 120
     while ask(url, "GET", f"/api/matches/{match_id}")["state"] != "over":
         if time.monotonic() > deadline:

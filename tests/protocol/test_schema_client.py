@@ -23,12 +23,30 @@ class SchemaClient(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.server = subprocess.Popen(
-            [REFEREE, "serve", "--listen", "127.0.0.1:0", "--data", f"{cls.folder.name}/data",
-             "--bot-beat-ms", "1", "--bot-pause-ms", "1", "--timing", "orcain.step-ms=1",
-             "--messages-per-second", "100000", "--log", "error",
-             # The disk of the test machine may stall.
-             "--storage-patience-ms", "30000"],
-            stdout=subprocess.PIPE, text=True)
+            [
+                REFEREE,
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--data",
+                f"{cls.folder.name}/data",
+                "--bot-beat-ms",
+                "1",
+                "--bot-pause-ms",
+                "1",
+                "--timing",
+                "orcain.step-ms=1",
+                "--messages-per-second",
+                "100000",
+                "--log",
+                "error",
+                # The disk of the test machine may stall.
+                "--storage-patience-ms",
+                "30000",
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         cls.addClassCleanup(cls.stop)
         line = next(line for line in cls.server.stdout if "listening on " in line)
         cls.url = line.split("listening on ")[1].strip()
@@ -43,9 +61,26 @@ class SchemaClient(unittest.TestCase):
 
     def play(self, game, schemas):
         return subprocess.run(
-            [sys.executable, CLIENT, "--server", self.url, "--game", game, "--bot", BOTS[game],
-             "--schemas", schemas, "--seed", "1", "--messages-per-second", "100000"],
-            capture_output=True, text=True, timeout=300)
+            [
+                sys.executable,
+                CLIENT,
+                "--server",
+                self.url,
+                "--game",
+                game,
+                "--bot",
+                BOTS[game],
+                "--schemas",
+                schemas,
+                "--seed",
+                "1",
+                "--messages-per-second",
+                "100000",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
 
     def check(self, game):
         played = self.play(game, self.schemas)
@@ -83,8 +118,9 @@ class SchemaClient(unittest.TestCase):
 def write_schemas(folder, *options):
     folder.mkdir()
     for side in SIDES:
-        printed = subprocess.run([REFEREE, "schema", side, *options], check=True,
-                                 capture_output=True, text=True)
+        printed = subprocess.run(
+            [REFEREE, "schema", side, *options], check=True, capture_output=True, text=True
+        )
         (folder / f"{side}.json").write_text(printed.stdout)
 
 

@@ -20,8 +20,11 @@ def main():
         game.play()
         n_decisions += len(game.state.actions)
     seconds = time.process_time() - began
-    print(json.dumps({"games_per_core_second": n_games / seconds,
-                      "decisions_per_core_second": n_decisions / seconds}))
+    print(
+        json.dumps(
+            {"games_per_core_second": n_games / seconds, "decisions_per_core_second": n_decisions / seconds}
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -48,8 +48,9 @@ class Duel(Lockstep):
 
     def advice(self):
         """Our agent's action, limited to the actions that catanatron offers."""
-        told = self.referee.ask(do="advise", player_id=self.seat, agent=self.agent,
-                                seed=str(self.seed * 10007 + self.n_decisions))
+        told = self.referee.ask(
+            do="advise", player_id=self.seat, agent=self.agent, seed=str(self.seed * 10007 + self.n_decisions)
+        )
         text = self.referee.texts[told["advice"]]
         if text.startswith("discard:") or text in self.common:
             return text
@@ -68,8 +69,9 @@ class Duel(Lockstep):
         """The card to discard: our agent chooses; catanatron discards at random."""
         if seat != self.seat:
             return super().card_to_discard(seat)
-        told = self.referee.ask(do="advise", player_id=seat, agent=self.agent,
-                                seed=str(self.seed * 10007 + self.n_decisions))
+        told = self.referee.ask(
+            do="advise", player_id=seat, agent=self.agent, seed=str(self.seed * 10007 + self.n_decisions)
+        )
         return self.referee.texts[told["advice"]].split(":")[1]
 
 
@@ -95,8 +97,9 @@ def main():
     wins, losses, cut_off, began = [0, 0], [0, 0], 0, time.monotonic()
     for pair in range(args.pairs):
         for seat in (0, 1):
-            match = Duel(referee, args.seed + pair, {**SETUP, "board": args.board}, args.agent,
-                         seat, opponent)
+            match = Duel(
+                referee, args.seed + pair, {**SETUP, "board": args.board}, args.agent, seat, opponent
+            )
             winner = match.play()
             if winner is None:
                 cut_off += 1
@@ -106,9 +109,12 @@ def main():
                 losses[seat] += 1
         n = 2 * (pair + 1)
         low, high = wilson(sum(wins), n)
-        print(f"{n} matches: {args.agent} won {sum(wins)} ({wins[0]} in the first seat), lost "
-              f"{sum(losses)}, truncated {cut_off}: {sum(wins) / n:.1%} (95 %: {low:.1%} to "
-              f"{high:.1%}); {time.monotonic() - began:.0f} s", flush=True)
+        print(
+            f"{n} matches: {args.agent} won {sum(wins)} ({wins[0]} in the first seat), lost "
+            f"{sum(losses)}, truncated {cut_off}: {sum(wins) / n:.1%} (95 %: {low:.1%} to "
+            f"{high:.1%}); {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
     referee.close()
 
 

@@ -19,46 +19,54 @@ import subprocess
 from catanatron.game import Game
 from catanatron.models.actions import generate_playable_actions
 from catanatron.models.enums import Action, ActionPrompt, ActionType
-from catanatron.models.map import BASE_MAP_TEMPLATE, CatanMap, LandTile, initialize_tiles
-from catanatron.models.map import PORT_DIRECTION_TO_NODEREFS
+from catanatron.models.map import (
+    BASE_MAP_TEMPLATE,
+    PORT_DIRECTION_TO_NODEREFS,
+    CatanMap,
+    LandTile,
+    initialize_tiles,
+)
 from catanatron.models.player import Color, RandomPlayer
 
 DEPARTURES = {
-    "no_progress_card_before_the_throw":
-        "catanatron allows only knights before the roll; officially any card may be played",
-    "new_card_may_be_played":
-        "catanatron does not distinguish cards bought this turn from older ones",
-    "road_building_needs_the_price":
-        "catanatron offers road building only to a player who could pay for a road",
-    "only_the_best_rate":
-        "catanatron offers bank trades only at the best rate; a worse one is legal and useless",
-    "one_card_of_plenty":
+    "no_progress_card_before_the_throw": (
+        "catanatron allows only knights before the roll; officially any card may be played"
+    ),
+    "new_card_may_be_played": "catanatron does not distinguish cards bought this turn from older ones",
+    "road_building_needs_the_price": (
+        "catanatron offers road building only to a player who could pay for a road"
+    ),
+    "only_the_best_rate": (
+        "catanatron offers bank trades only at the best rate; a worse one is legal and useless"
+    ),
+    "one_card_of_plenty": (
         "catanatron lets a year of plenty take one card if some pair is unavailable; officially "
-        "it takes two as long as the bank has two",
-    "discard_in_one_go":
-        "catanatron discards at random in one action; here every card is chosen",
-    "second_discard_above_seven":
+        "it takes two as long as the bank has two"
+    ),
+    "discard_in_one_go": "catanatron discards at random in one action; here every card is chosen",
+    "second_discard_above_seven": (
         "after one player's discard catanatron makes the next player discard above 7 cards, "
-        "regardless of the limit of the match",
-    "short_bank_pays_no_sole_claimant":
-        "catanatron withholds a resource that the bank is short of even from a sole claimant",
-    "road_into_an_enemy_building":
-        "catanatron does not count a road that ends at an enemy building",
-    "title_after_a_cut":
+        "regardless of the limit of the match"
+    ),
+    "short_bank_pays_no_sole_claimant": (
+        "catanatron withholds a resource that the bank is short of even from a sole claimant"
+    ),
+    "road_into_an_enemy_building": "catanatron does not count a road that ends at an enemy building",
+    "title_after_a_cut": (
         "after a cut catanatron awards the longest road even below five segments, and in a tie "
-        "not to its holder",
-    "win_inside_an_action":
-        "catanatron detects a win between a knight and the robber's move; here the action is "
-        "completed first",
+        "not to its holder"
+    ),
+    "win_inside_an_action": (
+        "catanatron detects a win between a knight and the robber's move; here the action is completed first"
+    ),
 }
 
 RESOURCES = ["BRICK", "LUMBER", "WOOL", "GRAIN", "ORE"]
-TO_CAT = dict(zip(RESOURCES, ["BRICK", "WOOD", "SHEEP", "WHEAT", "ORE"]))
+TO_CAT = dict(zip(RESOURCES, ["BRICK", "WOOD", "SHEEP", "WHEAT", "ORE"], strict=True))
 FROM_CAT = {theirs: ours for ours, theirs in TO_CAT.items()}
 CAT_ORDER = ["WOOD", "BRICK", "SHEEP", "WHEAT", "ORE"]
 DEVS = ["KNIGHT", "ROAD_BUILDING", "YEAR_OF_PLENTY", "MONOPOLY", "VICTORY_POINT"]
-CARD_OF = {"knight": "KNIGHT", "roads": "ROAD_BUILDING", "plenty": "YEAR_OF_PLENTY",
-           "monopoly": "MONOPOLY"}
+CARD_OF = {"knight": "KNIGHT", "roads": "ROAD_BUILDING", "plenty": "YEAR_OF_PLENTY", "monopoly": "MONOPOLY"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -90,8 +98,10 @@ class Topology:
         terrain = [TO_CAT.get(tile["resource"]) for tile in board["tiles"]]
         numbers = [tile["pip_number"] for tile in board["tiles"]]
         lands, ports = [], []
-        kinds = {frozenset(self.node[it] for it in ends): port["type"]
-                 for ends, port in zip(self.port_ends, board["ports"])}
+        kinds = {
+            frozenset(self.node[it] for it in ends): port["type"]
+            for ends, port in zip(self.port_ends, board["ports"], strict=True)
+        }
         blank = initialize_tiles(BASE_MAP_TEMPLATE)
         for cube, kind in BASE_MAP_TEMPLATE.topology.items():
             if kind is LandTile:
@@ -103,7 +113,8 @@ class Topology:
             BASE_MAP_TEMPLATE,
             [numbers[it] for it in reversed(lands) if numbers[it]],
             ports[::-1],
-            [terrain[it] for it in reversed(lands)])
+            [terrain[it] for it in reversed(lands)],
+        )
         return CatanMap.from_tiles(tiles)
 
 
@@ -134,12 +145,14 @@ class Referee:
     """Our engine, driven over `referee host`."""
 
     def __init__(self, program):
-        told = subprocess.run([program, "describe", "catan", "--json"], check=True,
-                              capture_output=True, text=True).stdout
+        told = subprocess.run(
+            [program, "describe", "catan", "--json"], check=True, capture_output=True, text=True
+        ).stdout
         self.texts = [row["text"] for row in json.loads(told)["actions"]]
         self.ids = {text: idx for idx, text in enumerate(self.texts)}
-        self.process = subprocess.Popen([program, "host", "catan", "--snapshots"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [program, "host", "catan", "--snapshots"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
 
     def close(self):
         self.process.stdin.close()
@@ -169,9 +182,13 @@ class Lockstep:
         referee.ask(do="open", setup=setup, seed=str(seed))
         self.ours = referee.ask(do="chance")
         players = [RandomPlayer(Color.RED), RandomPlayer(Color.BLUE)]
-        self.game = Game(players, seed=seed + 1, discard_limit=setup["discard_threshold"],
-                         vps_to_win=setup["vp_to_win"],
-                         catan_map=TOPOLOGY.map(self.snapshot["board"]))
+        self.game = Game(
+            players,
+            seed=seed + 1,
+            discard_limit=setup["discard_threshold"],
+            vps_to_win=setup["vp_to_win"],
+            catan_map=TOPOLOGY.map(self.snapshot["board"]),
+        )
         self.cat = self.game.state
         self.cat.development_listdeck = self.snapshot["bank"]["dev_deck"][::-1]
         self.owner = None
@@ -208,7 +225,7 @@ class Lockstep:
     def compare(self):
         self.compare_state()
         turn = self.snapshot["turn"]
-        (seat, legal), = self.ours["legal"].items()
+        ((seat, legal),) = self.ours["legal"].items()
         self.same("who decides", int(seat), self.cat.current_player_index)
         self.same("whose turn it is", turn["current_player"], self.cat.current_turn_index)
         ours = {self.referee.texts[idx] for idx in legal}
@@ -225,37 +242,45 @@ class Lockstep:
         snapshot, cat = self.snapshot, self.cat
         for seat, player in enumerate(snapshot["players"]):
             state = {key: cat.player_state[f"P{seat}_{key}"] for key in KEYS}
-            self.same("hand", player["resources"],
-                      {name: state[f"{TO_CAT[name]}_IN_HAND"] for name in RESOURCES})
-            held = {name: player["dev_cards"][name] + player["new_dev_cards"][name]
-                    for name in DEVS}
+            self.same(
+                "hand", player["resources"], {name: state[f"{TO_CAT[name]}_IN_HAND"] for name in RESOURCES}
+            )
+            held = {name: player["dev_cards"][name] + player["new_dev_cards"][name] for name in DEVS}
             self.same("cards", held, {name: state[f"{name}_IN_HAND"] for name in DEVS})
-            self.same("played cards", player["played_dev_cards"],
-                      {name: state[f"PLAYED_{name}"] for name in DEVS[:4]})
+            self.same(
+                "played cards",
+                player["played_dev_cards"],
+                {name: state[f"PLAYED_{name}"] for name in DEVS[:4]},
+            )
             self.same("points", player["victory_points"], state["VICTORY_POINTS"])
-            self.same("all points", player["victory_points"] + player["hidden_victory_points"],
-                      state["ACTUAL_VICTORY_POINTS"])
+            self.same(
+                "all points",
+                player["victory_points"] + player["hidden_victory_points"],
+                state["ACTUAL_VICTORY_POINTS"],
+            )
             color = cat.colors[seat]
             built = cat.buildings_by_color[color]
             vertices = TOPOLOGY.vertex
-            self.same("settlements", player["settlements"],
-                      sorted(vertices[it] for it in built["SETTLEMENT"]))
+            self.same(
+                "settlements", player["settlements"], sorted(vertices[it] for it in built["SETTLEMENT"])
+            )
             self.same("cities", player["cities"], sorted(vertices[it] for it in built["CITY"]))
-            self.same("roads", player["roads"],
-                      sorted(TOPOLOGY.edge[tuple(sorted(it))] for it in built["ROAD"]))
-            left = (15 - len(player["roads"]), 5 - len(player["settlements"]),
-                    4 - len(player["cities"]))
-            self.same("pieces left", left, (state["ROADS_AVAILABLE"],
-                                            state["SETTLEMENTS_AVAILABLE"],
-                                            state["CITIES_AVAILABLE"]))
+            self.same(
+                "roads", player["roads"], sorted(TOPOLOGY.edge[tuple(sorted(it))] for it in built["ROAD"])
+            )
+            left = (15 - len(player["roads"]), 5 - len(player["settlements"]), 4 - len(player["cities"]))
+            self.same(
+                "pieces left",
+                left,
+                (state["ROADS_AVAILABLE"], state["SETTLEMENTS_AVAILABLE"], state["CITIES_AVAILABLE"]),
+            )
             self.same("road length", player["longest_road_len"], cat.board.road_lengths[color])
             self.same("longest road", snapshot["longest_road_owner"] == seat, state["HAS_ROAD"])
             self.same("largest army", snapshot["largest_army_owner"] == seat, state["HAS_ARMY"])
         bank = snapshot["bank"]
-        self.same("bank", [bank["resources"][FROM_CAT[it]] for it in CAT_ORDER],
-                  cat.resource_freqdeck)
+        self.same("bank", [bank["resources"][FROM_CAT[it]] for it in CAT_ORDER], cat.resource_freqdeck)
         self.same("deck", bank["dev_deck"], cat.development_listdeck[::-1])
-        robber, = [it["tile_id"] for it in snapshot["board"]["tiles"] if it["has_robber"]]
+        (robber,) = [it["tile_id"] for it in snapshot["board"]["tiles"] if it["has_robber"]]
         self.same("robber", robber, TOPOLOGY.tile_of[cat.board.robber_coordinate])
         if not cat.is_initial_build_phase and snapshot["outcome"] is None:
             self.same("turn number", snapshot["turn"]["number"], cat.num_turns - 1)
@@ -307,8 +332,11 @@ class Lockstep:
     def harbours(self, seat):
         player = self.snapshot["players"][seat]
         homes = set(player["settlements"]) | set(player["cities"])
-        return {port["type"] for port, ends in zip(self.snapshot["board"]["ports"],
-                                                   TOPOLOGY.port_ends) if homes & set(ends)}
+        return {
+            port["type"]
+            for port, ends in zip(self.snapshot["board"]["ports"], TOPOLOGY.port_ends, strict=True)
+            if homes & set(ends)
+        }
 
     def text(self, action):
         """Catanatron's action in our notation."""
@@ -354,7 +382,7 @@ class Lockstep:
     def step(self):
         self.n_decisions += 1
         weights = [self.weights.get(text.split(":")[0], 1) for text in self.common]
-        text, = self.rng.choices(self.common, weights)
+        (text,) = self.rng.choices(self.common, weights)
         seat, verb = self.cat.current_player_index, text.split(":")[0]
         before = self.snapshot
         if verb == "discard":
@@ -391,8 +419,9 @@ class Lockstep:
             stock = before["bank"]["resources"][name]
             claims = [self.claim(before, seat, name, number) for seat in (0, 1)]
             sole = sorted(claims)[0] == 0 and sum(claims) > stock
-            gained = [now - player["resources"][name]
-                      for now, player in zip(ours, before["players"])]
+            gained = [
+                now - player["resources"][name] for now, player in zip(ours, before["players"], strict=True)
+            ]
             paid = [min(claim, stock) for claim in claims]
             self.depart("short_bank_pays_no_sole_claimant", sole and gained == paid)
             for seat in (0, 1):
@@ -413,7 +442,7 @@ class Lockstep:
     def discard(self, seat):
         hand = self.snapshot["players"][seat]["resources"]
         cards = [name for name in RESOURCES for _ in range(hand[name])]
-        due, = [it for it in self.snapshot["pending_discards"] if it["player_id"] == seat]
+        (due,) = [it for it in self.snapshot["pending_discards"] if it["player_id"] == seat]
         self.same("cards to discard", due["left"], len(cards) // 2)
         chosen = []
         while len(chosen) < due["left"]:
@@ -466,8 +495,7 @@ class Lockstep:
             owner = self.owner
         else:
             owner = lengths.index(best) if lengths[0] != lengths[1] else None
-        self.same("the longest road and the official one",
-                  self.snapshot["longest_road_owner"], owner)
+        self.same("the longest road and the official one", self.snapshot["longest_road_owner"], owner)
         cut = False
         if verb == "settle":
             vertex = int(text.split(":")[1])
@@ -510,7 +538,14 @@ PLAIN = {
     ActionType.PLAY_ROAD_BUILDING: "roads",
     ActionType.DISCARD: "discard",
 }
-KEYS = ["VICTORY_POINTS", "ACTUAL_VICTORY_POINTS", "ROADS_AVAILABLE", "SETTLEMENTS_AVAILABLE",
-        "CITIES_AVAILABLE", "HAS_ROAD", "HAS_ARMY"]
+KEYS = [
+    "VICTORY_POINTS",
+    "ACTUAL_VICTORY_POINTS",
+    "ROADS_AVAILABLE",
+    "SETTLEMENTS_AVAILABLE",
+    "CITIES_AVAILABLE",
+    "HAS_ROAD",
+    "HAS_ARMY",
+]
 KEYS += [f"{name}_IN_HAND" for name in CAT_ORDER + DEVS]
 KEYS += [f"PLAYED_{name}" for name in DEVS]

@@ -15,8 +15,18 @@ from catan_lockstep import DEPARTURES, Difference, Lockstep, Referee
 
 N_GAMES = int(os.environ.get("REFEREE_LOCKSTEP_GAMES", "60"))
 FIRST_SEED = int(os.environ.get("REFEREE_LOCKSTEP_SEED", "0"))
-EAGER = {"city": 200, "settle": 200, "road": 20, "buy": 20, "knight": 5, "roads": 20,
-         "plenty": 5, "monopoly": 5, "roll": 20, "end": 3}
+EAGER = {
+    "city": 200,
+    "settle": 200,
+    "road": 20,
+    "buy": 20,
+    "knight": 5,
+    "roads": 20,
+    "plenty": 5,
+    "monopoly": 5,
+    "roll": 20,
+    "end": 3,
+}
 SETUPS = [
     ({"vp_to_win": 15, "discard_threshold": 9, "board": "reference"}, EAGER),
     ({"vp_to_win": 15, "discard_threshold": 9, "board": "random"}, {}),
@@ -32,8 +42,10 @@ def play(referee, seed):
     try:
         winner = match.play()
     except Difference as difference:
-        raise AssertionError(f"seed {seed}, decision {match.n_decisions}, "
-                             f"turn {match.snapshot['turn']['number']}: {difference}") from None
+        raise AssertionError(
+            f"seed {seed}, decision {match.n_decisions}, "
+            f"turn {match.snapshot['turn']['number']}: {difference}"
+        ) from None
     return winner, match
 
 
@@ -48,8 +60,10 @@ class InLockstep(unittest.TestCase):
             seen.update(match.seen)
             n_decisions += match.n_decisions
         told = ", ".join(f"{name} {seen[name]}" for name in sorted(DEPARTURES))
-        print(f"\n{N_GAMES} matches, {n_decisions} decisions, won by {dict(winners)}; "
-              f"departures: {told}", flush=True)
+        print(
+            f"\n{N_GAMES} matches, {n_decisions} decisions, won by {dict(winners)}; departures: {told}",
+            flush=True,
+        )
         self.assertTrue(winners[0] and winners[1])
 
     def test_an_unlisted_difference_fails(self):
@@ -60,10 +74,14 @@ class InLockstep(unittest.TestCase):
             "bank": lambda cat: cat.resource_freqdeck.__setitem__(0, 3),
             "points": lambda cat: cat.player_state.__setitem__("P1_VICTORY_POINTS", 7),
             "longest road": lambda cat: cat.player_state.__setitem__("P0_HAS_ROAD", True),
-            "legal here": lambda cat: setattr(cat, "playable_actions", [
-                it for it in cat.playable_actions if it.action_type != ActionType.END_TURN]),
+            "legal here": lambda cat: setattr(
+                cat,
+                "playable_actions",
+                [it for it in cat.playable_actions if it.action_type != ActionType.END_TURN],
+            ),
             "legal there": lambda cat: cat.playable_actions.append(
-                Action(cat.current_color(), ActionType.ROLL, None)),
+                Action(cat.current_color(), ActionType.ROLL, None)
+            ),
         }
         for what, spoil in spoilers.items():
             setup, weights = SETUPS[0]

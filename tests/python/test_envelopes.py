@@ -37,8 +37,9 @@ class Envelopes(unittest.TestCase):
         cls.folder = pathlib.Path(cls.directory.name)
         records = cls.folder / "records"
         for game, seats in (("catan", "random"), ("orcain", "random")):
-            done = referee("simulate", game, "--games", "2", "--seed", "3", "--seats", seats,
-                           "--out", str(records))
+            done = referee(
+                "simulate", game, "--games", "2", "--seed", "3", "--seats", seats, "--out", str(records)
+            )
             assert done.returncode == 0, done.stderr
         cls.states = []
         for record in sorted(records.glob("*.jsonl")):
@@ -54,8 +55,7 @@ class Envelopes(unittest.TestCase):
 
     def packed(self, state, game, kind):
         out = self.folder / f"{state.stem}.{kind}"
-        done = referee("snapshot", str(state), "--game", game, "--out", str(out),
-                       "--format", kind, "--json")
+        done = referee("snapshot", str(state), "--game", game, "--out", str(out), "--format", kind, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return out, json.loads(done.stdout)["state_hash"]
 
@@ -77,17 +77,15 @@ class Envelopes(unittest.TestCase):
                 self.assertEqual(json.loads(again.stdout)["state_hash"], expected)
 
     def test_files_written_by_numpy_and_msgpack_are_read(self):
-        for game, state, shown in self.states:
+        for game, _state, shown in self.states:
             fields = {"game": game, "state_hash": shown["state_hash"], "compressed": True}
             document = shown["snapshot"]
             packed = self.folder / "theirs.msgpack"
-            packed.write_bytes(msgpack.packb({**fields, "format": "msgpack",
-                                              "snapshot": document}))
+            packed.write_bytes(msgpack.packb({**fields, "format": "msgpack", "snapshot": document}))
             data = numpy.frombuffer(canonical(document), dtype=numpy.uint8)
             arrays = {key: numpy.array(value) for key, value in fields.items()}
             for save in (numpy.savez, numpy.savez_compressed):
-                save(self.folder / "theirs.npz", snapshot=data, format=numpy.array("npz"),
-                     **arrays)
+                save(self.folder / "theirs.npz", snapshot=data, format=numpy.array("npz"), **arrays)
                 done = referee("snapshot", str(self.folder / "theirs.npz"), "--json")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(json.loads(done.stdout)["state_hash"], shown["state_hash"])
@@ -101,9 +99,17 @@ class Envelopes(unittest.TestCase):
         document["bank"]["resources"]["ORE"] -= 1
         document["players"][0]["victory_points"] += 1
         packed = self.folder / "broken.msgpack"
-        packed.write_bytes(msgpack.packb({
-            "compressed": True, "format": "msgpack", "game": game, "snapshot": document,
-            "state_hash": sha256(canonical(document))}))
+        packed.write_bytes(
+            msgpack.packb(
+                {
+                    "compressed": True,
+                    "format": "msgpack",
+                    "game": game,
+                    "snapshot": document,
+                    "state_hash": sha256(canonical(document)),
+                }
+            )
+        )
         done = referee("snapshot", str(packed))
         self.assertEqual(done.returncode, 1)
         self.assertIn("/bank/resources/ORE", done.stderr)

@@ -43,8 +43,18 @@ class Records(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
-        referee("simulate", "orcain", "--games", "25", "--seed", "11", "--seats",
-                "equilibrium,random", "--out", cls.directory.name)
+        referee(
+            "simulate",
+            "orcain",
+            "--games",
+            "25",
+            "--seed",
+            "11",
+            "--seats",
+            "equilibrium,random",
+            "--out",
+            cls.directory.name,
+        )
         cls.records = sorted(pathlib.Path(cls.directory.name).glob("*.jsonl"))
 
     @classmethod
@@ -61,11 +71,12 @@ class Records(unittest.TestCase):
         n_hashes = 0
         for record in self.records:
             header, *actions, _closing = self.lines(record)
-            states = [json.loads(line) for line in
-                      referee("replay", str(record), "--step", "--json").splitlines()]
+            states = [
+                json.loads(line) for line in referee("replay", str(record), "--step", "--json").splitlines()
+            ]
             expected = [header["state_hash"]] + [it["result"]["state_hash"] for it in actions]
             self.assertEqual(len(states), len(expected))
-            for state, state_hash in zip(states, expected):
+            for state, state_hash in zip(states, expected, strict=True):
                 snapshot = {key: value for key, value in state["snapshot"].items() if key != "log"}
                 self.assertEqual(sha256(canonical(snapshot)), state_hash)
                 n_hashes += 1
@@ -93,8 +104,7 @@ class Records(unittest.TestCase):
             record = pathlib.Path(directory, "forged.jsonl")
             record.write_bytes(chained(documents))
             program = os.environ["REFEREE_BIN"]
-            done = subprocess.run([program, "verify", "--json", str(record)],
-                                  capture_output=True, text=True)
+            done = subprocess.run([program, "verify", "--json", str(record)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1, done.stdout)
             return json.loads(done.stdout)[0]["fault"]
 
@@ -121,8 +131,13 @@ class Records(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             record = pathlib.Path(directory, "match.jsonl")
             program = os.environ["REFEREE_BIN"]
-            subprocess.run([program, "play", "orcain", "--out", str(record)], check=True,
-                           capture_output=True, text=True, input="resign\n")
+            subprocess.run(
+                [program, "play", "orcain", "--out", str(record)],
+                check=True,
+                capture_output=True,
+                text=True,
+                input="resign\n",
+            )
             lines = self.lines(record)
         lines[-1]["closing"]["opening"]["seed"] = "11" * 32
         fault = self.refused(lines)
@@ -132,8 +147,13 @@ class Records(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             record = pathlib.Path(directory, "match.jsonl")
             program = os.environ["REFEREE_BIN"]
-            subprocess.run([program, "play", "orcain", "--out", str(record)], check=True,
-                           capture_output=True, text=True, input="resign\n")
+            subprocess.run(
+                [program, "play", "orcain", "--out", str(record)],
+                check=True,
+                capture_output=True,
+                text=True,
+                input="resign\n",
+            )
             header, *_, closing = self.lines(record)
             opening = closing["closing"]["opening"]
             self.assertEqual(header["rng_state"]["type"], "commitment")
@@ -149,8 +169,10 @@ class JointSeeds(unittest.TestCase):
         self.header, self.opening = lines[0], lines[-1]["closing"]["opening"]
 
     def test_each_part_reveals_a_commitment_of_the_header(self):
-        opened = [{"commitment": commitment(part), "contribution": part["contribution"],
-                   "seat": part["seat"]} for part in self.opening["parts"]]
+        opened = [
+            {"commitment": commitment(part), "contribution": part["contribution"], "seat": part["seat"]}
+            for part in self.opening["parts"]
+        ]
         self.assertEqual(opened, self.header["contributions"])
 
     def test_the_parts_give_the_committed_seed(self):
@@ -168,8 +190,12 @@ class JointSeeds(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             forged = pathlib.Path(directory) / "forged.jsonl"
             forged.write_bytes(chained(lines))
-            said = subprocess.run([os.environ["REFEREE_BIN"], "verify", str(forged)],
-                                  capture_output=True, text=True, check=False)
+            said = subprocess.run(
+                [os.environ["REFEREE_BIN"], "verify", str(forged)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         self.assertNotEqual(said.returncode, 0)
         self.assertIn("hashed together, give another seed", said.stdout + said.stderr)
 

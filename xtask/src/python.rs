@@ -11,7 +11,8 @@ use crate::{counts, debian, files, tools};
 
 const REQUIREMENTS: &str = "testdata/requirements.txt";
 const TESTS: &str = "tests/python";
-const PYTHON_MIN: (u32, u32) = (3, 9);
+/// The oldest Python that the wheel supports and the tests run with.
+pub(crate) const PYTHON_MIN: (u32, u32) = (3, 11);
 
 /// A virtual environment under the build folder.
 pub(crate) struct Venv {
@@ -183,8 +184,8 @@ mod tests {
     #[test]
     fn versions_compare_as_numbers() {
         assert_eq!(parse_version("3 11\n"), Some((3, 11)));
-        assert!(parse_version("3 11\n") > Some(PYTHON_MIN));
-        assert!(parse_version("3 8\n") < Some(PYTHON_MIN));
+        assert!(parse_version("3 12\n") > Some(PYTHON_MIN));
+        assert!(parse_version("3 9\n") < Some(PYTHON_MIN));
         assert_eq!(parse_version("sh: python3: not found"), None);
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::counts;
-use crate::python::{Venv, check_version};
+use crate::python::{PYTHON_MIN, Venv, check_version};
 use crate::step::{Board, Outcome, capture};
 use crate::test::metadata;
 
@@ -17,10 +17,9 @@ const TESTS: &str = "python/requirements-test.txt";
 const PEERS: &str = "python/requirements-bench.txt";
 const FRAMEWORKS: &str = "python/requirements-frameworks.txt";
 const CATANATRON: &str = "python/requirements-catanatron.txt";
-/// The oldest Python that the wheel supports.
-const PYTHON_MIN: (u32, u32) = (3, 11);
 
-/// Builds the wheel, installs it into a fresh environment and runs its tests there.
+/// Builds the wheel, installs it into a fresh environment, and runs its tests and the checks of
+/// style and types there.
 pub(crate) fn steps(board: &mut Board, target: &Path) {
     let mut installed = None;
     board.step("python wheel in a fresh environment", || {
@@ -29,6 +28,25 @@ pub(crate) fn steps(board: &mut Board, target: &Path) {
     });
     let Some(venv) = installed else { return };
     board.step("python package", || unittest(&venv, "tests", "test_*.py"));
+    board.step("python style", || module(&venv, ".", "ruff check --quiet"));
+    board.step("python format", || {
+        module(&venv, ".", "ruff format --check")
+    });
+    board.step("python types", || module(&venv, PACKAGE, "mypy"));
+    board.step("python stubs", || {
+        module(&venv, ".", "mypy.stubtest referee._native")
+    });
+}
+
+/// Runs a Python module with its arguments in a folder. From the root of the repository `referee`
+/// is the installed wheel; from `python` it is the sources, which have no native half.
+fn module(venv: &Venv, folder: &str, line: &str) -> Result<Outcome> {
+    let mut python = venv.python();
+    python
+        .current_dir(folder)
+        .arg("-m")
+        .args(line.split_whitespace());
+    Ok(Outcome::command(capture(python)?))
 }
 
 /// Tests the adapters, each with its framework, in an environment that is removed afterwards

@@ -12,9 +12,7 @@ def main() -> int:
     """Runs the command line. Returns 2 if a required package is not installed."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        sys.stderr.write(
-            f"training needs {', '.join(missing)}: pip install referee[train]\n"
-        )
+        sys.stderr.write(f"training needs {', '.join(missing)}: pip install referee[train]\n")
         return 2
     from referee.train.command import run
 

@@ -32,12 +32,11 @@ def save(path: Path, trainer: Trainer, workers: list[Worker], minutes: float) ->
         "n_pool": len(trainer.pool),
         "minutes": minutes,
         "environments": [
-            [worker.batch.document(env) for env in range(trainer.settings.n_envs)]
-            for worker in workers
+            [worker.batch.document(env) for env in range(trainer.settings.n_envs)] for worker in workers
         ],
     }
     leaves = jax.tree.leaves(_numbers(trainer))
-    arrays = {f"leaf_{idx}": np.asarray(leaf) for idx, leaf in enumerate(leaves)}
+    arrays: dict[str, Any] = {f"leaf_{idx}": np.asarray(leaf) for idx, leaf in enumerate(leaves)}
     arrays["document"] = np.frombuffer(json.dumps(document).encode("ascii"), np.uint8)
     beside = path.with_name(path.name + ".part")
     with open(beside, "wb") as out:
@@ -59,7 +58,7 @@ def restore(path: Path, trainer: Trainer, workers: list[Worker]) -> float:
     trainer.pool = [trainer.params] * document["n_pool"]
     wanted, shape = jax.tree.flatten(_numbers(trainer))
     leaves = [arrays.get(f"leaf_{idx}") for idx in range(len(wanted))]
-    for idx, (leaf, like) in enumerate(zip(leaves, wanted)):
+    for idx, (leaf, like) in enumerate(zip(leaves, wanted, strict=True)):
         found = None if leaf is None else leaf.shape
         if found != np.shape(like):
             faults.append(f"leaf_{idx} has shape {found}: expected {np.shape(like)}")
@@ -69,7 +68,7 @@ def restore(path: Path, trainer: Trainer, workers: list[Worker]) -> float:
     trainer.params, trainer.state, trainer.pool = numbers
     for count in ("n_iterations", "n_decisions", "n_matches"):
         setattr(trainer, count, document[count])
-    for worker, environments in zip(workers, document["environments"]):
+    for worker, environments in zip(workers, document["environments"], strict=False):
         for env, text in enumerate(environments):
             worker.batch.restore(text, env)
         worker.observe()
@@ -90,9 +89,10 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
 
 def _document(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     try:
-        return json.loads(arrays["document"].tobytes())
+        document: dict[str, Any] = json.loads(arrays["document"].tobytes())
     except (KeyError, ValueError):
         return {}
+    return document
 
 
 def _faults(document: dict[str, Any], settings: Settings) -> list[str]:

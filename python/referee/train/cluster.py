@@ -27,9 +27,7 @@ class Actors:
         self._actors: list[ray.actor.ActorHandle] = []
         self._connect(settings, address)
         actor = ray.remote(num_cpus=1)(Actor)
-        self._actors = [
-            actor.remote(settings, number, whole=True) for number in range(settings.n_workers)
-        ]
+        self._actors = [actor.remote(settings, number, whole=True) for number in range(settings.n_workers)]
 
     def play(self, jobs: list[Job]) -> list[Episodes]:
         """Plays one job on each actor. Identical networks are sent only once."""
@@ -41,9 +39,9 @@ class Actors:
             return there[id(params)]
 
         parts = zip(self._actors, jobs, strict=True)
-        return ray.get(
-            [actor.work.remote(job.seed, sent(job.params), sent(job.past)) for actor, job in parts]
-        )
+        work = [actor.work.remote(job.seed, sent(job.params), sent(job.past)) for actor, job in parts]
+        episodes: list[Episodes] = ray.get(work)
+        return episodes
 
     def close(self) -> None:
         """Stops the actors, and Ray if the run has started it."""

@@ -68,12 +68,8 @@ def parse(arguments: list[str]) -> tuple[Plan, list[str]]:
     parser.add_argument("--out", type=Path, default=Path("trained"), help="the output folder")
     parser.add_argument("--minutes", type=float, default=18.0, help="minutes of training")
     parser.add_argument("--iterations", type=int, help="maximum number of iterations")
-    parser.add_argument(
-        "--setup", help="a JSON file with a setup or a scenario, or the name of a scenario"
-    )
-    parser.add_argument(
-        "--against", action="append", help="an agent to evaluate against; may be repeated"
-    )
+    parser.add_argument("--setup", help="a JSON file with a setup or a scenario, or the name of a scenario")
+    parser.add_argument("--against", action="append", help="an agent to evaluate against; may be repeated")
     parser.add_argument("--pairs", type=int, default=200, help="pairs in the last evaluation")
     parser.add_argument("--every", type=int, default=25, help="iterations between evaluations")
     parser.add_argument("--resume", action="store_true", help="continue from the checkpoint")
@@ -123,9 +119,11 @@ def _faults(plan: Plan) -> list[str]:
         found.append(f"--minutes is {plan.minutes}: expected more than 0 and at most a year")
     if plan.iterations is not None and plan.iterations < 1:
         found.append(f"--iterations is {plan.iterations}: expected 1 or more")
-    for name in ("pairs", "every"):
-        if not 1 <= getattr(plan, name) <= 1_000_000:
-            found.append(f"--{name} is {getattr(plan, name)}: expected 1 to 1000000")
+    found += [
+        f"--{name} is {number}: expected 1 to 1000000"
+        for name, number in (("pairs", plan.pairs), ("every", plan.every))
+        if not 1 <= number <= 1_000_000
+    ]
     if plan.resume and not (plan.out / "checkpoint.npz").exists():
         found.append(f"--resume: there is no {plan.out / 'checkpoint.npz'}")
     if plan.out.exists() and not plan.out.is_dir():
@@ -140,9 +138,7 @@ def _agent_faults(plan: Plan) -> list[str]:
     found = []
     for agent in plan.against:
         try:
-            native_batch(
-                plan.settings.game, plan.settings.setup_document(), opponents=[None, agent]
-            )
+            native_batch(plan.settings.game, plan.settings.setup_document(), opponents=[None, agent])
         except ValueError as fault:
             found.append(f"--against {agent}: {fault}")
     return found
@@ -183,6 +179,5 @@ def _train(plan: Plan, crew: Crew) -> int:
 def _meet(plan: Plan, file: Path, n_pairs: int) -> list[Strength]:
     seed = EVALUATION_SEED + plan.settings.seed
     return [
-        evaluate(plan.settings, file, agent, n_pairs, seed, plan.settings.n_workers)
-        for agent in plan.against
+        evaluate(plan.settings, file, agent, n_pairs, seed, plan.settings.n_workers) for agent in plan.against
     ]

@@ -39,6 +39,4 @@ def evaluate(
     )
     (own,) = (row for row in report["agents"] if row["agent"] == agent)
     rate = own["win_rate"]
-    return Strength(
-        against, own["games"], own["wins"], rate["rate"], rate["low"], rate["high"]
-    )
+    return Strength(against, own["games"], own["wins"], rate["rate"], rate["low"], rate["high"])

@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+# Rows of bytes, outside or inside a compiled function.
+Array = jax.Array | np.ndarray
 
 
 class Run(NamedTuple):
@@ -49,12 +53,12 @@ def n_inputs(runs: list[Run]) -> int:
     return sum(run.end - run.start for run in runs)
 
 
-def expand(runs: list[Run], seen: jax.Array) -> jax.Array:
+def expand(runs: list[Run], seen: Array) -> jax.Array:
     """Computes the inputs for rows of bytes."""
     return jnp.concatenate([_column(run, seen) for run in runs], axis=1)
 
 
-def _column(run: Run, seen: jax.Array) -> jax.Array:
+def _column(run: Run, seen: Array) -> Array:
     part = seen[:, run.start : run.end]
     if run.way == "is":
         return (part == run.value).astype(jnp.float32)

@@ -26,7 +26,8 @@ class Log:
         if n_iterations and path.exists():
             lines = path.read_text().splitlines()
             kept = [line for line in lines if json.loads(line)["iteration"] <= n_iterations]
-        self._file = open(path, "w")
+        # Open for the whole run: `close` closes it.
+        self._file = open(path, "w")  # noqa: SIM115
         self._file.writelines(line + "\n" for line in kept)
         self._board = SummaryWriter(
             str(folder / "tensorboard"), purge_step=n_iterations + 1 if n_iterations else None

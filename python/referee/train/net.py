@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from referee.train.inputs import Run, expand, n_inputs
+from referee.train.inputs import Array, Run, expand, n_inputs
 
 Params = dict[str, Any]
 
@@ -48,7 +48,7 @@ class Net:
             "value": (jnp.zeros((width, 1)), jnp.zeros(1)),
         }
 
-    def apply(self, params: Params, seen: jax.Array) -> tuple[jax.Array, jax.Array]:
+    def apply(self, params: Params, seen: Array) -> tuple[jax.Array, jax.Array]:
         """The logits of every action, and the value for the player to move, for rows of bytes."""
         hidden = expand(self.runs, seen)
         for weights, biases in params["trunk"]:
@@ -87,6 +87,6 @@ class Net:
                 out.write(np.asarray(biases, "<f4").tobytes())
 
 
-def masked(outputs: jax.Array, mask: jax.Array) -> jax.Array:
+def masked(outputs: jax.Array, mask: Array) -> jax.Array:
     """The logits, with those of illegal actions too low to be chosen."""
     return jnp.where(mask > 0, outputs, -1e9)

@@ -43,9 +43,7 @@ class Settings:
             if not low <= value <= high:
                 found.append(f"{name} is {value}: expected {low} to {high}")
         if self.n_past_envs > self.n_envs >= 1:
-            found.append(
-                f"n_past_envs is {self.n_past_envs}: expected at most n_envs, {self.n_envs}"
-            )
+            found.append(f"n_past_envs is {self.n_past_envs}: expected at most n_envs, {self.n_envs}")
         return found
 
     def setup_document(self) -> dict[str, Any] | str | None:

@@ -43,7 +43,8 @@ class Trainer:
         random = np.random.default_rng([settings.seed, self.n_iterations])
         episodes = self.crew.play(self._jobs(random))
         told = _told(episodes)
-        rows = Rows(*(np.concatenate(parts) for parts in zip(*(one.rows for one in episodes))))
+        columns = zip(*(one.rows for one in episodes), strict=True)
+        rows = Rows(*(np.concatenate(parts) for parts in columns))
         told |= self._learn(rows, random)
         self.n_iterations += 1
         self.n_decisions += sum(one.n_decisions for one in episodes)
@@ -85,9 +86,7 @@ def _told(episodes: list[Episodes]) -> dict[str, float]:
     return told
 
 
-def _loss(
-    net: Net, settings: Settings, params: Params, part: Rows
-) -> tuple[jax.Array, dict[str, jax.Array]]:
+def _loss(net: Net, settings: Settings, params: Params, part: Rows) -> tuple[jax.Array, dict[str, jax.Array]]:
     """The PPO loss, and its parts by name."""
     outputs, value = net.apply(params, part.seen)
     chances = jax.nn.log_softmax(masked(outputs, part.mask))
@@ -109,9 +108,7 @@ def _loss(
 
 
 def _optimiser(settings: Settings) -> optax.GradientTransformation:
-    return optax.chain(
-        optax.clip_by_global_norm(NORM_MAX), optax.adam(settings.rate, eps=1e-5)
-    )
+    return optax.chain(optax.clip_by_global_norm(NORM_MAX), optax.adam(settings.rate, eps=1e-5))
 
 
 @lru_cache(maxsize=4)
@@ -120,9 +117,7 @@ def _update_of(settings: Settings) -> Callable[..., tuple[Params, Any, dict[str,
     optimiser = _optimiser(settings)
     slope_of = jax.grad(partial(_loss, net_of(settings), settings), has_aux=True)
 
-    def update(
-        params: Params, state: Any, part: Rows
-    ) -> tuple[Params, Any, dict[str, jax.Array]]:
+    def update(params: Params, state: Any, part: Rows) -> tuple[Params, Any, dict[str, jax.Array]]:
         slope, told = slope_of(params, part)
         change, state = optimiser.update(slope, state, params)
         return optax.apply_updates(params, change), state, told

@@ -168,7 +168,8 @@ class Worker:
     def _streams(self, envs: np.ndarray) -> np.ndarray:
         """The stream numbers of both seats of the matches in these environments."""
         match = self._n_begun[envs] * self.settings.n_envs + envs
-        return match[:, None] * 2 + np.arange(2)
+        streams: np.ndarray = match[:, None] * 2 + np.arange(2)
+        return streams
 
     def _nothing(self) -> Step:
         """An empty step: some jobs have only forced decisions."""
@@ -178,10 +179,11 @@ class Worker:
 
     def _credited(self, steps: list[Step], ends: list[tuple[np.ndarray, np.ndarray]]) -> Rows:
         """The training data for these decisions."""
-        flat = Step(*(np.concatenate(parts) for parts in zip(self._nothing(), *steps)))
+        columns = zip(self._nothing(), *steps, strict=True)
+        flat = Step(*(np.concatenate(parts) for parts in columns))
         over: dict[int, float] = {}
         for streams, reward in ends:
-            over |= dict(zip(streams.ravel().tolist(), reward.ravel().tolist()))
+            over |= dict(zip(streams.ravel().tolist(), reward.ravel().tolist(), strict=True))
         if self.whole:
             is_whole = np.isin(flat.stream, list(over))
             self._held = [Step(*(part[~is_whole] for part in flat))]
@@ -189,9 +191,7 @@ class Worker:
         return credit(self.settings, flat, over, self.net.potential)
 
 
-def draw(
-    outputs: np.ndarray, mask: np.ndarray, draws: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def draw(outputs: np.ndarray, mask: np.ndarray, draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Draws a legal action for each row by its logits.
 
     Returns the actions and the logarithms of their probabilities. Only legal actions are computed,
@@ -211,9 +211,7 @@ def draw(
     return action[drawn].astype(np.int32), chance.astype(np.float32)
 
 
-def credit(
-    settings: Settings, flat: Step, over: dict[int, float], potential: Any
-) -> Rows:
+def credit(settings: Settings, flat: Step, over: dict[int, float], potential: Any) -> Rows:
     """Computes the advantage of each decision with generalized advantage estimation.
 
     A stream is the decisions of one seat in one match, without the opponent's: everything between
