@@ -97,7 +97,8 @@ class Scenarios(unittest.TestCase):
         bad["rules"].pop("fogOfWar")
         with self.assertRaisesRegex(ValueError, "(?s)/generation/topology.*/rules/fogOfWar"):
             referee.Match("stellar", setup=bad)
-        with self.assertRaisesRegex(ValueError, 'no shipped scenario "nothing"; there are skirmish'):
+        expected = 'no shipped scenario has the name "nothing"; the names are skirmish'
+        with self.assertRaisesRegex(ValueError, expected):
             referee.space("stellar", "nothing")
         with self.assertRaisesRegex(ValueError, "catan has no scenarios"):
             referee.space("catan", "skirmish")

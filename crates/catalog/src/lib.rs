@@ -12,6 +12,24 @@
 //! assert!(rules.starts_with("orcain 1.1.0"));
 //! # Ok::<(), catalog::UnknownGame>(())
 //! ```
+//!
+//! A match between two agents, recorded and verified:
+//!
+//! ```
+//! use bots::play_recorded;
+//! use bots::simulate::Streams;
+//! use catalog::{Orcain, Roster};
+//! use kernel::record::verify;
+//! use kernel::rng::SeedSequence;
+//!
+//! let setup = catalog::orcain::Setup::default();
+//! let mut agents = [Orcain::agent("random", &setup)?, Orcain::agent("random", &setup)?];
+//! let mut streams = Streams::new(&SeedSequence::new(&"4".parse()?, &[]), 0);
+//! let (played, record, hash) = play_recorded::<Orcain>(&setup, &mut agents, &mut streams)?;
+//! let report = verify::<Orcain>(&record)?;
+//! assert_eq!(report.state_hash, hash);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::fmt;
 use std::str::FromStr;

@@ -20,9 +20,10 @@ use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_jso
 use crate::simulate::{Patience, n_threads, progress_style, seat_agent};
 use file::{BoutFile, Header};
 
-/// Run a round-robin tournament between agents. Each pairing plays its matches in pairs, with the
-/// same dice and swapped seats. The report lists win rates with confidence bounds, ratings and
-/// decision times.
+/// Run a round-robin tournament between agents and rate them.
+///
+/// Each pairing plays its matches in pairs, with the same dice and swapped seats. The report
+/// lists win rates with confidence bounds, ratings and decision times.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee arena catan --seats random,heuristic,search --games 400

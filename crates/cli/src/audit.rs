@@ -14,9 +14,10 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, print, print_json, thousands};
 
-/// Play random matches and check the game's invariants after every step: cards, pieces and titles
-/// must add up. Now and then, and at the end of every match, the state is written as a snapshot
-/// and read back, and must be identical, including the random generator.
+/// Play many random matches and check the game's invariants after every step.
+///
+/// Now and then, and at the end of every match, the state is written as a snapshot and read back,
+/// and must be identical, including the random generator.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee audit catan --games 10000

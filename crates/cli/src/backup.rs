@@ -9,6 +9,8 @@ use crate::common::{Done, Failure, print};
 use crate::place::PlaceArgs;
 
 /// Back up the server's database to a file. The server may be running.
+///
+/// The server may be running.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee backup copy.sqlite

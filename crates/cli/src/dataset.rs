@@ -13,9 +13,10 @@ use learn::{Form, Frame, Learn, Sight};
 use crate::common::{self, Done, Failure, SetupArgs, print, print_json, thousands};
 use crate::simulate::{Patience, n_threads, progress_style, seat_agents};
 
-/// Export matches as NumPy arrays for machine learning: self-play between agents, or recorded
-/// matches. The same arguments produce the same bytes for any number of threads. The dataset is
-/// written completely or not at all.
+/// Export self-play or recorded matches as NumPy arrays.
+///
+/// The same arguments produce the same bytes for any number of threads. The dataset is written
+/// completely or not at all.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee dataset catan --seats heuristic,random --games 1000 --seed 1 --out data

@@ -9,7 +9,9 @@ use store::{Check, Place, Store};
 use crate::common::{Done, Failure, print};
 use crate::place::PlaceArgs;
 
-/// Check the server's database. The server may be running.
+/// Check the server's database: locks, files, space, schema, books, audit and events.
+///
+/// The server may be running.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee doctor

@@ -17,9 +17,9 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::common::{self, Done, Failure};
 
-/// Let another program drive a match: one command per line on standard input, one answer per line
-/// on standard output. The driver is the host: it sees everything and may choose the outcome of
-/// chance.
+/// Let another program drive a match over standard input and output.
+///
+/// The driver is the host: it sees everything and may choose the outcome of chance.
 #[derive(clap::Args)]
 #[command(after_help = "Commands, one JSON object per line:
   {\"do\": \"open\", \"setup\": {}, \"seed\": \"1\", \"generator\": \"pcg64\"}

@@ -66,45 +66,25 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the server: live matches over sockets, with accounts, storage and recovery.
     Serve(Box<serve::Args>),
-    /// Show where every token is, check the books, and correct balances.
     Ledger(Box<ledger::Args>),
-    /// Back up the server's database to a file. The server may be running.
     Backup(Box<backup::BackupArgs>),
-    /// Restore a backup while the server is stopped.
     Restore(Box<backup::RestoreArgs>),
-    /// Check the server's database: locks, files, space, schema, books, audit and events.
     Doctor(Box<doctor::Args>),
-    /// Moderate accounts and matches, look for collusion, and manage the audit log.
     Moderate(Box<moderate::Args>),
-    /// Load-test a server on this machine.
     Load(load::Args),
-    /// Play many matches between agents.
     Simulate(simulate::Args),
-    /// Run a round-robin tournament between agents and rate them.
     Arena(arena::Args),
-    /// Export self-play or recorded matches as NumPy arrays.
     Dataset(dataset::Args),
-    /// Simulate live matches with crashes, bad networks and bad clients, and check them.
     Sim(sim::Args),
-    /// Play many random matches and check the game's invariants after every step.
     Audit(audit::Args),
-    /// Let another program drive a match over standard input and output.
     Host(host::Args),
-    /// Replay a record and show its states.
     Replay(replay::Args),
-    /// Check records: every line, every hash, every rule, every draw.
     Verify(verify::Args),
-    /// Check a snapshot, or convert it to JSON, MessagePack or NPZ.
     Snapshot(snapshot::Args),
-    /// Describe a game: seats, actions, tables, observation, agents.
     Describe(describe::Args),
-    /// Play a game in the terminal against an agent.
     Play(play::Args),
-    /// Print a JSON Schema.
     Schema(schema::Args),
-    /// Validate, create and draw Stellar Fleet scenarios.
     Scenario(scenario::Args),
     /// Print a shell completion script.
     #[command(

@@ -20,8 +20,10 @@ use kernel::{
 use crate::common::{self, Done, Failure, SetupArgs, print};
 use crate::simulate::{Patience, seat_agent};
 
-/// Play a game in the terminal against an agent. At the prompt, type an action, `?` to list the
-/// legal ones, `wait` to let the time run out, or `resign`.
+/// Play a game in the terminal against an agent.
+///
+/// At the prompt, type an action, `?` to list the legal ones, `wait` to let the time run out, or
+/// `resign`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee play orcain

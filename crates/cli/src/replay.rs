@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
 
-/// Replay a record and show the last state, the state after an action, or every action in turn.
+/// Replay a record and show its states.
+///
 /// Everything up to the shown state is checked.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

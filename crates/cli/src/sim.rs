@@ -12,8 +12,9 @@ use crate::common::{Done, Failure, game_parser, print, print_json, thousands};
 /// failure too.
 const ALL_CELLS_FROM: u64 = 50_000;
 
-/// Simulate live matches in virtual time with a bad network, bad clients, crashes and torn writes,
-/// while an independent checker verifies the results.
+/// Simulate live matches with crashes, bad networks and bad clients, and check them.
+///
+/// Time is virtual, writes may be torn, and an independent checker verifies the results.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee sim --matches 100000

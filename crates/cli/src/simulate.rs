@@ -17,8 +17,9 @@ use serde::Serialize;
 use crate::common::{self, Done, Failure, SetupArgs, matches_on, print, print_json, thousands};
 use crate::program::{self, Program};
 
-/// Play many matches between agents. The same seed gives the same results and byte-identical
-/// records for any number of threads.
+/// Play many matches between agents.
+///
+/// The same seed gives the same results and byte-identical records for any number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee simulate orcain --games 1000000 --seats random,random --threads 1 --seed 1

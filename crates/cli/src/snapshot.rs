@@ -12,8 +12,10 @@ use serde::Serialize;
 
 use crate::common::{self, Done, Failure, print, print_json};
 
-/// Check a snapshot and print its hash. With --out, convert it to JSON, MessagePack or NPZ. The
-/// document and its hash are the same in every format.
+/// Check a snapshot, or convert it to JSON, MessagePack or NPZ.
+///
+/// With --out, convert it to JSON, MessagePack or NPZ. The document and its hash are the same in
+/// every format.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee snapshot saved.npz

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print, print_json};
 
-/// Check records: every line, every hash, every rule, every draw. For a directory, all records
-/// (*.jsonl) in it are checked.
+/// Check records: every line, every hash, every rule, every draw.
+///
+/// For a directory, all records (*.jsonl) in it are checked.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee verify match.jsonl

@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use catalog::{GameName, with_game};
+use kernel::Recorded;
 use serde_json::Value;
 
 fn referee(args: &[&str]) -> Output {
@@ -421,14 +423,34 @@ fn describe_lists_the_entire_action_table() {
 }
 
 #[test]
-fn every_schema_prints_and_names_its_version() {
-    for name in ["orcain-setup", "orcain-snapshot", "record"] {
-        let schema = json(&["schema", name]);
-        assert!(schema["title"].is_string(), "{name}");
+fn every_schema_prints_and_every_stored_document_has_a_version() {
+    // An unknown name is refused with the list of all names.
+    let refused = text(&referee(&["schema", "nothing"]).stderr);
+    let (_, list) = refused.split_once("[possible values: ").unwrap();
+    let names: Vec<&str> = list.split_once(']').unwrap().0.split(", ").collect();
+    for game in GameName::ALL {
+        let snapshot = format!("{game}-snapshot");
+        assert!(names.contains(&snapshot.as_str()), "{names:?}");
+        let schema = json(&["schema", &snapshot]);
+        let version = with_game!(game, G => G::SNAPSHOT_VERSION);
+        assert_eq!(schema["x-schema-version"], version, "{game}");
+        assert!(schema["properties"]["rng_state"].is_object(), "{game}");
     }
-    let snapshot = json(&["schema", "orcain-snapshot"]);
-    assert_eq!(snapshot["x-schema-version"], "0.1.0");
-    assert!(snapshot["properties"]["rng_state"].is_object());
+    for name in names {
+        let schema = json(&["schema", name]);
+        if name == "http" {
+            assert!(schema["openapi"].is_string());
+        } else {
+            assert!(schema["title"].is_string(), "{name}");
+            let of_a_document = ["properties", "oneOf", "$ref", "anyOf"];
+            assert!(
+                of_a_document.iter().any(|key| !schema[*key].is_null()),
+                "{name}"
+            );
+        }
+        let is_stored = name == "record" || name.ends_with("-snapshot");
+        assert_eq!(is_stored, schema["x-schema-version"].is_string(), "{name}");
+    }
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn an_invalid_scenario_is_refused_with_its_faults_wherever_it_is_played() {
     };
     let error = refused(&["simulate", "stellar", "--scenario", "nothing"]);
     assert!(
-        error.contains("there is no shipped scenario \"nothing\"")
+        error.contains("no shipped scenario has the name \"nothing\"")
             && error.contains("three_crowns"),
         "{error}"
     );

@@ -8,6 +8,28 @@
 //! Nothing here uses the clock, the outside world or threads. Time reaches a game as a
 //! [`Step::Deadline`], a lost player as a [`Step::Leave`], and dice as a [`Step::Chance`], so a
 //! replay repeats exactly what happened live.
+//!
+//! # A tour
+//!
+//! 1. **Rules.** [`Game`] is what a game author writes: the position, whose [`Turn`] it is, the
+//!    legal actions as a [`Mask`], the transition for each action and for each [`Draw`] of chance,
+//!    and the view of each [`Viewer`]. [`GameExt`] adds the checked functions that refuse an
+//!    illegal [`Step`] with a [`Refusal`] and change nothing.
+//! 2. **Documents.** [`Recorded`] declares the game's snapshot and its decisions. The readers of
+//!    [`doc`] report every fault of a document with its place; [`schema`] describes the same types;
+//!    [`json`] writes canonical bytes and hashes them.
+//! 3. **Matches.** A [`Table`] plays a position with a generator of [`rng`], under a [`MatchId`].
+//!    [`record::Recorder`] writes its log, [`record::verify`] checks one, and [`record::Replay`]
+//!    walks through it or resumes it. [`fair`] commits to a seed before a match and reveals it
+//!    afterwards.
+//! 4. **Players.** An [`Agent`] decides from a [`Perspective`], which holds only what its seat may
+//!    know. [`Redraw`] draws a position that agrees with that knowledge, for search; [`learn`] and
+//!    [`Observe`] turn it into numbers.
+//! 5. **Live play.** [`live::Live`] adds deadlines and the meaning of client messages. The crate
+//!    `session` runs such a match without I/O, and the crate `server` runs sessions.
+//! 6. **Conformance.** The module `conformance` (behind a feature) checks all of this for any game.
+//!
+//! The crate `catalog` lists the games and has an example that plays, records and verifies a match.
 
 extern crate self as kernel;
 

@@ -1,11 +1,11 @@
 //! Games for learning: observations as numbers, action masks, and many matches at once.
 //!
 //! - [`Space`] describes a game's observation and actions, with versions: names, shapes, ranges,
-//! scales, and both number formats, `u8` and `f32`.
+//!   scales, and both number formats, `u8` and `f32`.
 //! - [`Learn`] is the trait that a game implements for it.
 //! - [`NetPlayer`] plays a trained network from its file.
 //! - [`Batch`] steps many environments over buffers that the caller owns. Every environment has
-//! its own seed, so results depend neither on the number of threads nor on the size of the batch.
+//!   its own seed, so results depend neither on the number of threads nor on the size of the batch.
 //!
 //! ```
 //! use catan::Catan;

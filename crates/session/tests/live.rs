@@ -534,7 +534,7 @@ fn a_finished_match_is_settled_and_not_recovered() {
     let recovered = Session::<Orcain>::recover(terms, &duel.log, T0 + 5_000, REJOIN_MS, &mut out);
     let fault = recovered.err().unwrap().fault;
     assert_eq!(fault.version, duel.log.len() as u64);
-    assert!(fault.message.contains("over"), "{fault}");
+    assert!(fault.message.contains("ends with this event"), "{fault}");
     assert!(out.is_empty());
 }
 

@@ -81,7 +81,7 @@ HELP: dict[str, str] = {
     "n_past_envs": "environments per worker with a past self in a seat",
     "n_steps": "steps per iteration",
     "width": "width of the network's two hidden layers",
-    "n_epochs": "passes over the decisions of an iteration",
+    "n_epochs": "epochs of training on the decisions of an iteration",
     "batch_size": "decisions per update",
     "rate": "learning rate",
     "clip": "PPO clip range",

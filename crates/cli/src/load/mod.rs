@@ -32,6 +32,8 @@ const MATCHES_MAX: u32 = 14_000;
 /// The most sockets. Each needs its own port of one address.
 const SOCKETS_MAX: u64 = 2 * MATCHES_MAX as u64;
 
+/// Load-test a server on this machine.
+///
 /// Play many concurrent matches on a server on this machine, over real sockets and with thinking
 /// times, and report its response times and how late its timers fire.
 ///
