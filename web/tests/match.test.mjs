@@ -53,12 +53,12 @@ test("all three exchanges stay on the board, and earlier rounds stay in the log"
   // The last exchange is shown only for a moment, which the test could miss from outside the page.
   await who.page.evaluate(() => {
     globalThis.most = 0;
-    const look = () => (most = Math.max(most, document.querySelectorAll('[data-far]:not([data-far="hidden"])').length));
+    const look = () => (globalThis.most = Math.max(globalThis.most, document.querySelectorAll('[data-far]:not([data-far="hidden"])').length));
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
   await confirm(who);
   await phase(who, "PREP", 2);
-  assert.equal(await who.page.evaluate(() => most), 3);
+  assert.equal(await who.page.evaluate(() => globalThis.most), 3);
   const round = who.page.getByRole("region", { name: "Game log" }).getByRole("listitem");
   assert.equal(await round.count(), 3);
   await who.close();

@@ -39,12 +39,12 @@ async function watch(who, controls, othersAct) {
           const was = before?.get(control);
           if (was === undefined || Math.hypot(was.left - at.left, was.top - at.top) <= 2) continue;
           const name = (control.getAttribute("aria-label") ?? control.textContent).trim().slice(0, 40);
-          still.moved.push(`${control.tagName} ${name}: ${Math.round(was.top)} to ${Math.round(at.top)}`);
+          globalThis.still.moved.push(`${control.tagName} ${name}: ${Math.round(was.top)} to ${Math.round(at.top)}`);
         }
         for (const words of document.querySelectorAll(".verdict")) {
-          if (words.scrollHeight > words.clientHeight + 1) still.moved.push(`clipped: ${words.textContent.trim()}`);
+          if (words.scrollHeight > words.clientHeight + 1) globalThis.still.moved.push(`clipped: ${words.textContent.trim()}`);
         }
-        still.nFrames += before === null ? 0 : 1;
+        globalThis.still.nFrames += before === null ? 0 : 1;
         before = areActing() ? now : null;
         requestAnimationFrame(look);
       };
@@ -55,7 +55,7 @@ async function watch(who, controls, othersAct) {
 }
 
 async function assertStill(who) {
-  const { moved, nFrames } = await who.page.evaluate(() => still);
+  const { moved, nFrames } = await who.page.evaluate(() => globalThis.still);
   assert.ok(nFrames > 0, "no frame was checked");
   assert.deepEqual(moved, []);
 }
