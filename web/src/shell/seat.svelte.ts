@@ -279,7 +279,7 @@ class Seat {
     this.#looks += 1;
     this.#expectNothing();
     this.end = end;
-    this.outcome = end.outcome as Outcome;
+    this.outcome = end.outcome;
     if (typeof end.tokens === "number") account.hasTokens(end.tokens);
     if (this.found !== null) keep({ matchId: end.match_id, seat: this.shared ? null : this.found.seat, over: true });
     void account.refresh();
