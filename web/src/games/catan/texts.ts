@@ -35,7 +35,7 @@ export interface CatanTexts extends GameTexts {
   pickPlace: string;
   dice(one: number, other: number): string;
   pot(n: number): string;
-  secondsLeft(n: number): string;
+  secondsLeft: (n: number) => string;
   standsStill: string;
   away(names: string[]): string;
   isAway: string;

@@ -1,6 +1,6 @@
 /** The page's knowledge of a match of Orcain, and the effect of each event on it. */
 
-import type { OrcainAsk, OrcainEvent as Event, OrcainExchange as Exchange, Outcome, OrcainView as View } from "../../generated/protocol";
+import type { OrcainAsk, OrcainEvent as Event, OrcainExchange as Exchange, OrcainView as View } from "../../generated/protocol";
 
 export interface Duel {
   readonly view: View;
@@ -73,7 +73,7 @@ function one(before: Duel, event: Event): Duel {
     case "PLAYER_LEFT":
       return before;
     case "MATCH_ENDED":
-      return { ...before, view: { ...view, phase: "END", outcome: event.outcome as Outcome } };
+      return { ...before, view: { ...view, phase: "END", outcome: event.outcome } };
   }
 }
 

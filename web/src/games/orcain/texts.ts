@@ -21,7 +21,7 @@ export interface OrcainTexts extends GameTexts {
   lastRound(round: number): string;
   earlier: string;
   phase: Record<"PREP" | "REVEAL" | "END", string>;
-  secondsLeft(n: number): string;
+  secondsLeft: (n: number) => string;
   standsStill: string;
   pot(n: number): string;
   confirm: string;

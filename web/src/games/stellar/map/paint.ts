@@ -130,7 +130,7 @@ export class Painter {
       const sprite = this.#sprite(owner === null ? NEUTRAL : (scene.colors[owner] ?? NEUTRAL));
       context.drawImage(sprite, x - glow / 2, y - glow / 2, glow, glow);
       context.globalAlpha = 1;
-      if (home) ring(context, x, y, glow * 0.42, scene.colors[star.homeOf ?? 0] ?? NEUTRAL, 1.5);
+      if (home) ring(context, x, y, glow * 0.42, scene.colors[star.homeOf] ?? NEUTRAL, 1.5);
       if (hills.has(star.idx)) crown(context, x, y - glow * 0.55 - 3);
       if (star.gas && camera.scale > 4) ring(context, x, y, 6, "#7fd6c2", 1, [2, 2]);
       if (fights.has(star.idx)) swords(context, x - glow * 0.5 - 5, y);

@@ -14,6 +14,12 @@ export interface Star {
   readonly nBodies: number;
 }
 
+/** A mounted map, for the component that contains it. */
+export interface MapHandle {
+  /** Centers a system. */
+  readonly lookAt: (idx: number) => void;
+}
+
 export interface Marker {
   readonly key: string;
   readonly owner: number;

@@ -24,8 +24,8 @@ export const en = {
   },
   rounds: (count: number): string => n(count, "turn", "turns"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
-    const cause = en.cause[outcome.reason ?? ""];
-    return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
+    const cause = en.cause[outcome.reason];
+    return cause === undefined ? outcome.reason : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
   },
   cause: {
     elimination: () => "No other faction has a fleet or a system left.",

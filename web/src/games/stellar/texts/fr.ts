@@ -25,8 +25,8 @@ export const fr: StellarTexts = {
   },
   rounds: (count: number): string => n(count, "tour", "tours"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
-    const cause = fr.cause[outcome.reason ?? ""];
-    return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
+    const cause = fr.cause[outcome.reason];
+    return cause === undefined ? outcome.reason : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
   },
   cause: {
     elimination: () => "Aucune autre faction n’a plus ni flotte ni système.",
