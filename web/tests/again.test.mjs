@@ -9,7 +9,11 @@ import { giveUp, launch, online, openOrder, phase, PHONE, signIn, startServer, t
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400", REFEREE_GUESTS_PER_HOUR: "1000" });
+  server = await startServer({
+    REFEREE_BOT_BEAT_MS: "20",
+    REFEREE_MESSAGES_PER_SECOND: "400",
+    REFEREE_GUESTS_PER_HOUR: "1000",
+  });
   browser = await launch();
 });
 after(async () => {
@@ -22,7 +26,10 @@ const matchId = (who) => who.frames.filter((it) => it.message.type === "match_fo
 const seat = (who) => who.frames.filter((it) => it.message.type === "match_found").at(-1)?.message.seat;
 
 test("after an invited match both players can request a rematch, and it starts when both accept", async () => {
-  const [host, guest] = [await visitor(browser, server.url), await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" })];
+  const [host, guest] = [
+    await visitor(browser, server.url),
+    await visitor(browser, server.url, { viewport: PHONE, colorScheme: "dark" }),
+  ];
   await signIn(host, "Hostess");
   await host.page.getByRole("button", { name: "Invite a friend" }).click();
   const link = await host.page.locator(".invitation code").textContent();
@@ -124,7 +131,11 @@ test("the history lists matches of every game, page by page, with their replays"
   const rows = who.page.locator(".rows li");
   await who.page.getByText("Catan vs Castaway").waitFor();
   assert.equal(await rows.count(), 20);
-  assert.deepEqual(await rows.evaluateAll((all) => all.slice(0, 3).map((it) => it.dataset.game)), ["catan", "stellar", "orcain"]);
+  assert.deepEqual(await rows.evaluateAll((all) => all.slice(0, 3).map((it) => it.dataset.game)), [
+    "catan",
+    "stellar",
+    "orcain",
+  ]);
   await who.page.getByText("Stellar Fleet vs Drifter").waitFor();
   await look(who, "history-pages-desktop");
   await who.page.getByRole("button", { name: "Show older matches" }).click();

@@ -2,7 +2,22 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { confirm, CUT, launch, lay, LAYOUTS, online, phase, playBot, queue, signIn, startNetwork, startServer, test, visitor } from "./support.mjs";
+import {
+  confirm,
+  CUT,
+  launch,
+  lay,
+  LAYOUTS,
+  online,
+  phase,
+  playBot,
+  queue,
+  signIn,
+  startNetwork,
+  startServer,
+  test,
+  visitor,
+} from "./support.mjs";
 
 let browser;
 before(async () => {
@@ -75,7 +90,9 @@ test("without a grace period, the page asks before a reload, and both players se
     });
     await other.page.reload();
     assert.deepEqual(asked, ["beforeunload"]);
-    await other.page.getByText("You disconnected. In a match against another player, that loses immediately.").waitFor();
+    await other.page
+      .getByText("You disconnected. In a match against another player, that loses immediately.")
+      .waitFor();
     assert.equal(await other.page.locator("[data-result]").getAttribute("data-result"), "lose");
     await one.page.getByText("Careless disconnected.").waitFor();
     assert.equal(await one.page.locator("[data-result]").getAttribute("data-result"), "win");
@@ -97,7 +114,10 @@ test("against a bot, cards placed while disconnected arrive after the reconnect"
     await lay(who, ["Attack"]);
     await who.page.getByText("Saved", { exact: true }).waitFor();
     network.cut();
-    await who.page.getByRole("alert").getByText(/Connection lost/).waitFor();
+    await who.page
+      .getByRole("alert")
+      .getByText(/Connection lost/)
+      .waitFor();
     await lay(who, ["Heal"]);
     await who.page.getByText("Not saved yet: no connection").waitFor();
     await who.page.waitForTimeout(600);
@@ -132,7 +152,10 @@ test("with a grace period, the opponent sees the disconnect and the reconnect", 
     await Promise.all([phase(one, "PREP", 1), phase(other, "PREP", 1)]);
     network.cut();
     await one.page.getByText("Waiting for Tunnel to reconnect.").waitFor();
-    await other.page.getByRole("alert").getByText(/Connection lost/).waitFor();
+    await other.page
+      .getByRole("alert")
+      .getByText(/Connection lost/)
+      .waitFor();
     network.mend();
     await one.page.getByText("Waiting for Tunnel to reconnect.").waitFor({ state: "detached" });
     await lay(other, LAYOUTS.healer);

@@ -24,24 +24,34 @@ export async function openTable(who, points, against) {
 export const state = (who) =>
   who.page.evaluate(() => {
     const it = document.querySelector(".table[data-phase]");
-    return { phase: it?.dataset.phase, decides: it?.dataset.decides, beat: it?.dataset.beat, over: document.querySelector("[data-result]") !== null };
+    return {
+      phase: it?.dataset.phase,
+      decides: it?.dataset.decides,
+      beat: it?.dataset.beat,
+      over: document.querySelector("[data-result]") !== null,
+    };
   });
 
 /** Presses the best button that the page offers, and returns its kind. */
 export const act = (who) =>
   who.page.evaluate(() => {
-    const button = (name) => [...document.querySelectorAll(".actions button")].find((it) => it.textContent.trim().startsWith(name) && !it.disabled && it.getAttribute("aria-disabled") !== "true");
+    const button = (name) =>
+      [...document.querySelectorAll(".actions button")].find(
+        (it) => it.textContent.trim().startsWith(name) && !it.disabled && it.getAttribute("aria-disabled") !== "true",
+      );
     const press = (it) => it && (it.dispatchEvent(new MouseEvent("click", { bubbles: true })), true);
     const place = (kind) => document.querySelector(`.place.${kind}`);
     if (press(button("Confirm"))) return "confirm";
-    if (document.querySelector(".draft") !== null && !place("hexagon") && !place("edge") && !button("Discard")) return null;
+    if (document.querySelector(".draft") !== null && !place("hexagon") && !place("edge") && !button("Discard"))
+      return null;
     if (press(button("Discard"))) return "discard";
     if (press(button("Decline"))) return "decline";
     if (press(button("Roll"))) return "roll";
     if (press(place("hexagon"))) return "robber";
     if (press(place("vertex"))) return "home";
     if (press(button("Card"))) return "buy";
-    const roads = document.querySelectorAll(".side .facts").length > 0 && document.querySelectorAll(".road:not(.planned)").length;
+    const roads =
+      document.querySelectorAll(".side .facts").length > 0 && document.querySelectorAll(".road:not(.planned)").length;
     if (roads < 16 && press(place("edge"))) return "road";
     if (press(button("End turn"))) return "end";
     if (press(place("edge"))) return "road";
@@ -50,9 +60,14 @@ export const act = (who) =>
 
 /** Composes an offer in the trade panel and sends it. */
 export async function offer(who, give, get) {
-  if (!(await who.page.getByRole("button", { name: "Send the offer" }).isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
-  for (const [side, cards] of [["offer", give], ["request", get]]) {
-    for (const kind of cards) await who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`).last().click();
+  if (!(await who.page.getByRole("button", { name: "Send the offer" }).isVisible()))
+    await who.page.locator("summary", { hasText: "Trade" }).click();
+  for (const [side, cards] of [
+    ["offer", give],
+    ["request", get],
+  ]) {
+    for (const kind of cards)
+      await who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`).last().click();
   }
   await who.page.getByRole("button", { name: "Send the offer" }).click();
 }
@@ -61,7 +76,9 @@ export async function offer(who, give, get) {
 export async function playOn(who, seat, seen = async () => {}) {
   for (let idx = 0; idx < DECISIONS_MAX; idx += 1) {
     await who.page.waitForFunction(
-      (own) => document.querySelector("[data-result]") !== null || document.querySelector(".table[data-phase]")?.dataset.decides === own,
+      (own) =>
+        document.querySelector("[data-result]") !== null ||
+        document.querySelector(".table[data-phase]")?.dataset.decides === own,
       String(seat),
       { timeout: 60_000 },
     );

@@ -11,7 +11,11 @@ const axe = createRequire(import.meta.url)("axe-core");
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_TIMING: "catan.turn-ms=120000", REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
+  server = await startServer({
+    REFEREE_TIMING: "catan.turn-ms=120000",
+    REFEREE_BOT_BEAT_MS: "20",
+    REFEREE_MESSAGES_PER_SECOND: "400",
+  });
   browser = await launch();
 });
 after(async () => {
@@ -52,7 +56,10 @@ test("two people play a match of Catan from sign-in to result, and neither recei
   const [anna, bert] = await pair(3);
   await Promise.all([playOn(anna, 0), playOn(bert, 1)]);
   await Promise.all([result(anna).waitFor(), result(bert).waitFor()]);
-  const results = [await result(anna).getAttribute("data-result"), await result(bert).getAttribute("data-result")].sort();
+  const results = [
+    await result(anna).getAttribute("data-result"),
+    await result(bert).getAttribute("data-result"),
+  ].sort();
   assert.deepEqual(results, ["lose", "win"]);
   checkSecrets(anna, 0);
   checkSecrets(bert, 1);
@@ -84,7 +91,8 @@ test("a match against a bot continues after a reload in every phase", async () =
     const again = await state(who);
     assert.deepEqual([again.phase, again.decides], [now.phase, now.decides]);
   });
-  for (const phase of ["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "ACTION"]) assert.ok(reloaded.has(phase), `${phase} was reloaded`);
+  for (const phase of ["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "ACTION"])
+    assert.ok(reloaded.has(phase), `${phase} was reloaded`);
   await result(who).waitFor();
   await who.close();
 });
@@ -110,7 +118,7 @@ const standing = (who) => who.frames.filter((it) => it.message.message?.type ===
 
 /** Plays until a turn in which `offers` returns an offer, and returns that offer with its players. */
 async function untilOffer(both, offers) {
-  for (const end = Date.now() + 180_000; Date.now() < end; ) {
+  for (const end = Date.now() + 180_000; Date.now() < end;) {
     const now = await state(both[0]);
     const seat = Number(now.decides);
     const who = both[seat];
@@ -165,10 +173,15 @@ test("an offer of several cards and kinds is shown, accepted and carried out", a
   if (!(await send.isVisible())) await who.page.locator("summary", { hasText: "Trade" }).click();
   await send.click({ force: true });
   await who.page.getByText("Put at least one card on each side.").waitFor();
-  const step = (side, kind, which) => who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`)[which]();
+  const step = (side, kind, which) =>
+    who.page.locator(`.stepper[data-side="${side}"][data-kind="${kind}"] button`)[which]();
   await step("offer", give[0], "last").focus();
   await who.page.keyboard.press("Enter");
-  assert.equal(await step("request", give[0], "last").getAttribute("aria-disabled"), "true", "a resource can be on one side only");
+  assert.equal(
+    await step("request", give[0], "last").getAttribute("aria-disabled"),
+    "true",
+    "a resource can be on one side only",
+  );
   await step("offer", give[0], "first").click();
   await who.shot("catan-bundle");
   await offer(who, give, get);
@@ -193,7 +206,11 @@ async function faults(who, what) {
   await who.page.evaluate(axe.source);
   const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-  who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
+  who.complaints.push(
+    ...serious.map(
+      (it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`,
+    ),
+  );
 }
 
 const SIZES = [
@@ -272,6 +289,6 @@ test("Catan is played with the keyboard alone", async () => {
   }
   await who.page.locator('.table[data-phase="ROLL"][data-decides="0"]').waitFor();
   await keyboard.press("r");
-  await who.page.locator('[data-dice]').waitFor();
+  await who.page.locator("[data-dice]").waitFor();
   await who.close();
 });

@@ -34,12 +34,21 @@ test("a failed browser test leaves its screenshot, frames, console and server lo
   const script = join(folder, "failing.test.mjs");
   writeFileSync(script, FAILING);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const ran = spawnSync(process.execPath, ["--test", "--test-reporter=tap", script], { env: { ...env, REFEREE_FAILURES: join(folder, "kept") }, encoding: "utf8" });
+  const ran = spawnSync(process.execPath, ["--test", "--test-reporter=tap", script], {
+    env: { ...env, REFEREE_FAILURES: join(folder, "kept") },
+    encoding: "utf8",
+  });
   assert.equal(ran.status, 1, ran.stdout);
   assert.match(ran.stdout, /evidence: .*kept\/failing-this-one-fails-on-purpose/);
   const kept = join(folder, "kept/failing-this-one-fails-on-purpose");
   const files = readdirSync(kept).sort();
-  assert.deepEqual(files, ["error.txt", "server-1.log", "visitor-1.console.txt", "visitor-1.frames.jsonl", "visitor-1.png"]);
+  assert.deepEqual(files, [
+    "error.txt",
+    "server-1.log",
+    "visitor-1.console.txt",
+    "visitor-1.frames.jsonl",
+    "visitor-1.png",
+  ]);
   const read = (file) => readFileSync(join(kept, file), "utf8");
   assert.match(read("error.txt"), /no such text/);
   assert.match(read("server-1.log"), /account created/);

@@ -59,7 +59,9 @@ async function pan(browser, who) {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await who.page.mouse.move(x, y);
   await who.page.mouse.down();
-  await browser.startTracing(who.page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing"] });
+  await browser.startTracing(who.page, {
+    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing"],
+  });
   // The pointer moves inside the page, once per frame, so that the speed of the test does not matter.
   const stamps = await who.page.evaluate(
     ([x, y, ms]) =>
@@ -82,11 +84,14 @@ async function pan(browser, who) {
   );
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
   await who.page.mouse.up();
-  const drawn = traceEvents.filter((it) => it.name === "FireAnimationFrame" && it.ph === "X").map((it) => it.dur / 1000);
+  const drawn = traceEvents
+    .filter((it) => it.name === "FireAnimationFrame" && it.ph === "X")
+    .map((it) => it.dur / 1000);
   drawn.sort((one, other) => one - other);
   const gaps = stamps.slice(1).map((it, idx) => it - stamps[idx]);
   gaps.sort((one, other) => one - other);
-  const part = (list, share) => Number((list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0).toFixed(2));
+  const part = (list, share) =>
+    Number((list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0).toFixed(2));
   return {
     frames: stamps.length,
     fps: Number(((stamps.length - 1) / ((stamps.at(-1) - stamps[0]) / 1000)).toFixed(1)),

@@ -3,7 +3,26 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { endTurn, turn } from "./stellar.mjs";
-import { CUT, giveUp, heard, launch, lay, meddleWith, online, openOrder, phase, playBot, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
+import {
+  CUT,
+  giveUp,
+  heard,
+  launch,
+  lay,
+  meddleWith,
+  online,
+  openOrder,
+  phase,
+  playBot,
+  queue,
+  said,
+  signIn,
+  startNetwork,
+  startServer,
+  test,
+  until,
+  visitor,
+} from "./support.mjs";
 
 /** Longer than the retry delay of the page. */
 const A_WHILE_MS = 1_500;
@@ -23,19 +42,29 @@ async function pair(one, other) {
 
 test("a player removed while disconnected is notified and sends nothing more to the match", async () => {
   const network = await startNetwork();
-  const server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000,grace-ms=500" }, ["--origin", network.url]);
+  const server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000,grace-ms=500" }, [
+    "--origin",
+    network.url,
+  ]);
   network.to(server.url);
   try {
     const stayer = await visitor(browser, server.url);
     const who = await visitor(browser, network.url, { expected: CUT });
     await signIn(stayer, "Stayer");
     await signIn(who, "Sleeper");
-    const link = await openOrder(stayer, { game: "stellar", setup: { scenario: "three_crowns", seed: 5 }, seats: ["host", { bot: "random" }, "guest"] });
+    const link = await openOrder(stayer, {
+      game: "stellar",
+      setup: { scenario: "three_crowns", seed: 5 },
+      seats: ["host", { bot: "random" }, "guest"],
+    });
     await who.go(new URL(link).pathname);
     await Promise.all([turn(stayer, 1), turn(who, 1)]);
     const [{ match_id: id }] = heard(who, "match_found");
     network.cut();
-    await who.page.getByRole("alert").getByText(/Connection lost/).waitFor();
+    await who.page
+      .getByRole("alert")
+      .getByText(/Connection lost/)
+      .waitFor();
     // The turn ends early, so the match no longer waits for the disconnected player.
     await endTurn(stayer);
     await turn(stayer, 2);
@@ -134,7 +163,8 @@ test("a decision refused for lack of a seat in a running match is sent again aft
     await meddleWith(who, ({ toPage, toServer }) => ({
       said(message) {
         if (message.type === "ask") asks.push(Date.now());
-        if (message.type === "ask" && asks.length === 1) toPage({ type: "error", code: "not_seated", message: "", seq: message.seq });
+        if (message.type === "ask" && asks.length === 1)
+          toPage({ type: "error", code: "not_seated", message: "", seq: message.seq });
         else toServer(message);
       },
     }));

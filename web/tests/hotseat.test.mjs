@@ -9,7 +9,11 @@ import { giveUp, heard, launch, online, openOrder, said, signIn, startServer, te
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_TIMING: "catan.turn-ms=120000", REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
+  server = await startServer({
+    REFEREE_TIMING: "catan.turn-ms=120000",
+    REFEREE_BOT_BEAT_MS: "20",
+    REFEREE_MESSAGES_PER_SECOND: "400",
+  });
   browser = await launch();
 });
 after(async () => {
@@ -22,7 +26,9 @@ const BESIDE = "A friend next to you, on this screen";
 
 /** The seats whose hands the page received, in order. */
 function handsTold(who) {
-  const views = who.frames.flatMap(({ way, message }) => (way === "in" && message.message?.view?.players ? [message.message.view] : []));
+  const views = who.frames.flatMap(({ way, message }) =>
+    way === "in" && message.message?.view?.players ? [message.message.view] : [],
+  );
   return views.flatMap((view) => (view.outcome ? [] : view.players.flatMap((it, seat) => (it.own ? [seat] : []))));
 }
 
@@ -131,9 +137,15 @@ async function offer(who) {
 const idle = (who) =>
   who.page.evaluate(() => {
     const names = ["Confirm", "Discard", "Decline", "Roll", "End turn"];
-    const buttons = [...document.querySelectorAll(".actions button")].filter((it) => !it.disabled && it.getAttribute("aria-disabled") !== "true");
-    const button = names.map((name) => buttons.find((it) => it.textContent.trim().startsWith(name))).find((it) => it !== undefined && !it.textContent.includes("End turn"));
-    const place = document.querySelector(".place.hexagon") ?? (document.querySelector(".table").dataset.turn === "0" ? document.querySelector(".place") : null);
+    const buttons = [...document.querySelectorAll(".actions button")].filter(
+      (it) => !it.disabled && it.getAttribute("aria-disabled") !== "true",
+    );
+    const button = names
+      .map((name) => buttons.find((it) => it.textContent.trim().startsWith(name)))
+      .find((it) => it !== undefined && !it.textContent.includes("End turn"));
+    const place =
+      document.querySelector(".place.hexagon") ??
+      (document.querySelector(".table").dataset.turn === "0" ? document.querySelector(".place") : null);
     const last = buttons.find((it) => it.textContent.trim().startsWith("End turn"));
     const pressed = button ?? place ?? last;
     pressed?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
@@ -149,8 +161,16 @@ test("every phase of Catan is the same after a reload", async () => {
   await signIn(both[1], "Phase Two");
   await both[1].page.goto(link);
   await Promise.all(both.map((who) => table(who).waitFor()));
-  const wanted = new Set(["SETUP_SETTLEMENT", "SETUP_ROAD", "ROLL", "DISCARD", "MOVE_ROBBER", "ACTION", "TRADE_RESPONSE"]);
-  for (const end = Date.now() + 240_000; Date.now() < end && wanted.size > 0; ) {
+  const wanted = new Set([
+    "SETUP_SETTLEMENT",
+    "SETUP_ROAD",
+    "ROLL",
+    "DISCARD",
+    "MOVE_ROBBER",
+    "ACTION",
+    "TRADE_RESPONSE",
+  ]);
+  for (const end = Date.now() + 240_000; Date.now() < end && wanted.size > 0;) {
     const now = await state(both[0]);
     const who = both[Number(now.decides)];
     const own = who === undefined ? null : await state(who);
@@ -160,7 +180,8 @@ test("every phase of Catan is the same after a reload", async () => {
     }
     if (wanted.delete(now.phase)) {
       // An unconfirmed choice exists only on the page and is lost in a reload.
-      while ((await who.page.locator(".draft").count()) > 0) await who.page.getByRole("button", { name: "Undo" }).first().click();
+      while ((await who.page.locator(".draft").count()) > 0)
+        await who.page.getByRole("button", { name: "Undo" }).first().click();
       const before = await who.page.locator(".asked").textContent();
       await who.page.reload();
       await online(who);

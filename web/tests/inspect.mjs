@@ -10,13 +10,18 @@ export async function faults(who, what) {
   await who.page.evaluate(axe.source);
   const found = await who.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-  who.complaints.push(...serious.map((it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`));
+  who.complaints.push(
+    ...serious.map(
+      (it) => `${what}: ${it.id}: ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`,
+    ),
+  );
 }
 
 /** Checks that Tab alone reaches every control. */
 export async function reachable(who, what) {
   const mark = () => {
-    const kinds = "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary, textarea, canvas[tabindex]";
+    const kinds =
+      "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary, textarea, canvas[tabindex]";
     const shown = (it) => it.checkVisibility() && !it.closest("[inert]");
     const controls = [...document.querySelectorAll(kinds)].filter(shown);
     controls.forEach((it, idx) => (it.dataset.control = String(idx)));

@@ -3,7 +3,20 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
-import { confirm, fits, launch, lay, LAYOUTS, phase, playBot, playOn, signIn, startServer, test, visitor } from "./support.mjs";
+import {
+  confirm,
+  fits,
+  launch,
+  lay,
+  LAYOUTS,
+  phase,
+  playBot,
+  playOn,
+  signIn,
+  startServer,
+  test,
+  visitor,
+} from "./support.mjs";
 
 let server;
 let browser;
@@ -62,7 +75,12 @@ for (const [size, viewport, options] of SIZES) {
     await settled();
     await look(who, `replay-${size}`);
     await reachable(who, `replay-${size}`);
-    for (const [path, heading] of [["/leaderboard", "Rankings"], ["/history", "Your matches"], ["/profile", "Profile"], ["/settings", "Settings"]]) {
+    for (const [path, heading] of [
+      ["/leaderboard", "Rankings"],
+      ["/history", "Your matches"],
+      ["/profile", "Profile"],
+      ["/settings", "Settings"],
+    ]) {
       await who.go(path);
       await who.page.getByRole("heading", { name: heading, exact: true }).waitFor();
       await settled();
@@ -83,7 +101,10 @@ test("settings take effect immediately and survive a reload", async () => {
   await who.page.getByRole("radio", { name: "Adaptées au daltonisme" }).check();
   await who.page.getByRole("radio", { name: "Réduit" }).check();
   await who.page.reload();
-  const root = await who.page.evaluate(() => ({ lang: document.documentElement.lang, ...document.documentElement.dataset }));
+  const root = await who.page.evaluate(() => ({
+    lang: document.documentElement.lang,
+    ...document.documentElement.dataset,
+  }));
   assert.deepEqual(root, { lang: "fr", theme: "light", palette: "colour-blind", motion: "less" });
   await faults(who, "settings in French, light, colour-blind");
   await who.page.getByRole("link", { name: "Jouer" }).click();

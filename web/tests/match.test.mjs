@@ -2,7 +2,20 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { confirm, launch, lay, LAYOUTS, phase, playBot, playOn, queue, signIn, startServer, test, visitor } from "./support.mjs";
+import {
+  confirm,
+  launch,
+  lay,
+  LAYOUTS,
+  phase,
+  playBot,
+  playOn,
+  queue,
+  signIn,
+  startServer,
+  test,
+  visitor,
+} from "./support.mjs";
 
 let server;
 let browser;
@@ -53,12 +66,16 @@ test("all three exchanges stay on the board, and earlier rounds stay in the log"
   // The last exchange is shown only for a moment, which the test could miss from outside the page.
   await who.page.evaluate(() => {
     globalThis.most = 0;
-    const look = () => (most = Math.max(most, document.querySelectorAll('[data-far]:not([data-far="hidden"])').length));
+    const look = () =>
+      (globalThis.most = Math.max(
+        globalThis.most,
+        document.querySelectorAll('[data-far]:not([data-far="hidden"])').length,
+      ));
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
   await confirm(who);
   await phase(who, "PREP", 2);
-  assert.equal(await who.page.evaluate(() => most), 3);
+  assert.equal(await who.page.evaluate(() => globalThis.most), 3);
   const round = who.page.getByRole("region", { name: "Game log" }).getByRole("listitem");
   assert.equal(await round.count(), 3);
   await who.close();
@@ -99,7 +116,8 @@ function checkSecrets(who) {
   let nChecked = 0;
   for (const { type, message } of messages) {
     if (type !== "match") continue;
-    if (message.type === "news" && message.events.some((it) => it.type === "STEP_REVEALED")) return assert.ok(nChecked > 2);
+    if (message.type === "news" && message.events.some((it) => it.type === "STEP_REVEALED"))
+      return assert.ok(nChecked > 2);
     const open = structuredClone(message);
     if (open.type === "standing") {
       assert.equal(open.view.own.player_id, found.seat);
@@ -153,7 +171,8 @@ test("cards are dragged into slots, between them and out again", async () => {
     await who.page.mouse.up();
   };
   const slot = (idx) => who.page.locator(`[data-slot="${idx}"]`);
-  const drafts = () => who.frames.filter((it) => it.way === "out" && it.message.type === "ask").map((it) => it.message.ask.layout);
+  const drafts = () =>
+    who.frames.filter((it) => it.way === "out" && it.message.type === "ask").map((it) => it.message.ask.layout);
   // The page waits briefly before it sends a draft, and then sends only the latest.
   const sent = async (name, n) => {
     await who.page.getByRole("button", { name }).waitFor();

@@ -19,7 +19,10 @@ after(async () => {
 
 const GAMES = { catan: "Catan", orcain: "Orcain", stellar: "Stellar Fleet" };
 
-for (const [locale, vs, play] of [["en-GB", /^Strength (\d+) of (\d+)$/, "Play"], ["fr-FR", /^Force (\d+) sur (\d+)$/, "Jouer"]]) {
+for (const [locale, vs, play] of [
+  ["en-GB", /^Strength (\d+) of (\d+)$/, "Play"],
+  ["fr-FR", /^Force (\d+) sur (\d+)$/, "Jouer"],
+]) {
   test(`every bot that the server offers has a name, a description and a strength (${locale})`, async () => {
     const who = await visitor(browser, server.url, { locale });
     await who.go("/");
@@ -64,7 +67,10 @@ test("a live match against a bot shows an evaluation on request", async () => {
   const seen = new Set();
   for (let idx = 0; idx < 60; idx += 1) {
     const told = await bar(who).getAttribute("data-chances");
-    assert.equal(told.split(",").reduce((sum, it) => sum + Number(it), 0), 1000);
+    assert.equal(
+      told.split(",").reduce((sum, it) => sum + Number(it), 0),
+      1000,
+    );
     seen.add(told);
     if ((await state(who)).decides === "0") await act(who);
     await who.page.waitForTimeout(40);
@@ -91,7 +97,10 @@ test("no evaluation is offered by a bot that has none, or between people", async
   await both[0].page.waitForTimeout(300);
   for (const it of both) {
     assert.equal(await toggle(it).count(), 0);
-    assert.ok(it.frames.every(({ message }) => message.type !== "chances"), "the page does not request an evaluation");
+    assert.ok(
+      it.frames.every(({ message }) => message.type !== "chances"),
+      "the page does not request an evaluation",
+    );
     it.page.on("dialog", (dialog) => dialog.accept());
     await it.close();
   }

@@ -85,7 +85,10 @@ test("a record file is replayed, and a forged one is refused at the changed line
   const forged = join(tmpdir(), `forged-${process.pid}.jsonl`);
   writeFileSync(forged, text.replace('"heal"', '"attack"'));
   await choose.setInputFiles(forged);
-  await who.page.getByRole("alert").getByText(/^line \d+: .*chain/).waitFor();
+  await who.page
+    .getByRole("alert")
+    .getByText(/^line \d+: .*chain/)
+    .waitFor();
   await who.close();
 });
 
@@ -134,7 +137,8 @@ test("a visitor without an account watches bots play and sees only the public vi
   await stranger.page.getByText(/You are watching/).waitFor();
   await stranger.page.locator('[data-far]:not([data-far="hidden"])').first().waitFor();
   for (const { way, message } of stranger.frames) {
-    if (way === "in" && message.type === "match" && message.message.type === "standing") assert.equal(message.message.view.own, null);
+    if (way === "in" && message.type === "match" && message.message.type === "standing")
+      assert.equal(message.message.view.own, null);
   }
   await stranger.page.locator("[data-result]").waitFor({ timeout: 120_000 });
   await host.close();

@@ -23,7 +23,9 @@ test("the page is usable within two seconds of a first visit on a slow machine",
     const best = figures[0];
     const slower = Math.max(1, Math.min(...figures.map((it) => it.spinMs)) / SPIN_MS);
     writeFileSync(join(SHOTS, "speed.json"), `${JSON.stringify({ slowdown: SLOWDOWN, figures }, null, 2)}\n`);
-    t.diagnostic(`interactive after ${best.interactiveMs} ms, first paint after ${best.paintMs} ms, machine ${slower.toFixed(1)} times slower than the reference`);
+    t.diagnostic(
+      `interactive after ${best.interactiveMs} ms, first paint after ${best.paintMs} ms, machine ${slower.toFixed(1)} times slower than the reference`,
+    );
     assert.ok(best.interactiveMs < LIMIT_MS * slower, JSON.stringify(figures));
   } finally {
     await server.stop();
@@ -38,7 +40,9 @@ async function measure(url) {
     const spinMs = await who.page.evaluate(spin);
     const session = await who.context.newCDPSession(who.page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-    await browser.startTracing(who.page, { categories: ["devtools.timeline", "loading", "blink.user_timing", "toplevel"] });
+    await browser.startTracing(who.page, {
+      categories: ["devtools.timeline", "loading", "blink.user_timing", "toplevel"],
+    });
     await who.go("/");
     await who.page.getByRole("button", { name: "Play now as a guest" }).waitFor();
     await who.page.evaluate(() => performance.mark("usable"));
@@ -65,11 +69,15 @@ function spin() {
 
 /** The page is usable when the button is visible and the last long task has finished. */
 function read(events, url) {
-  const start = events.findLast((it) => it.name === "navigationStart" && it.args.data?.documentLoaderURL?.startsWith(url));
+  const start = events.findLast(
+    (it) => it.name === "navigationStart" && it.args.data?.documentLoaderURL?.startsWith(url),
+  );
   const own = events.filter((it) => it.pid === start.pid && it.ts >= start.ts);
   const paint = own.find((it) => it.name === "firstContentfulPaint");
   const usable = own.find((it) => it.name === "usable");
-  const long = own.filter((it) => it.tid === start.tid && it.ph === "X" && it.dur >= LONG_TASK_US && it.name.includes("RunTask"));
+  const long = own.filter(
+    (it) => it.tid === start.tid && it.ph === "X" && it.dur >= LONG_TASK_US && it.name.includes("RunTask"),
+  );
   const last = Math.max(usable.ts, ...long.map((it) => it.ts + it.dur));
   const since = (ts) => Math.round((ts - start.ts) / 1000);
   return { paintMs: since(paint.ts), interactiveMs: since(last) };

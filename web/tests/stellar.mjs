@@ -13,7 +13,8 @@ export async function lobby(who) {
 export async function openTable(who, scenario, seats) {
   await lobby(who);
   await who.page.getByLabel("Scenario").selectOption({ label: scenario });
-  for (const [faction, sitter] of Object.entries(seats)) await who.page.getByLabel(faction, { exact: true }).selectOption({ label: sitter });
+  for (const [faction, sitter] of Object.entries(seats))
+    await who.page.getByLabel(faction, { exact: true }).selectOption({ label: sitter });
   await who.page.getByRole("button", { name: "Create match" }).click();
 }
 
@@ -46,7 +47,9 @@ export async function sendToward(who, id) {
     const move = fleet.choices.find((it) => it.verb === "move");
     const nearer = (move?.systems ?? []).filter((idx) => apart(view.map.systems[idx]) < apart(fleet.at));
     if (nearer.length === 0) continue;
-    const best = nearer.reduce((one, other) => (apart(view.map.systems[one]) <= apart(view.map.systems[other]) ? one : other));
+    const best = nearer.reduce((one, other) =>
+      apart(view.map.systems[one]) <= apart(view.map.systems[other]) ? one : other,
+    );
     await who.page.getByRole("tab", { name: "Orders" }).click();
     await who.page.locator(`button[data-fleet="${fleet.rank}"]`).click();
     await who.page.locator('[data-verb="move"]').click();
@@ -84,19 +87,26 @@ export function fogHolds(view, seat) {
   const apart = (one, other) => Math.hypot(one.x - other.x, one.y - other.y, one.z - other.z);
   const seen = (at) => {
     if (view.fleets.some((it) => apart(it.at, at) <= ranges.sensor)) return true;
-    const owned = systems.map((it, idx) => ({ far: apart(it, at), owner: view.owners[idx] })).filter((it) => it.owner !== null);
+    const owned = systems
+      .map((it, idx) => ({ far: apart(it, at), owner: view.owners[idx] }))
+      .filter((it) => it.owner !== null);
     owned.sort((one, other) => one.far - other.far);
     if (owned.some((it) => it.owner === seat && it.far <= ranges.capture)) return true;
     return owned[0] !== undefined && owned[0].owner === seat && owned[0].far <= ranges.territory;
   };
   for (const contact of view.contacts) {
     assert.deepEqual(Object.keys(contact).sort(), ["at", "orbit", "owner", "rank", "ships"]);
-    assert.ok(contact.owner !== seat && seen(contact.at), `a fleet that fog hides: ${JSON.stringify(contact)} in turn ${view.turn}`);
+    assert.ok(
+      contact.owner !== seat && seen(contact.at),
+      `a fleet that fog hides: ${JSON.stringify(contact)} in turn ${view.turn}`,
+    );
   }
   const near = (id) => {
     const idx = systems.findIndex((it) => it.id === id);
-    const own = view.armies.some((it) => it.owner === seat && it.system === id) || view.fleets.some((it) => it.orbit === id);
+    const own =
+      view.armies.some((it) => it.owner === seat && it.system === id) || view.fleets.some((it) => it.orbit === id);
     return own || view.owners[idx] === seat;
   };
-  for (const army of view.armies) assert.ok(army.owner === seat || near(army.system), `an army that fog hides: ${JSON.stringify(army)}`);
+  for (const army of view.armies)
+    assert.ok(army.owner === seat || near(army.system), `an army that fog hides: ${JSON.stringify(army)}`);
 }

@@ -51,7 +51,11 @@ test("two people play a complete match by link and reload in every phase", async
   await host.page.getByRole("tab", { name: "Reports" }).click();
   await host.page.getByText("Turn 1", { exact: true }).waitFor();
   await host.page.getByRole("tab", { name: "Objectives" }).click();
-  await host.page.locator('[data-objective="domination"]').getByText(/ of 5$/).first().waitFor();
+  await host.page
+    .locator('[data-objective="domination"]')
+    .getByText(/ of 5$/)
+    .first()
+    .waitFor();
   await host.page.locator("[data-lead]").waitFor();
 
   await sitOut([host, guest], 2, 12);
@@ -87,7 +91,10 @@ test("nothing that fog hides reaches a browser", async () => {
     }
   }
   await Promise.all([turn(host, 7), turn(guest, 7)]);
-  for (const [who, seat] of [[host, 0], [guest, 1]]) {
+  for (const [who, seat] of [
+    [host, 0],
+    [guest, 1],
+  ]) {
     assert.ok(views(who).length >= 7);
     for (const view of views(who)) fogHolds(view, seat);
     // The first turn shows nothing of the opponent except which systems it owns.
@@ -149,7 +156,12 @@ test("a person plays the AI to the end by keyboard, and the replay shows each fa
   await frame.locator("[data-ending]").waitFor();
   await who.page.getByRole("button", { name: "Go to the start" }).click();
   await who.page.locator('div.frame[data-turn="1"]').waitFor();
-  for (const [name, seen] of [["Admiral", "0"], [AI, "1"], ["All players", "all"], ["Spectator", "public"]]) {
+  for (const [name, seen] of [
+    ["Admiral", "0"],
+    [AI, "1"],
+    ["All players", "all"],
+    ["Spectator", "public"],
+  ]) {
     await who.page.getByRole("radio", { name, exact: true }).check();
     await who.page.locator(`div.frame[data-viewer="${seen}"]`).waitFor();
   }
@@ -247,7 +259,10 @@ test("the objectives panel shows why a hill count was reset", async () => {
   await signIn(blue, "King");
   const scenario = await (await fetch(`${server.url}/api/scenarios/the_bridge`)).json();
   scenario.generation.staticSystems.find((it) => it.id === "bridge").planets[0].ownerFactionId = "blue";
-  scenario.objectives.victory = [{ type: "king_of_the_hill", systemId: "bridge", turnsHeld: 10 }, { type: "elimination" }];
+  scenario.objectives.victory = [
+    { type: "king_of_the_hill", systemId: "bridge", turnsHeld: 10 },
+    { type: "elimination" },
+  ];
   const link = await openOrder(blue, { game: "stellar", setup: { scenario, seed: 7 }, seats: ["host", "guest"] });
   await signIn(red, "Rebel");
   await red.page.goto(link);
@@ -287,7 +302,11 @@ test("the objectives panel shows why a hill count was reset", async () => {
 test("a player who leaves a match of three can play another, and the match continues", async () => {
   const [stays, leaves] = [await visitor(browser, server.url), await visitor(browser, server.url)];
   await signIn(stays, "Stayer");
-  const link = await openOrder(stays, { game: "stellar", setup: { scenario: "three_crowns", seed: 5 }, seats: ["host", { bot: "random" }, "guest"] });
+  const link = await openOrder(stays, {
+    game: "stellar",
+    setup: { scenario: "three_crowns", seed: 5 },
+    seats: ["host", { bot: "random" }, "guest"],
+  });
   await signIn(leaves, "Leaver");
   await leaves.page.goto(link);
   await Promise.all([turn(stays, 1), turn(leaves, 1)]);

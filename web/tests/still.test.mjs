@@ -5,12 +5,29 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import * as catan from "./catan.mjs";
 import * as stellar from "./stellar.mjs";
-import { confirm, LAYOUTS, launch, lay, PHONE, phase, playBot, queue, signIn, startServer, test, visitor } from "./support.mjs";
+import {
+  confirm,
+  LAYOUTS,
+  launch,
+  lay,
+  PHONE,
+  phase,
+  playBot,
+  queue,
+  signIn,
+  startServer,
+  test,
+  visitor,
+} from "./support.mjs";
 
 let server;
 let browser;
 before(async () => {
-  server = await startServer({ REFEREE_TIMING: "orcain.step-ms=200,stellar.turn-ms=120000", REFEREE_BOT_BEAT_MS: "150", REFEREE_MESSAGES_PER_SECOND: "400" });
+  server = await startServer({
+    REFEREE_TIMING: "orcain.step-ms=200,stellar.turn-ms=120000",
+    REFEREE_BOT_BEAT_MS: "150",
+    REFEREE_MESSAGES_PER_SECOND: "400",
+  });
   browser = await launch();
 });
 after(async () => {
@@ -18,7 +35,8 @@ after(async () => {
   await server?.stop();
 });
 
-const phone = () => visitor(browser, server.url, { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+const phone = () =>
+  visitor(browser, server.url, { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
 
 /** Compares the positions of controls from frame to frame while other players act and right after. */
 async function watch(who, controls, othersAct) {
@@ -39,12 +57,13 @@ async function watch(who, controls, othersAct) {
           const was = before?.get(control);
           if (was === undefined || Math.hypot(was.left - at.left, was.top - at.top) <= 2) continue;
           const name = (control.getAttribute("aria-label") ?? control.textContent).trim().slice(0, 40);
-          still.moved.push(`${control.tagName} ${name}: ${Math.round(was.top)} to ${Math.round(at.top)}`);
+          globalThis.still.moved.push(`${control.tagName} ${name}: ${Math.round(was.top)} to ${Math.round(at.top)}`);
         }
         for (const words of document.querySelectorAll(".verdict")) {
-          if (words.scrollHeight > words.clientHeight + 1) still.moved.push(`clipped: ${words.textContent.trim()}`);
+          if (words.scrollHeight > words.clientHeight + 1)
+            globalThis.still.moved.push(`clipped: ${words.textContent.trim()}`);
         }
-        still.nFrames += before === null ? 0 : 1;
+        globalThis.still.nFrames += before === null ? 0 : 1;
         before = areActing() ? now : null;
         requestAnimationFrame(look);
       };
@@ -55,7 +74,7 @@ async function watch(who, controls, othersAct) {
 }
 
 async function assertStill(who) {
-  const { moved, nFrames } = await who.page.evaluate(() => still);
+  const { moved, nFrames } = await who.page.evaluate(() => globalThis.still);
   assert.ok(nFrames > 0, "no frame was checked");
   assert.deepEqual(moved, []);
 }
@@ -69,7 +88,10 @@ test("the hand in Orcain stays in place while cards are revealed", async () => {
     await phase(who, "PREP", round);
     await lay(who, LAYOUTS.attacker);
     await confirm(who);
-    await who.page.locator(`[data-phase="PREP"][data-round="${round + 1}"], [data-result]`).first().waitFor();
+    await who.page
+      .locator(`[data-phase="PREP"][data-round="${round + 1}"], [data-result]`)
+      .first()
+      .waitFor();
     if ((await who.page.locator("[data-result]").count()) > 0) break;
   }
   await assertStill(who);
@@ -100,7 +122,11 @@ test("the actions in Catan stay in place while the opponent plays", async () => 
   await signIn(who);
   await catan.openTable(who, 15, "Castaway");
   await catan.table(who).waitFor();
-  await watch(who, ".board, .good, .actions summary", `document.querySelector(".table[data-phase]")?.dataset.decides === "1"`);
+  await watch(
+    who,
+    ".board, .good, .actions summary",
+    `document.querySelector(".table[data-phase]")?.dataset.decides === "1"`,
+  );
   const turn = () => who.page.locator(".table").getAttribute("data-turn");
   for (let idx = 0; idx < 300 && Number(await turn()) < 12; idx += 1) {
     const { decides } = await catan.state(who);
@@ -118,7 +144,11 @@ test("the map and the orders in Stellar Fleet stay in place while the others dec
   await stellar.lobby(who);
   await who.page.getByRole("button", { name: "Create match" }).click();
   await stellar.turn(who, 1);
-  await watch(who, ".map button, .end button, [role=tab], .fleet", `document.querySelector(".table[data-turn]")?.dataset.done === "true"`);
+  await watch(
+    who,
+    ".map button, .end button, [role=tab], .fleet",
+    `document.querySelector(".table[data-turn]")?.dataset.done === "true"`,
+  );
   for (const turn of [1, 2, 3, 4]) {
     await stellar.turn(who, turn);
     await stellar.endTurn(who);

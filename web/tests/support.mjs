@@ -28,10 +28,25 @@ export async function startServer(env = {}, args = []) {
   const data = mkdtempSync(join(tmpdir(), "referee-web-"));
   const { REFEREE_TIMING: times = "", ...others } = env;
   const timing = ["orcain.turn-ms=120000", "orcain.step-ms=250", times].filter(Boolean).join(",");
-  const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log", "info,server=debug", "--storage-patience-ms", "30000", ...args], {
-    env: { ...process.env, REFEREE_BOT_PAUSE_MS: "400", REFEREE_TIMING: timing, ...others },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    BINARY,
+    [
+      "serve",
+      "--listen",
+      "127.0.0.1:0",
+      "--data",
+      data,
+      "--log",
+      "info,server=debug",
+      "--storage-patience-ms",
+      "30000",
+      ...args,
+    ],
+    {
+      env: { ...process.env, REFEREE_BOT_PAUSE_MS: "400", REFEREE_TIMING: timing, ...others },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const watched = watchServer(child, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
@@ -60,7 +75,10 @@ export async function startNetwork() {
   const server = net.createServer((socket) => {
     if (cut || target === null) return socket.destroy();
     const on = net.connect(Number(target.port), target.hostname);
-    for (const [one, other] of [[socket, on], [on, socket]]) {
+    for (const [one, other] of [
+      [socket, on],
+      [on, socket],
+    ]) {
       open.add(one);
       one.on("error", () => other.destroy());
       one.on("close", () => {
@@ -91,7 +109,9 @@ export async function startNetwork() {
 }
 
 /** Console messages that browsers print for a cut connection. */
-export const CUT = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_INTERNET|ERR_SOCKET|Failed to load resource/];
+export const CUT = [
+  /WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_INTERNET|ERR_SOCKET|Failed to load resource/,
+];
 
 /** Intercepts the socket between the server and a page that is not open yet. For each connection,
  * `meddle` receives functions that send to either side and returns handlers for their messages. */
@@ -108,10 +128,12 @@ export async function meddleWith(who, meddle) {
 }
 
 /** The messages of one type that a page has sent. */
-export const said = (who, type) => who.frames.filter((it) => it.way === "out" && it.message.type === type).map((it) => it.message);
+export const said = (who, type) =>
+  who.frames.filter((it) => it.way === "out" && it.message.type === type).map((it) => it.message);
 
 /** The messages of one type that a page has received. */
-export const heard = (who, type) => who.frames.filter((it) => it.way === "in" && it.message.type === type).map((it) => it.message);
+export const heard = (who, type) =>
+  who.frames.filter((it) => it.way === "in" && it.message.type === type).map((it) => it.message);
 
 /** Waits until a condition holds, and fails with `what` after `most_ms`. */
 export async function until(isSo, what, most_ms = 15_000) {
@@ -141,10 +163,14 @@ export async function visitor(browser, url, options = {}) {
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack}`));
   page.on("request", (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith("blob:")) complaints.push(`off origin: ${request.url()}`);
+    if (!request.url().startsWith(url) && !request.url().startsWith("blob:"))
+      complaints.push(`off origin: ${request.url()}`);
   });
   page.on("websocket", (socket) => {
-    const keep = (way) => ({ payload }) => frames.push({ way, at: Date.now(), message: JSON.parse(payload.toString()) });
+    const keep =
+      (way) =>
+      ({ payload }) =>
+        frames.push({ way, at: Date.now(), message: JSON.parse(payload.toString()) });
     socket.on("framereceived", keep("in"));
     socket.on("framesent", keep("out"));
   });
@@ -184,7 +210,10 @@ export async function signIn(who, name) {
 /** Creates a match with any setup, as the form would, and opens its lobby. */
 export async function openOrder(who, order) {
   const path = await who.page.evaluate(async (order) => {
-    const headers = { Authorization: `Bearer ${localStorage.getItem("referee.token")}`, "Content-Type": "application/json" };
+    const headers = {
+      Authorization: `Bearer ${localStorage.getItem("referee.token")}`,
+      "Content-Type": "application/json",
+    };
     const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(order) });
     return (await answer.json()).path;
   }, order);
@@ -218,7 +247,11 @@ export const LAYOUTS = { attacker: ["Attack", "Defense", "Heal"], healer: ["Heal
 
 /** Places cards by clicking them. */
 export async function lay(who, cards) {
-  for (const card of cards) await who.page.locator(".hand").getByRole("button", { name: new RegExp(`^${card}\\.`) }).click();
+  for (const card of cards)
+    await who.page
+      .locator(".hand")
+      .getByRole("button", { name: new RegExp(`^${card}\\.`) })
+      .click();
 }
 
 export const confirm = (who) => who.page.getByRole("button", { name: "Confirm", exact: true }).click();
@@ -232,10 +265,7 @@ export async function playOn(who, cards, from = 1) {
     if (await result.isVisible()) return result;
     await lay(who, cards);
     await confirm(who);
-    await Promise.race([
-      table.waitFor({ state: "detached", timeout: 25_000 }),
-      result.waitFor({ timeout: 25_000 }),
-    ]);
+    await Promise.race([table.waitFor({ state: "detached", timeout: 25_000 }), result.waitFor({ timeout: 25_000 })]);
   }
   throw new Error("the match does not end");
 }
@@ -245,7 +275,9 @@ export async function fits(who, what) {
   const wide = await who.page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return null;
-    const culprits = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 1);
+    const culprits = [...document.querySelectorAll("body *")].filter(
+      (it) => it.getBoundingClientRect().right > clientWidth + 1,
+    );
     return { clientWidth, scrollWidth, culprits: culprits.slice(0, 5).map((it) => `${it.tagName}.${it.className}`) };
   });
   assert.equal(wide, null, `${what}: ${JSON.stringify(wide)}`);

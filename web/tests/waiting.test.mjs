@@ -2,7 +2,22 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { CUT, heard, launch, meddleWith, online, phase, queue, said, signIn, startNetwork, startServer, test, until, visitor } from "./support.mjs";
+import {
+  CUT,
+  heard,
+  launch,
+  meddleWith,
+  online,
+  phase,
+  queue,
+  said,
+  signIn,
+  startNetwork,
+  startServer,
+  test,
+  until,
+  visitor,
+} from "./support.mjs";
 
 const ELSEWHERE = "Your account is already in the queue in another window or on another device.";
 /** Longer than a page needs to send something after it is connected. */
@@ -86,7 +101,8 @@ test("a page stops waiting if another window took its place in the queue after a
     cut = drop;
     return {
       said(message) {
-        if (taken && message.type === "queue_join") toPage({ type: "error", code: "already_queued", message: "", seq: null });
+        if (taken && message.type === "queue_join")
+          toPage({ type: "error", code: "already_queued", message: "", seq: null });
         else toServer(message);
       },
     };
@@ -196,7 +212,9 @@ test("a match that is found while a request is in flight stays on the page", asy
   letThrough();
   await (await answered).finished();
   // After two more frames the page has read the answer.
-  await waits.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await waits.page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
   assert.equal(new URL(waits.page.url()).pathname, "/match");
   await phase(waits, "PREP", 1);
   for (const who of [waits, comes]) await who.close();

@@ -90,7 +90,10 @@ test("the same seed generates the same scenario", async () => {
   const make = async (seed) => {
     await who.page.locator("#gen-seed").fill(String(seed));
     await who.page.getByRole("button", { name: "Generate", exact: true }).click();
-    await who.page.waitForFunction((wanted) => document.querySelector("#scenario-json").value.includes(`"fixedSeed": ${wanted}`), seed);
+    await who.page.waitForFunction(
+      (wanted) => document.querySelector("#scenario-json").value.includes(`"fixedSeed": ${wanted}`),
+      seed,
+    );
     await playable(who);
     return text.inputValue();
   };

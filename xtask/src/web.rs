@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::step::{Board, Outcome, capture, command};
+use crate::step::{Board, Captured, Outcome, capture, command};
 use crate::test::FAILURES;
 use crate::{codegen, counts, debian, files, node, tools};
 
@@ -19,8 +19,7 @@ const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 
 /// Builds the browser client, so that the next build of the server embeds it.
 pub(crate) fn build() -> Result<()> {
-    node::ensure_node()?;
-    node::install(FOLDER)?;
+    install()?;
     let built = capture(node_in_folder(&["node_modules/vite/bin/vite.js", "build"]))?;
     ensure!(
         built.ok,
@@ -30,7 +29,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Checks the generated files and the client's types, and builds the client.
+/// Checks the generated files and the client's types, lints and format, and builds the client.
 pub(crate) fn build_steps(board: &mut Board) {
     board.step("generated files", || {
         Ok(Outcome::faults(&codegen::stale()?))
@@ -43,6 +42,36 @@ pub(crate) fn build_steps(board: &mut Board) {
         ];
         Ok(Outcome::command(capture(node_in_folder(&check))?))
     });
+    board.step("page lints", || Ok(Outcome::command(lint()?)));
+    board.step("page format", || {
+        install()?;
+        let check = ["node_modules/prettier/bin/prettier.cjs", "--check", "."];
+        Ok(Outcome::command(capture(node_in_folder(&check))?))
+    });
+}
+
+/// Lints the client with its tests, then the tests of the official Socket.IO client. Eslint reads
+/// no file outside the folder it runs in, so the second run starts in the repository's root.
+fn lint() -> Result<Captured> {
+    install()?;
+    let page = node_in_folder(&["node_modules/eslint/bin/eslint.js", "--max-warnings=0", "."]);
+    let page = capture(page)?;
+    if !page.ok {
+        return Ok(page);
+    }
+    let mut socketio = node_in_folder(&[
+        "web/node_modules/eslint/bin/eslint.js",
+        "--max-warnings=0",
+        "--config=web/eslint.config.js",
+        "tests/socketio",
+    ]);
+    socketio.current_dir(".");
+    capture(socketio)
+}
+
+fn install() -> Result<()> {
+    node::ensure_node()?;
+    node::install(FOLDER)
 }
 
 /// Runs the client in a real browser. The tests wait more than they work, so the `others` run at

@@ -80,9 +80,9 @@ export interface LiveProps {
   readonly over: boolean;
   /** The server's code for the refusal of the last decision; null once a later one is accepted. */
   readonly refused: string | null;
-  ask(ask: GameAsk): void;
+  ask: (ask: GameAsk) => void;
   /** The legal continuations of a partial decision, or null if the server cannot be asked. */
-  consider(ask: GameAsk): Promise<Options | null>;
+  consider: (ask: GameAsk) => Promise<Options | null>;
 }
 
 /** The answer to `consider`. */
@@ -91,7 +91,7 @@ export type Options = Extract<Message, { type: "options" }>;
 export interface LobbyFormProps {
   readonly bots: readonly { readonly name: string; readonly summary: string }[];
   readonly online: boolean;
-  open(order: LobbyOrder): void;
+  open: (order: LobbyOrder) => void;
 }
 
 export interface FrameProps {
@@ -106,7 +106,7 @@ export interface FrameProps {
 export type Viewer = "public" | "all" | `${number}`;
 
 export interface TutorialProps {
-  done(): void;
+  done: () => void;
 }
 
 export type { MatchEnd };

@@ -1,7 +1,17 @@
 /** The visitor's account: a token on this device, and the server's data about the account. */
 
 import { api, Refusal } from "./api";
-import type { Confirmation, Credentials, Export, Me, NewPassword, NewProfile, Recovery, SessionRow, Signed } from "../generated/http";
+import type {
+  Confirmation,
+  Credentials,
+  Export,
+  Me,
+  NewPassword,
+  NewProfile,
+  Recovery,
+  SessionRow,
+  Signed,
+} from "../generated/http";
 
 const KEY = "referee.token";
 /** The storage key for the time the token was created, by this device's clock. */

@@ -21,7 +21,12 @@ const RETRIES = 3;
 /** Requests other than GET that are safe to repeat. */
 const REPEATABLE = new Set(["/auth/guest", "/auth/login", "/auth/ticket"]);
 
-async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, token: string | null, body?: unknown): Promise<T> {
+async function ask<T>(
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  token: string | null,
+  body?: unknown,
+): Promise<T> {
   const headers: Record<string, string> = {};
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
   const init: RequestInit = { method, headers, cache: "no-store" };
@@ -71,36 +76,46 @@ export const api = {
   me: (token: string) => ask<http.Me>("GET", "/auth/me", token),
   recover: (given: http.Recovery) => ask<http.Signed>("POST", "/auth/recover", null, given),
   rotate: (token: string) => ask<http.NewToken>("POST", "/auth/rotate", token),
-  logout: (token: string) => ask<void>("POST", "/auth/logout", token),
+  logout: (token: string) => ask<undefined>("POST", "/auth/logout", token),
   sessions: (token: string) => ask<http.SessionRow[]>("GET", "/account/sessions", token),
-  endSession: (token: string, id: string) => ask<void>("DELETE", `/account/sessions/${encodeURIComponent(id)}`, token),
-  endOtherSessions: (token: string) => ask<void>("DELETE", "/account/sessions", token),
-  recoveryCodes: (token: string, given: http.Confirmation) => ask<http.RecoveryCodes>("POST", "/account/recovery-codes", token, given),
+  endSession: (token: string, id: string) =>
+    ask<undefined>("DELETE", `/account/sessions/${encodeURIComponent(id)}`, token),
+  endOtherSessions: (token: string) => ask<undefined>("DELETE", "/account/sessions", token),
+  recoveryCodes: (token: string, given: http.Confirmation) =>
+    ask<http.RecoveryCodes>("POST", "/account/recovery-codes", token, given),
   exportAccount: (token: string) => ask<http.Export>("GET", "/account/export", token),
-  deleteAccount: (token: string, given: http.Confirmation) => ask<void>("POST", "/account/delete", token, given),
+  deleteAccount: (token: string, given: http.Confirmation) => ask<undefined>("POST", "/account/delete", token, given),
   ticket: (token: string) => ask<http.Ticket>("POST", "/auth/ticket", token),
-  setPassword: (token: string, given: http.NewPassword) => ask<void>("POST", "/account/password", token, given),
+  setPassword: (token: string, given: http.NewPassword) => ask<undefined>("POST", "/account/password", token, given),
   setNickname: (token: string, nickname: string) =>
     ask<http.TakenNickname>("POST", "/account/nickname", token, { nickname }),
   setProfile: (token: string, given: http.NewProfile) =>
     ask<http.ChosenProfile>("POST", "/account/profile", token, given),
   /** A page of the account's own matches: those before a row's number, or the newest. */
   history: (token: string, limit: number, before: number | null) =>
-    ask<http.RecentMatch[]>("GET", `/account/history?limit=${limit}${before === null ? "" : `&before=${before}`}`, token),
+    ask<http.RecentMatch[]>(
+      "GET",
+      `/account/history?limit=${limit}${before === null ? "" : `&before=${before}`}`,
+      token,
+    ),
   overview: () => ask<http.Overview>("GET", "/api/lobby", null),
   leaderboard: (game: string, by: "league" | "rating") =>
     ask<http.Rank[]>("GET", `/api/leaderboard/${encodeURIComponent(game)}?by=${by}`, null),
   invitation: (code: string) => ask<http.InvitationPage>("GET", `/api/invitations/${encodeURIComponent(code)}`, null),
   match: (id: string) => ask<http.MatchPage>("GET", `/api/matches/${encodeURIComponent(id)}`, null),
-  recent: (game: string) => ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
+  recent: (game: string) =>
+    ask<http.MatchSummary[]>("GET", `/api/matches?limit=8&game=${encodeURIComponent(game)}`, null),
   exhibit: (token: string, given: http.Exhibition) => ask<http.Begun>("POST", "/api/matches", token, given),
   openLobby: (token: string, order: http.LobbyOrder) => ask<http.LobbyOpened>("POST", "/api/tables", token, order),
   lobby: (code: string) => ask<http.LobbyPage>("GET", `/api/tables/${encodeURIComponent(code)}`, null),
   replay: (id: string, viewer: string, judge: string | null) =>
     ask<http.ReplayPage>("GET", `/api/matches/${encodeURIComponent(id)}/replay?${shown(viewer, judge)}`, null),
-  replayFile: (record: string, viewer: string, judge: string | null) => ask<http.ReplayPage>("POST", `/api/replay?${shown(viewer, judge)}`, null, record),
+  replayFile: (record: string, viewer: string, judge: string | null) =>
+    ask<http.ReplayPage>("POST", `/api/replay?${shown(viewer, judge)}`, null, record),
   scenarios: () => ask<http.ScenarioSummary[]>("GET", "/api/scenarios", null),
   scenario: (id: string) => ask<Record<string, unknown>>("GET", `/api/scenarios/${encodeURIComponent(id)}`, null),
-  survey: (document: string, seed: number) => ask<http.ScenarioSurvey>("POST", `/api/scenarios/survey?seed=${seed}`, null, document),
-  generateScenario: (given: http.ScenarioBlueprint) => ask<Record<string, unknown>>("POST", "/api/scenarios/generate", null, given),
+  survey: (document: string, seed: number) =>
+    ask<http.ScenarioSurvey>("POST", `/api/scenarios/survey?seed=${seed}`, null, document),
+  generateScenario: (given: http.ScenarioBlueprint) =>
+    ask<Record<string, unknown>>("POST", "/api/scenarios/generate", null, given),
 };

@@ -1,5 +1,7 @@
 /** The server's time. The device's clock may be wrong, so it is used only to measure elapsed time. */
 
+import { track } from "./track";
+
 class ServerClock {
   #offset: number | null = null;
   #bestTrip = Infinity;
@@ -26,7 +28,7 @@ class ServerClock {
   }
 
   get now(): number {
-    void this.#tick;
+    track(this.#tick);
     return performance.now() + (this.#offset ?? Date.now() - performance.now());
   }
 

@@ -14,7 +14,11 @@ interface Part {
 const DOMAIN = "referee joint seed 1";
 
 /** Checks that the salt followed by the seed hashes (SHA-256) to the commitment, and that the players' parts produce the seed. */
-export async function checkSeed(commitment: string | null, opening: unknown, matchId: string | null = null): Promise<SeedCheck> {
+export async function checkSeed(
+  commitment: string | null,
+  opening: unknown,
+  matchId: string | null = null,
+): Promise<SeedCheck> {
   if (commitment === null) return "none";
   if (opening === null || opening === undefined) return "closed";
   const { salt, seed, parts } = opening as { salt?: unknown; seed?: unknown; parts?: unknown };

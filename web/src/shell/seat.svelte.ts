@@ -4,7 +4,18 @@
 import { loadGame } from "../games";
 import type { Options } from "../games/contract";
 import type { MatchPage } from "../generated/http";
-import type { Chances, ClientMessage, GameAsk, MatchEnd, MatchFound, Message, Outcome, Resume, ServerMessage, Welcome } from "../generated/protocol";
+import type {
+  Chances,
+  ClientMessage,
+  GameAsk,
+  MatchEnd,
+  MatchFound,
+  Message,
+  Outcome,
+  Resume,
+  ServerMessage,
+  Welcome,
+} from "../generated/protocol";
 import { account } from "./account.svelte";
 import { api, Refusal } from "./api";
 import { connection } from "./connection.svelte";
@@ -25,7 +36,8 @@ class Seat {
   outcome: Outcome | null = $state.raw(null);
   end: MatchEnd | null = $state.raw(null);
   /** The outcome of a match that ended while this page was disconnected. */
-  missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null = $state.raw(null);
+  missed: { kept: Kept; outcome: Outcome | null; names: string[]; game: string; stake: number } | null =
+    $state.raw(null);
   /** The id of a match that the player left and that continues without them. */
   left: string | null = $state(null);
   /** A bot's evaluation; null until one has arrived. */
@@ -70,7 +82,13 @@ class Seat {
   /** True if a disconnect now would lose the match immediately. */
   get fragile(): boolean {
     const found = this.found;
-    return found !== null && this.playing && !this.shared && found.clock.grace_ms === 0 && found.players.every((it) => (it.bot ?? null) === null);
+    return (
+      found !== null &&
+      this.playing &&
+      !this.shared &&
+      found.clock.grace_ms === 0 &&
+      found.players.every((it) => (it.bot ?? null) === null)
+    );
   }
 
   /** Goes to the page that an answer named, unless a match has started since the request: that
@@ -279,7 +297,7 @@ class Seat {
     this.#looks += 1;
     this.#expectNothing();
     this.end = end;
-    this.outcome = end.outcome as Outcome;
+    this.outcome = end.outcome;
     if (typeof end.tokens === "number") account.hasTokens(end.tokens);
     if (this.found !== null) keep({ matchId: end.match_id, seat: this.shared ? null : this.found.seat, over: true });
     void account.refresh();
@@ -316,7 +334,13 @@ class Seat {
       const names = page.players.map((it) => (it.bot ? `bot:${it.bot}` : (it.name ?? "")));
       this.leave();
       keep({ ...tab, over: true });
-      this.missed = { kept: tab, outcome: (page.outcome ?? null) as Outcome | null, names, game: page.game, stake: page.stake };
+      this.missed = {
+        kept: tab,
+        outcome: (page.outcome ?? null) as Outcome | null,
+        names,
+        game: page.game,
+        stake: page.stake,
+      };
       void account.refresh();
     } else if (this.#unclaimed === tab.matchId) {
       this.#letGo(tab.matchId);

@@ -24,7 +24,8 @@ export function contributeAlways(): () => void {
   return connection.listen((message) => {
     if (message.type !== "match_found") return;
     const own = next;
-    if (own !== null && message.contributions.some((it) => it.commitment === own.commitment)) keep(message.match_id, own);
+    if (own !== null && message.contributions.some((it) => it.commitment === own.commitment))
+      keep(message.match_id, own);
     if (message.seed_commitment) contribute(message.seed_commitment);
   });
 }

@@ -69,7 +69,7 @@ export function followSettings(): void {
 }
 
 function set(root: HTMLElement, name: string, value: string | null): void {
-  if (value === null) delete root.dataset[name];
+  if (value === null) root.removeAttribute(`data-${name}`);
   else root.dataset[name] = value;
 }
 

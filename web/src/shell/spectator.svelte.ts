@@ -57,7 +57,7 @@ export class Spectator {
         break;
       case "match_end":
         this.end = message;
-        this.outcome = message.outcome as Outcome;
+        this.outcome = message.outcome;
         break;
     }
   }

@@ -6,9 +6,7 @@ import { connection } from "./connection.svelte";
 import { seat } from "./seat.svelte";
 
 /** The way a match was started, so that "Play again" can repeat it. */
-export type Start =
-  | { by: "bot"; game: string; bot: string }
-  | { by: "queue"; game: string; stake: number };
+export type Start = { by: "bot"; game: string; bot: string } | { by: "queue"; game: string; stake: number };
 
 /** Refusals that concern a match and are handled elsewhere. */
 const NOT_OURS = new Set(["not_seated", "unknown_match", "not_watchable"]);
@@ -114,7 +112,8 @@ class Waiting {
         this.refused = null;
         break;
       case "error":
-        if ((message.seq ?? null) === null && !NOT_OURS.has(message.code)) this.#turnedAway(message.code, message.message);
+        if ((message.seq ?? null) === null && !NOT_OURS.has(message.code))
+          this.#turnedAway(message.code, message.message);
         break;
     }
   }
@@ -175,8 +174,10 @@ function readStart(): Start | null {
   try {
     const read = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Record<string, unknown>> | null;
     if (read === null || typeof read["game"] !== "string") return null;
-    if (read["by"] === "bot" && typeof read["bot"] === "string") return { by: "bot", game: read["game"], bot: read["bot"] };
-    if (read["by"] === "queue" && typeof read["stake"] === "number") return { by: "queue", game: read["game"], stake: read["stake"] };
+    if (read["by"] === "bot" && typeof read["bot"] === "string")
+      return { by: "bot", game: read["game"], bot: read["bot"] };
+    if (read["by"] === "queue" && typeof read["stake"] === "number")
+      return { by: "queue", game: read["game"], stake: read["stake"] };
   } catch {
     // The stored value was not written by this page.
   }

@@ -8,7 +8,16 @@ export const en = {
   name: "Referee",
   tagline: "One fair referee for turn-based games.",
   skip: "Skip to content",
-  nav: { play: "Play", leaderboard: "Rankings", history: "History", profile: "Profile", settings: "Settings", replay: "Replays", workshop: "Workshop", menu: "Main" },
+  nav: {
+    play: "Play",
+    leaderboard: "Rankings",
+    history: "History",
+    profile: "Profile",
+    settings: "Settings",
+    replay: "Replays",
+    workshop: "Workshop",
+    menu: "Main",
+  },
   link: {
     idle: "Not connected",
     connecting: "Connecting…",
@@ -36,11 +45,15 @@ export const en = {
     usePassword: "Use a password instead",
     code: "Recovery code",
     recover: "Set password and sign in",
-    recoverAbout: "Each code works once: it sets a new password and signs you out everywhere else. If the account has no login yet, the one you enter becomes its login.",
+    recoverAbout:
+      "Each code works once: it sets a new password and signs you out everywhere else. If the account has no login yet, the one you enter becomes its login.",
     tutorial: "Learn in two minutes",
     watch: "Watch a live match",
     why: [
-      ["Fair", "We commit to each match’s random seed before it starts and reveal it afterwards. Your browser checks it."],
+      [
+        "Fair",
+        "We commit to each match’s random seed before it starts and reveal it afterwards. Your browser checks it.",
+      ],
       ["Yours", "Every match can be replayed, shared from any move, and downloaded."],
       ["Open", "Exact rules, exact records: anyone can verify a result."],
     ],
@@ -56,7 +69,8 @@ export const en = {
     save: "Use this name",
     later: "Later",
     free: "Your first nickname is free.",
-    cost: (n: number) => `Changing it costs ${count(n, "token", "tokens")}. Changing only upper and lower case is free.`,
+    cost: (n: number) =>
+      `Changing it costs ${count(n, "token", "tokens")}. Changing only upper and lower case is free.`,
     saved: "Saved.",
   },
   home: {
@@ -161,7 +175,8 @@ export const en = {
     over: "The match is over",
     share: (n: number) => (n === 0 ? "You get nothing from the pot." : `You get ${count(n, "token", "tokens")}.`),
     tokens: (n: number) => `You now have ${number(n)}.`,
-    points: (n: number, change: number) => `${count(n, "league point", "league points")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
+    points: (n: number, change: number) =>
+      `${count(n, "league point", "league points")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
     again: "Play again",
     replay: "See the replay",
     fair: "Seed revealed. The replay has the proof.",
@@ -210,7 +225,10 @@ export const en = {
     share: "Copy link to this position",
     copied: "Link copied",
     proof: "Proof",
-    sound: (n: number) => (n === 1 ? "The only action was replayed, and every hash matches." : `All ${number(n)} actions were replayed, and every hash matches.`),
+    sound: (n: number) =>
+      n === 1
+        ? "The only action was replayed, and every hash matches."
+        : `All ${number(n)} actions were replayed, and every hash matches.`,
     chain: "A hash chain protects every byte.",
     hashesOnly: "Older format: hashes protect the moves, but not the times and names.",
     hash: "State hash",
@@ -246,7 +264,10 @@ export const en = {
     nobody: "No one has played a rated match yet. First place is open.",
     about: "League points: +5 for a win, −2 for a loss. Ratings use Glicko-2.",
   },
-  league: { wood: "Wood", iron: "Iron", bronze: "Bronze", silver: "Silver", gold: "Gold", mythic: "Mythic" } as Record<string, string>,
+  league: { wood: "Wood", iron: "Iron", bronze: "Bronze", silver: "Silver", gold: "Gold", mythic: "Mythic" } as Record<
+    string,
+    string
+  >,
   history: {
     title: "Your matches",
     nothing: "You have not finished a match yet.",
@@ -262,9 +283,17 @@ export const en = {
     battles: "Matches",
     wins: "Wins",
     avatar: "Avatar",
-    avatars: { orc: "Orc", knight: "Knight", mage: "Mage", rogue: "Rogue", ranger: "Ranger", paladin: "Paladin" } as Record<string, string>,
+    avatars: {
+      orc: "Orc",
+      knight: "Knight",
+      mage: "Mage",
+      rogue: "Rogue",
+      ranger: "Ranger",
+      paladin: "Paladin",
+    } as Record<string, string>,
     password: "Password",
-    passwordAbout: "With a login and a password, you can sign in from any device. Without them, the account exists only in this browser.",
+    passwordAbout:
+      "With a login and a password, you can sign in from any device. Without them, the account exists only in this browser.",
     passwordHas: "This account has a password. Changing it signs out your other devices.",
     login: "Login",
     newPassword: "New password",
@@ -272,7 +301,8 @@ export const en = {
     currentHint: "Not needed if you signed in within the last ten minutes.",
     recovery: {
       title: "Recovery codes",
-      about: "If you lose your password or this device, each code lets you back into your account once. New codes replace the old ones.",
+      about:
+        "If you lose your password or this device, each code lets you back into your account once. New codes replace the old ones.",
       make: "Create new codes",
       once: "Keep these codes in a safe place. They are shown only once.",
     },
@@ -345,10 +375,12 @@ export const en = {
     seed: "Seed",
     noMap: "Fix the errors to see the galaxy.",
     tooBig: "This galaxy is too large to show here, but you can play it.",
-    drawn: (n: number, seed: number, attempts: number) => `${count(n, "system", "systems")}, seed ${seed}, generated in ${count(attempts, "attempt", "attempts")}.`,
+    drawn: (n: number, seed: number, attempts: number) =>
+      `${count(n, "system", "systems")}, seed ${seed}, generated in ${count(attempts, "attempt", "attempts")}.`,
     findings: "Findings",
     looking: "Checking…",
-    errors: (n: number) => (n === 1 ? "1 error. Fix it to play the scenario." : `${number(n)} errors. Fix them to play the scenario.`),
+    errors: (n: number) =>
+      n === 1 ? "1 error. Fix it to play the scenario." : `${number(n)} errors. Fix them to play the scenario.`,
     warnings: (n: number) => `Playable, with ${count(n, "warning", "warnings")}.`,
     sound: "No problems found. The scenario is playable.",
     whole: "entire document",
@@ -357,7 +389,14 @@ export const en = {
     generate: "Generate from a seed",
     generateNow: "Generate",
     generateAbout: "Replaces everything in the form.",
-    meta: { heading: "About", title: "Title", id: "ID", difficulty: "Difficulty (1 to 5)", author: "Author", description: "Description" },
+    meta: {
+      heading: "About",
+      title: "Title",
+      id: "ID",
+      difficulty: "Difficulty (1 to 5)",
+      author: "Author",
+      description: "Description",
+    },
     galaxy: {
       heading: "Galaxy",
       topology: "Shape",
@@ -373,14 +412,34 @@ export const en = {
     },
     topology: { spiral: "Spiral", cluster: "Clusters", ring: "Ring", scattered: "Scattered" } as Record<string, string>,
     resource: { none: "none", gas: "gas" } as Record<string, string>,
-    factions: { title: "Factions", colour: "Color", ai: "AI profile", playable: "Playable by people", add: "Add a faction", distribution: "Starting territory" },
-    distribution: { scattered: "One home system", cluster: "One home system and the four nearest systems", none: "None" } as Record<string, string>,
+    factions: {
+      title: "Factions",
+      colour: "Color",
+      ai: "AI profile",
+      playable: "Playable by people",
+      add: "Add a faction",
+      distribution: "Starting territory",
+    },
+    distribution: {
+      scattered: "One home system",
+      cluster: "One home system and the four nearest systems",
+      none: "None",
+    } as Record<string, string>,
     profile: { aggressive: "Aggressive", balanced: "Balanced", defensive: "Defensive" } as Record<string, string>,
-    fleets: { title: "Fleets", nth: (n: number) => `Fleet ${n}`, owner: "Owner", spawn: "Starting location", armies: "Transports carry armies", add: "Add a fleet", equal: "Give each faction the same fleet" },
+    fleets: {
+      title: "Fleets",
+      nth: (n: number) => `Fleet ${n}`,
+      owner: "Owner",
+      spawn: "Starting location",
+      armies: "Transports carry armies",
+      add: "Add a fleet",
+      equal: "Give each faction the same fleet",
+    },
     spawn: { home_system: "Home system", random: "Random system" } as Record<string, string>,
     objectives: {
       title: "Objectives",
-      about: "Checked in this order at the end of each turn. The first one met ends the game. Without objectives: elimination.",
+      about:
+        "Checked in this order at the end of each turn. The first one met ends the game. Without objectives: elimination.",
       type: "Victory condition",
       share: "Share of systems (above 0, up to 1)",
       percent: "Domination (%)",
@@ -392,7 +451,12 @@ export const en = {
       up: (n: number) => `Move condition ${n} up`,
       down: (n: number) => `Move condition ${n} down`,
     },
-    condition: { elimination: "Elimination", domination: "Domination", king_of_the_hill: "King of the hill", survival: "Survival" } as Record<string, string>,
+    condition: {
+      elimination: "Elimination",
+      domination: "Domination",
+      king_of_the_hill: "King of the hill",
+      survival: "Survival",
+    } as Record<string, string>,
     rules: {
       title: "Rules",
       fogOfWar: "Fog of war",

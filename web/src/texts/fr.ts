@@ -9,7 +9,16 @@ export const fr: Texts = {
   name: "Referee",
   tagline: "Un seul arbitre, équitable, pour les jeux au tour par tour.",
   skip: "Aller au contenu",
-  nav: { play: "Jouer", leaderboard: "Classement", history: "Parties", profile: "Profil", settings: "Réglages", replay: "Relectures", workshop: "Atelier", menu: "Principale" },
+  nav: {
+    play: "Jouer",
+    leaderboard: "Classement",
+    history: "Parties",
+    profile: "Profil",
+    settings: "Réglages",
+    replay: "Relectures",
+    workshop: "Atelier",
+    menu: "Principale",
+  },
   link: {
     idle: "Non connecté",
     connecting: "Connexion…",
@@ -18,7 +27,8 @@ export const fr: Texts = {
     waitingFor: (s) => `Connexion perdue. Nouvel essai dans ${s} s`,
     takenOver: "Compte utilisé sur un autre appareil",
     banned: "Ce compte est banni",
-    takenOverAbout: "Une autre fenêtre ou un autre appareil utilise votre compte. Rien n’est perdu : vous pouvez continuer ici.",
+    takenOverAbout:
+      "Une autre fenêtre ou un autre appareil utilise votre compte. Rien n’est perdu : vous pouvez continuer ici.",
     takeBack: "Jouer ici",
     retry: "Réessayer maintenant",
     draining: "Le serveur va bientôt redémarrer. Les parties en cours reprendront ensuite.",
@@ -37,11 +47,15 @@ export const fr: Texts = {
     usePassword: "Utiliser un mot de passe",
     code: "Code de secours",
     recover: "Définir le mot de passe et se connecter",
-    recoverAbout: "Chaque code sert une seule fois : il définit un nouveau mot de passe et vous déconnecte partout ailleurs. Si le compte n’a pas encore d’identifiant, celui que vous saisissez devient le sien.",
+    recoverAbout:
+      "Chaque code sert une seule fois : il définit un nouveau mot de passe et vous déconnecte partout ailleurs. Si le compte n’a pas encore d’identifiant, celui que vous saisissez devient le sien.",
     tutorial: "Apprendre en deux minutes",
     watch: "Regarder une partie",
     why: [
-      ["Équitable", "Un engagement sur la graine aléatoire de chaque partie est publié avant le début, et la graine est révélée à la fin. Votre navigateur la vérifie."],
+      [
+        "Équitable",
+        "Un engagement sur la graine aléatoire de chaque partie est publié avant le début, et la graine est révélée à la fin. Votre navigateur la vérifie.",
+      ],
       ["À vous", "Chaque partie peut être revue, partagée à partir de n’importe quel coup et téléchargée."],
       ["Ouvert", "Des règles exactes, des enregistrements exacts : chacun peut vérifier un résultat."],
     ],
@@ -57,7 +71,8 @@ export const fr: Texts = {
     save: "Choisir ce nom",
     later: "Plus tard",
     free: "Votre premier pseudonyme est gratuit.",
-    cost: (n) => `En changer coûte ${count(n, "jeton", "jetons")}. Modifier seulement les majuscules et les minuscules est gratuit.`,
+    cost: (n) =>
+      `En changer coûte ${count(n, "jeton", "jetons")}. Modifier seulement les majuscules et les minuscules est gratuit.`,
     saved: "Enregistré.",
   },
   home: {
@@ -94,7 +109,8 @@ export const fr: Texts = {
     recent: "Terminées récemment",
     replay: "Revoir",
     tutorial: "Tutoriel",
-    fragile: "Si vous perdez la connexion dans une partie contre un autre joueur, vous perdez immédiatement. Jouez sur un réseau stable.",
+    fragile:
+      "Si vous perdez la connexion dans une partie contre un autre joueur, vous perdez immédiatement. Jouez sur un réseau stable.",
     grace: (s) => `Si vous perdez la connexion, vous avez ${s} s pour vous reconnecter.`,
     poor: "Vous n’avez pas assez de jetons pour cette mise. Les parties contre les robots sont gratuites.",
     tokens: (n) => count(n, "jeton", "jetons"),
@@ -144,12 +160,15 @@ export const fr: Texts = {
     resignYes: "Oui, abandonner",
     resignNo: "Continuer à jouer",
     stalled: "Le serveur ne peut rien enregistrer pour l’instant. L’horloge est arrêtée et rien n’est perdu.",
-    keepOpen: "Gardez cette page ouverte : si vous perdez la connexion dans une partie contre un autre joueur, vous perdez immédiatement.",
+    keepOpen:
+      "Gardez cette page ouverte : si vous perdez la connexion dans une partie contre un autre joueur, vous perdez immédiatement.",
     bound: {
       daily_tokens: "Sans mise : l’un de vous a atteint aujourd’hui la limite de jetons gagnés.",
-      newcomer_tokens: "Sans mise : l’un de vous a atteint aujourd’hui la limite de jetons gagnés contre de nouveaux joueurs.",
+      newcomer_tokens:
+        "Sans mise : l’un de vous a atteint aujourd’hui la limite de jetons gagnés contre de nouveaux joueurs.",
       daily_points: "Partie non classée : l’un de vous a atteint aujourd’hui la limite de points de ligue gagnés.",
-      newcomer_points: "Partie non classée : l’un de vous a atteint aujourd’hui la limite de points de ligue gagnés contre de nouveaux joueurs.",
+      newcomer_points:
+        "Partie non classée : l’un de vous a atteint aujourd’hui la limite de points de ligue gagnés contre de nouveaux joueurs.",
       daily_pairings: "Partie non classée : vous avez déjà joué dix parties classées ensemble aujourd’hui.",
       test_match: "Partie d’essai : sans mise et non classée. Les joueurs peuvent imposer les dés.",
     },
@@ -162,7 +181,8 @@ export const fr: Texts = {
     over: "La partie est terminée",
     share: (n) => (n === 0 ? "Vous ne recevez rien du pot." : `Vous recevez ${count(n, "jeton", "jetons")}.`),
     tokens: (n) => `Vous en avez maintenant ${number(n)}.`,
-    points: (n, change) => `${count(n, "point de ligue", "points de ligue")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
+    points: (n, change) =>
+      `${count(n, "point de ligue", "points de ligue")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
     again: "Rejouer",
     replay: "Revoir la partie",
     fair: "Graine révélée. La relecture en donne la preuve.",
@@ -211,7 +231,10 @@ export const fr: Texts = {
     share: "Copier le lien vers cette position",
     copied: "Lien copié",
     proof: "Preuve",
-    sound: (n) => (n === 1 ? "La seule action a été rejouée, et chaque empreinte correspond." : `Les ${number(n)} actions ont été rejouées, et chaque empreinte correspond.`),
+    sound: (n) =>
+      n === 1
+        ? "La seule action a été rejouée, et chaque empreinte correspond."
+        : `Les ${number(n)} actions ont été rejouées, et chaque empreinte correspond.`,
     chain: "Une chaîne d’empreintes protège chaque octet.",
     hashesOnly: "Ancien format : les empreintes protègent les coups, mais pas les heures ni les noms.",
     hash: "Empreinte de l’état",
@@ -265,7 +288,8 @@ export const fr: Texts = {
     avatar: "Avatar",
     avatars: { orc: "Orc", knight: "Chevalier", mage: "Mage", rogue: "Voleur", ranger: "Rôdeur", paladin: "Paladin" },
     password: "Mot de passe",
-    passwordAbout: "Avec un identifiant et un mot de passe, vous pouvez vous connecter depuis n’importe quel appareil. Sans eux, le compte n’existe que dans ce navigateur.",
+    passwordAbout:
+      "Avec un identifiant et un mot de passe, vous pouvez vous connecter depuis n’importe quel appareil. Sans eux, le compte n’existe que dans ce navigateur.",
     passwordHas: "Ce compte a un mot de passe. Le changer déconnecte vos autres appareils.",
     login: "Identifiant",
     newPassword: "Nouveau mot de passe",
@@ -273,7 +297,8 @@ export const fr: Texts = {
     currentHint: "Inutile si vous vous êtes connecté dans les dix dernières minutes.",
     recovery: {
       title: "Codes de secours",
-      about: "Si vous perdez votre mot de passe ou cet appareil, chaque code vous rend l’accès au compte une seule fois. Les nouveaux codes remplacent les anciens.",
+      about:
+        "Si vous perdez votre mot de passe ou cet appareil, chaque code vous rend l’accès au compte une seule fois. Les nouveaux codes remplacent les anciens.",
       make: "Créer de nouveaux codes",
       once: "Gardez ces codes en lieu sûr. Ils ne sont affichés qu’une fois.",
     },
@@ -346,10 +371,14 @@ export const fr: Texts = {
     seed: "Graine",
     noMap: "La galaxie s’affichera une fois les erreurs corrigées.",
     tooBig: "Cette galaxie est trop grande pour être affichée ici, mais elle est jouable.",
-    drawn: (n: number, seed: number, attempts: number) => `${count(n, "système", "systèmes")}, graine ${seed}, générée en ${count(attempts, "essai", "essais")}.`,
+    drawn: (n: number, seed: number, attempts: number) =>
+      `${count(n, "système", "systèmes")}, graine ${seed}, générée en ${count(attempts, "essai", "essais")}.`,
     findings: "Problèmes détectés",
     looking: "Vérification…",
-    errors: (n: number) => (n === 1 ? "1 erreur. Corrigez-la pour jouer le scénario." : `${number(n)} erreurs. Corrigez-les pour jouer le scénario.`),
+    errors: (n: number) =>
+      n === 1
+        ? "1 erreur. Corrigez-la pour jouer le scénario."
+        : `${number(n)} erreurs. Corrigez-les pour jouer le scénario.`,
     warnings: (n: number) => `Jouable, avec ${count(n, "avertissement", "avertissements")}.`,
     sound: "Aucun problème détecté. Le scénario est jouable.",
     whole: "document entier",
@@ -358,7 +387,14 @@ export const fr: Texts = {
     generate: "Générer à partir d’une graine",
     generateNow: "Générer",
     generateAbout: "Remplace tout le contenu du formulaire.",
-    meta: { heading: "À propos", title: "Titre", id: "Identifiant", difficulty: "Difficulté (de 1 à 5)", author: "Auteur", description: "Description" },
+    meta: {
+      heading: "À propos",
+      title: "Titre",
+      id: "Identifiant",
+      difficulty: "Difficulté (de 1 à 5)",
+      author: "Auteur",
+      description: "Description",
+    },
     galaxy: {
       heading: "Galaxie",
       topology: "Forme",
@@ -374,14 +410,34 @@ export const fr: Texts = {
     },
     topology: { spiral: "Spirale", cluster: "Amas", ring: "Anneau", scattered: "Dispersée" },
     resource: { none: "aucune", gas: "gaz" },
-    factions: { title: "Factions", colour: "Couleur", ai: "Profil de l’IA", playable: "Jouable par une personne", add: "Ajouter une faction", distribution: "Territoire de départ" },
-    distribution: { scattered: "Un monde d’origine", cluster: "Un monde d’origine et les quatre systèmes les plus proches", none: "Aucun" },
+    factions: {
+      title: "Factions",
+      colour: "Couleur",
+      ai: "Profil de l’IA",
+      playable: "Jouable par une personne",
+      add: "Ajouter une faction",
+      distribution: "Territoire de départ",
+    },
+    distribution: {
+      scattered: "Un monde d’origine",
+      cluster: "Un monde d’origine et les quatre systèmes les plus proches",
+      none: "Aucun",
+    },
     profile: { aggressive: "Agressif", balanced: "Équilibré", defensive: "Défensif" },
-    fleets: { title: "Flottes", nth: (n: number) => `Flotte ${n}`, owner: "Propriétaire", spawn: "Position de départ", armies: "Les transports portent des armées", add: "Ajouter une flotte", equal: "Donner la même flotte à chaque faction" },
+    fleets: {
+      title: "Flottes",
+      nth: (n: number) => `Flotte ${n}`,
+      owner: "Propriétaire",
+      spawn: "Position de départ",
+      armies: "Les transports portent des armées",
+      add: "Ajouter une flotte",
+      equal: "Donner la même flotte à chaque faction",
+    },
     spawn: { home_system: "Monde d’origine", random: "Système au hasard" },
     objectives: {
       title: "Objectifs",
-      about: "Examinés dans cet ordre à la fin de chaque tour. Le premier atteint met fin à la partie. Sans objectif : élimination.",
+      about:
+        "Examinés dans cet ordre à la fin de chaque tour. Le premier atteint met fin à la partie. Sans objectif : élimination.",
       type: "Condition de victoire",
       share: "Part des systèmes (plus de 0, jusqu’à 1)",
       percent: "Domination (%)",
@@ -393,7 +449,12 @@ export const fr: Texts = {
       up: (n: number) => `Monter la condition ${n}`,
       down: (n: number) => `Descendre la condition ${n}`,
     },
-    condition: { elimination: "Élimination", domination: "Domination", king_of_the_hill: "Roi de la colline", survival: "Survie" },
+    condition: {
+      elimination: "Élimination",
+      domination: "Domination",
+      king_of_the_hill: "Roi de la colline",
+      survival: "Survie",
+    },
     rules: {
       title: "Règles",
       fogOfWar: "Brouillard de guerre",

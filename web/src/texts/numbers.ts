@@ -8,7 +8,8 @@ export function numbersIn(locale: string) {
     number,
     /** `n` counts hundredths: 50 is one half. */
     percent: (n: number): string => percent.format(n / 100),
-    fixed: (n: number, digits: number): string => n.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+    fixed: (n: number, digits: number): string =>
+      n.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     count: (n: number, one: string, many: string): string => `${number(n)} ${plural.select(n) === "one" ? one : many}`,
   };
 }

@@ -103,7 +103,7 @@ export class Draft {
       here = here[key] as Fields;
     });
     if (value === undefined && Array.isArray(here)) (here as Value[]).splice(Number(last), 1);
-    else if (value === undefined) delete here[last];
+    else if (value === undefined) Reflect.deleteProperty(here, last);
     else here[last] = value;
     this.text = written(document);
   }
@@ -123,4 +123,9 @@ const keys = (pointer: string): string[] => pointer.split("/").slice(1);
 
 export function written(document: Fields): string {
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** A value as a field shows it. Lists and objects, which no field expects, are shown as JSON. */
+export function shownText(value: Value): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -6,7 +6,17 @@ export const PROFILES = ["aggressive", "balanced", "defensive"] as const;
 export const SPAWNS = ["home_system", "random"] as const;
 export const RESOURCES = ["none", "gas"] as const;
 export const CONDITIONS = ["elimination", "domination", "king_of_the_hill", "survival"] as const;
-export const SHIPS = ["carrier", "cruiser", "destroyer", "frigate", "fighter", "bomber", "troop_transport", "tanker", "extractor"] as const;
+export const SHIPS = [
+  "carrier",
+  "cruiser",
+  "destroyer",
+  "frigate",
+  "fighter",
+  "bomber",
+  "troop_transport",
+  "tanker",
+  "extractor",
+] as const;
 export const RULES = ["fogOfWar", "useAdvancedCombat", "aiEnabled", "totalWar", "unlimitedFuel", "supply"] as const;
 
 /** The default factions, in order. */
@@ -22,4 +32,12 @@ export const FACTIONS = [
 ] as const;
 
 /** The default fleet: it can fight and land troops. */
-export const STARTER = ["cruiser", "destroyer", "destroyer", "frigate", "troop_transport", "troop_transport", "troop_transport"];
+export const STARTER = [
+  "cruiser",
+  "destroyer",
+  "destroyer",
+  "frigate",
+  "troop_transport",
+  "troop_transport",
+  "troop_transport",
+];

@@ -26,7 +26,7 @@ function at(x: number, y: number): Point {
 export const tiles: readonly Point[] = TILES.map((tile) => at(tile.cube[0], tile.cube[1]));
 
 export const vertices: readonly Point[] = VERTICES.map(([x, y, , direction]) => {
-  const [right, down] = CORNERS[direction] ?? [0, 0];
+  const [right, down] = CORNERS[direction];
   return at(x + right / 3, y + down / 3);
 });
 

@@ -35,7 +35,7 @@ export interface CatanTexts extends GameTexts {
   pickPlace: string;
   dice(one: number, other: number): string;
   pot(n: number): string;
-  secondsLeft(n: number): string;
+  secondsLeft: (n: number) => string;
   standsStill: string;
   away(names: string[]): string;
   isAway: string;
@@ -100,13 +100,42 @@ export interface CatanTexts extends GameTexts {
     truncated: string;
     over: string;
   };
-  landmark: { turn(n: number): string; city: string; settlement: string; longestRoad: string; largestArmy: string; end: string };
-  form: { points: string; board: string; random: string; reference: string; against: string; friend: string; beside: string; open: string };
-  tutorial: { progress(n: number, of: number): string; back: string; next: string; skip: string; finish: string; steps: { title: string; text: string }[] };
+  landmark: {
+    turn(n: number): string;
+    city: string;
+    settlement: string;
+    longestRoad: string;
+    largestArmy: string;
+    end: string;
+  };
+  form: {
+    points: string;
+    board: string;
+    random: string;
+    reference: string;
+    against: string;
+    friend: string;
+    beside: string;
+    open: string;
+  };
+  tutorial: {
+    progress(n: number, of: number): string;
+    back: string;
+    next: string;
+    skip: string;
+    finish: string;
+    steps: { title: string; text: string }[];
+  };
 }
 
 /** The reason for the end. `told` maps each reason to the sentences for the winner, the loser and a spectator. */
-function reasonOf(outcome: Outcome, seat: number | null, names: readonly string[], told: Record<string, (winner: string, loser: string) => [string, string, string]>, other: { void: string; draw: string }): string {
+function reasonOf(
+  outcome: Outcome,
+  seat: number | null,
+  names: readonly string[],
+  told: Record<string, (winner: string, loser: string) => [string, string, string]>,
+  other: { void: string; draw: string },
+): string {
   if (outcome.result === "void") return other.void;
   const winner = outcome.winners[0];
   if (winner === undefined) return other.draw;
@@ -152,11 +181,29 @@ const EN_WHY: Record<string, string> = {
 };
 
 const EN_WORD: Record<string, string> = {
-  roll: "Roll", robber: "Robber", road: "Road", "free-road": "Free road", settle: "Settlement", city: "City", buy: "Development card",
-  knight: "Knight", roads: "Road building", "first-settle": "First settlement", "first-road": "First road", end: "End turn", accept: "Accept", decline: "Decline",
+  roll: "Roll",
+  robber: "Robber",
+  road: "Road",
+  "free-road": "Free road",
+  settle: "Settlement",
+  city: "City",
+  buy: "Development card",
+  knight: "Knight",
+  roads: "Road building",
+  "first-settle": "First settlement",
+  "first-road": "First road",
+  end: "End turn",
+  accept: "Accept",
+  decline: "Decline",
 };
 
-const EN_RESOURCE: Record<Resource, string> = { BRICK: "Brick", LUMBER: "Lumber", WOOL: "Wool", GRAIN: "Grain", ORE: "Ore" };
+const EN_RESOURCE: Record<Resource, string> = {
+  BRICK: "Brick",
+  LUMBER: "Lumber",
+  WOOL: "Wool",
+  GRAIN: "Grain",
+  ORE: "Ore",
+};
 const EN_DEV: Record<string, { name: string; does: string }> = {
   KNIGHT: { name: "Knight", does: "Move the robber and steal a card. The largest army takes at least three knights." },
   ROAD_BUILDING: { name: "Road building", does: "Build two roads for free." },
@@ -168,7 +215,8 @@ const EN_DEV: Record<string, { name: string; does: string }> = {
 const en: CatanTexts = {
   title: "Catan",
   tagline: "Settle an island for two. First to fifteen points.",
-  rules: "Roll, gather, build, trade. Settlements are worth one point, cities two, the longest road and the largest army two each.",
+  rules:
+    "Roll, gather, build, trade. Settlements are worth one point, cities two, the longest road and the largest army two each.",
   bot(name) {
     switch (name) {
       case "random":
@@ -183,16 +231,40 @@ const en: CatanTexts = {
   },
   rounds: (n) => EN.count(n, "turn", "turns"),
   reason: (outcome, seat, names) =>
-    reasonOf(outcome, seat, names, {
-      points: (winner) => ["You reached the winning score.", `${winner} reached the winning score.`, `${winner} reached the winning score.`],
-      disconnect: (_, loser) => [`${loser} disconnected.`, "You were disconnected for too long.", `${loser} disconnected.`],
-      timeout: (_, loser) => [`${loser} ran out of time.`, "You ran out of time twice in a row.", `${loser} ran out of time.`],
-      resign: (_, loser) => [`${loser} gave up.`, "You gave up.", `${loser} gave up.`],
-    }, { void: "The match was called off. The stakes were returned.", draw: "The last turn ended without a winner. The stakes were returned." }),
+    reasonOf(
+      outcome,
+      seat,
+      names,
+      {
+        points: (winner) => [
+          "You reached the winning score.",
+          `${winner} reached the winning score.`,
+          `${winner} reached the winning score.`,
+        ],
+        disconnect: (_, loser) => [
+          `${loser} disconnected.`,
+          "You were disconnected for too long.",
+          `${loser} disconnected.`,
+        ],
+        timeout: (_, loser) => [
+          `${loser} ran out of time.`,
+          "You ran out of time twice in a row.",
+          `${loser} ran out of time.`,
+        ],
+        resign: (_, loser) => [`${loser} gave up.`, "You gave up.", `${loser} gave up.`],
+      },
+      {
+        void: "The match was called off. The stakes were returned.",
+        draw: "The last turn ended without a winner. The stakes were returned.",
+      },
+    ),
   resource: EN_RESOURCE,
   short: (kind) => (isResource(kind) ? EN_RESOURCE[kind] : kind === "ANY" ? "any" : "Desert"),
   tile: (resource, number) => (isResource(resource) ? `${EN_RESOURCE[resource].toLowerCase()} ${number}` : "desert"),
-  harbour: (kind) => (isResource(kind) ? `Harbor: two ${EN_RESOURCE[kind].toLowerCase()} for one card` : "Harbor: three cards of a kind for one card"),
+  harbour: (kind) =>
+    isResource(kind)
+      ? `Harbor: two ${EN_RESOURCE[kind].toLowerCase()} for one card`
+      : "Harbor: three cards of a kind for one card",
   board: "The island",
   placeRobber: (tile) => `Move the robber to ${tile}`,
   placeRoad: (between) => `Road next to ${between || "the sea"}`,
@@ -211,7 +283,12 @@ const en: CatanTexts = {
   turn: (n) => `Turn ${n}`,
   over: "The match is over.",
   chance: "Rolling the dice…",
-  waits: (who, phase) => (phase === "DISCARD" ? `${who} is discarding…` : phase === "TRADE_RESPONSE" ? `${who} is considering an offer…` : `${who}’s turn`),
+  waits: (who, phase) =>
+    phase === "DISCARD"
+      ? `${who} is discarding…`
+      : phase === "TRADE_RESPONSE"
+        ? `${who} is considering an offer…`
+        : `${who}’s turn`,
   asks(phase, nDiscard) {
     switch (phase) {
       case "SETUP_SETTLEMENT":
@@ -232,7 +309,14 @@ const en: CatanTexts = {
         return "Build, trade, or end your turn.";
     }
   },
-  goOn: (verb) => (verb === "knight" ? "Choose a tile for the robber." : verb === "discard" ? "Choose the next card to discard." : verb === "roads" || verb === "free-road" ? "Choose a free road." : "Choose what comes next."),
+  goOn: (verb) =>
+    verb === "knight"
+      ? "Choose a tile for the robber."
+      : verb === "discard"
+        ? "Choose the next card to discard."
+        : verb === "roads" || verb === "free-road"
+          ? "Choose a free road."
+          : "Choose what comes next.",
   confirmAsk: "Confirm or undo.",
   chosen: "Chosen. Confirm with C, undo with Escape.",
   pickPlace: "Choose one of the highlighted places on the island.",
@@ -243,14 +327,16 @@ const en: CatanTexts = {
   away: (names) => `Waiting for ${names.join(" and ")} to reconnect.`,
   isAway: "offline",
   you: "you",
-  points: (n, hidden, of) => `${EN.count(n, "point", "points")}${hidden > 0 ? ` and ${hidden} hidden` : ""}, ${of} to win`,
+  points: (n, hidden, of) =>
+    `${EN.count(n, "point", "points")}${hidden > 0 ? ` and ${hidden} hidden` : ""}, ${of} to win`,
   cards: (n) => EN.count(n, "card", "cards"),
   devCards: (n) => EN.count(n, "development card", "development cards"),
   knights: (n) => EN.count(n, "knight", "knights"),
   road: (n) => `road length ${n}`,
   largestArmy: "largest army",
   longestRoad: "longest road",
-  piecesLeft: (roads, settlements, cities) => `left: ${EN.count(roads, "road", "roads")}, ${EN.count(settlements, "settlement", "settlements")}, ${EN.count(cities, "city", "cities")}`,
+  piecesLeft: (roads, settlements, cities) =>
+    `left: ${EN.count(roads, "road", "roads")}, ${EN.count(settlements, "settlement", "settlements")}, ${EN.count(cities, "city", "cities")}`,
   actions: "Your actions",
   build: "Build and buy",
   costs: "costs",
@@ -303,8 +389,24 @@ const en: CatanTexts = {
     truncated: "The turn limit was reached",
     over: "The match is over",
   },
-  landmark: { turn: (n) => `Turn ${n}`, city: "City", settlement: "Settlement", longestRoad: "Longest road", largestArmy: "Largest army", end: "End" },
-  form: { points: "Points to win", board: "Island", random: "Random", reference: "Standard", against: "Against", friend: "A friend, by link", beside: "A friend next to you, on this screen", open: "Create match" },
+  landmark: {
+    turn: (n) => `Turn ${n}`,
+    city: "City",
+    settlement: "Settlement",
+    longestRoad: "Longest road",
+    largestArmy: "Largest army",
+    end: "End",
+  },
+  form: {
+    points: "Points to win",
+    board: "Island",
+    random: "Random",
+    reference: "Standard",
+    against: "Against",
+    friend: "A friend, by link",
+    beside: "A friend next to you, on this screen",
+    open: "Create match",
+  },
   tutorial: {
     progress: (n, of) => `${n} of ${of}`,
     back: "Back",
@@ -312,19 +414,46 @@ const en: CatanTexts = {
     skip: "Skip",
     finish: "Back to home",
     steps: [
-      { title: "An island for two", text: "Nineteen tiles yield brick, lumber, wool, grain and ore. A tile yields when the dice show its number; the dots show how likely that is." },
-      { title: "Setup", text: "Each player places two settlements, each with a road, in the order one, two, two, one. A settlement goes on a corner, at least two roads away from any other." },
-      { title: "A turn", text: "Roll the dice. Every settlement on a tile with that number earns its owner one card, and every city two. Then build, trade and end your turn." },
-      { title: "Building", text: "A road costs brick and lumber; a settlement brick, lumber, wool and grain; a city two grain and three ore; a development card wool, grain and ore. The places where you can build light up." },
-      { title: "A seven", text: "No one gets anything. Anyone with more than nine cards discards half. Then the robber moves; its tile yields nothing, and you steal a card." },
-      { title: "Winning", text: "A settlement is one point, a city two. The longest road (five or more) and the largest army (three knights or more) are two each. Some development cards are worth a hidden point. First to fifteen wins." },
+      {
+        title: "An island for two",
+        text: "Nineteen tiles yield brick, lumber, wool, grain and ore. A tile yields when the dice show its number; the dots show how likely that is.",
+      },
+      {
+        title: "Setup",
+        text: "Each player places two settlements, each with a road, in the order one, two, two, one. A settlement goes on a corner, at least two roads away from any other.",
+      },
+      {
+        title: "A turn",
+        text: "Roll the dice. Every settlement on a tile with that number earns its owner one card, and every city two. Then build, trade and end your turn.",
+      },
+      {
+        title: "Building",
+        text: "A road costs brick and lumber; a settlement brick, lumber, wool and grain; a city two grain and three ore; a development card wool, grain and ore. The places where you can build light up.",
+      },
+      {
+        title: "A seven",
+        text: "No one gets anything. Anyone with more than nine cards discards half. Then the robber moves; its tile yields nothing, and you steal a card.",
+      },
+      {
+        title: "Winning",
+        text: "A settlement is one point, a city two. The longest road (five or more) and the largest army (three knights or more) are two each. Some development cards are worth a hidden point. First to fifteen wins.",
+      },
     ],
   },
 };
 
-const FR_RESOURCE: Record<Resource, string> = { BRICK: "Argile", LUMBER: "Bois", WOOL: "Laine", GRAIN: "Blé", ORE: "Minerai" };
+const FR_RESOURCE: Record<Resource, string> = {
+  BRICK: "Argile",
+  LUMBER: "Bois",
+  WOOL: "Laine",
+  GRAIN: "Blé",
+  ORE: "Minerai",
+};
 const FR_DEV: Record<string, { name: string; does: string }> = {
-  KNIGHT: { name: "Chevalier", does: "Déplacez le voleur et volez une carte. La plus grande armée demande au moins trois chevaliers." },
+  KNIGHT: {
+    name: "Chevalier",
+    does: "Déplacez le voleur et volez une carte. La plus grande armée demande au moins trois chevaliers.",
+  },
   ROAD_BUILDING: { name: "Construction de routes", does: "Construisez deux routes gratuitement." },
   YEAR_OF_PLENTY: { name: "Année d’abondance", does: "Prenez deux cartes de votre choix à la banque." },
   MONOPOLY: { name: "Monopole", does: "Prenez à votre adversaire toutes ses cartes d’une ressource." },
@@ -359,14 +488,27 @@ const FR_WHY: Record<string, string> = {
   busy: "Le serveur est occupé. Réessayez.",
 };
 const FR_WORD: Record<string, string> = {
-  roll: "Lancer", robber: "Voleur", road: "Route", "free-road": "Route gratuite", settle: "Colonie", city: "Ville", buy: "Carte développement",
-  knight: "Chevalier", roads: "Construction de routes", "first-settle": "Première colonie", "first-road": "Première route", end: "Fin du tour", accept: "Accepter", decline: "Refuser",
+  roll: "Lancer",
+  robber: "Voleur",
+  road: "Route",
+  "free-road": "Route gratuite",
+  settle: "Colonie",
+  city: "Ville",
+  buy: "Carte développement",
+  knight: "Chevalier",
+  roads: "Construction de routes",
+  "first-settle": "Première colonie",
+  "first-road": "Première route",
+  end: "Fin du tour",
+  accept: "Accepter",
+  decline: "Refuser",
 };
 
 const fr: CatanTexts = {
   title: "Catan",
   tagline: "Une île pour deux. Le premier à quinze points gagne.",
-  rules: "Lancez les dés, récoltez, bâtissez, échangez. Une colonie vaut un point, une ville deux, la plus longue route et la plus grande armée deux chacune.",
+  rules:
+    "Lancez les dés, récoltez, bâtissez, échangez. Une colonie vaut un point, une ville deux, la plus longue route et la plus grande armée deux chacune.",
   bot(name) {
     switch (name) {
       case "random":
@@ -381,16 +523,40 @@ const fr: CatanTexts = {
   },
   rounds: (n) => FR.count(n, "tour", "tours"),
   reason: (outcome, seat, names) =>
-    reasonOf(outcome, seat, names, {
-      points: (winner) => ["Vous avez atteint le score gagnant.", `${winner} a atteint le score gagnant.`, `${winner} a atteint le score gagnant.`],
-      disconnect: (_, loser) => [`${loser} a perdu la connexion.`, "Vous êtes resté déconnecté trop longtemps.", `${loser} a perdu la connexion.`],
-      timeout: (_, loser) => [`${loser} a dépassé le temps imparti.`, "Vous avez dépassé le temps imparti deux fois de suite.", `${loser} a dépassé le temps imparti.`],
-      resign: (_, loser) => [`${loser} a abandonné.`, "Vous avez abandonné.", `${loser} a abandonné.`],
-    }, { void: "La partie a été annulée. Les mises ont été rendues.", draw: "Le dernier tour s’est terminé sans vainqueur. Les mises ont été rendues." }),
+    reasonOf(
+      outcome,
+      seat,
+      names,
+      {
+        points: (winner) => [
+          "Vous avez atteint le score gagnant.",
+          `${winner} a atteint le score gagnant.`,
+          `${winner} a atteint le score gagnant.`,
+        ],
+        disconnect: (_, loser) => [
+          `${loser} a perdu la connexion.`,
+          "Vous êtes resté déconnecté trop longtemps.",
+          `${loser} a perdu la connexion.`,
+        ],
+        timeout: (_, loser) => [
+          `${loser} a dépassé le temps imparti.`,
+          "Vous avez dépassé le temps imparti deux fois de suite.",
+          `${loser} a dépassé le temps imparti.`,
+        ],
+        resign: (_, loser) => [`${loser} a abandonné.`, "Vous avez abandonné.", `${loser} a abandonné.`],
+      },
+      {
+        void: "La partie a été annulée. Les mises ont été rendues.",
+        draw: "Le dernier tour s’est terminé sans vainqueur. Les mises ont été rendues.",
+      },
+    ),
   resource: FR_RESOURCE,
   short: (kind) => (isResource(kind) ? FR_RESOURCE[kind] : kind === "ANY" ? "tout" : "Désert"),
   tile: (resource, number) => (isResource(resource) ? `${FR_RESOURCE[resource].toLowerCase()} ${number}` : "désert"),
-  harbour: (kind) => (isResource(kind) ? `Port : deux cartes ${FR_RESOURCE[kind].toLowerCase()} contre une carte` : "Port : trois cartes identiques contre une carte"),
+  harbour: (kind) =>
+    isResource(kind)
+      ? `Port : deux cartes ${FR_RESOURCE[kind].toLowerCase()} contre une carte`
+      : "Port : trois cartes identiques contre une carte",
   board: "L’île",
   placeRobber: (tile) => `Déplacer le voleur sur ${tile}`,
   placeRoad: (between) => `Route à côté de ${between || "la mer"}`,
@@ -409,7 +575,12 @@ const fr: CatanTexts = {
   turn: (n) => `Tour ${n}`,
   over: "La partie est terminée.",
   chance: "Lancer des dés…",
-  waits: (who, phase) => (phase === "DISCARD" ? `${who} se défausse…` : phase === "TRADE_RESPONSE" ? `${who} réfléchit à une offre…` : `Au tour de ${who}`),
+  waits: (who, phase) =>
+    phase === "DISCARD"
+      ? `${who} se défausse…`
+      : phase === "TRADE_RESPONSE"
+        ? `${who} réfléchit à une offre…`
+        : `Au tour de ${who}`,
   asks(phase, nDiscard) {
     switch (phase) {
       case "SETUP_SETTLEMENT":
@@ -430,7 +601,14 @@ const fr: CatanTexts = {
         return "Bâtissez, échangez, ou finissez votre tour.";
     }
   },
-  goOn: (verb) => (verb === "knight" ? "Choisissez une tuile pour le voleur." : verb === "discard" ? "Choisissez la carte suivante à défausser." : verb === "roads" || verb === "free-road" ? "Choisissez une route gratuite." : "Choisissez la suite."),
+  goOn: (verb) =>
+    verb === "knight"
+      ? "Choisissez une tuile pour le voleur."
+      : verb === "discard"
+        ? "Choisissez la carte suivante à défausser."
+        : verb === "roads" || verb === "free-road"
+          ? "Choisissez une route gratuite."
+          : "Choisissez la suite.",
   confirmAsk: "Confirmez ou annulez.",
   chosen: "Choisi. C confirme, Échap annule.",
   pickPlace: "Choisissez une des places mises en évidence sur l’île.",
@@ -441,14 +619,16 @@ const fr: CatanTexts = {
   away: (names) => `En attente de la reconnexion de ${names.join(" et ")}.`,
   isAway: "hors ligne",
   you: "vous",
-  points: (n, hidden, of) => `${FR.count(n, "point", "points")}${hidden > 0 ? ` et ${FR.count(hidden, "caché", "cachés")}` : ""}, ${of} pour gagner`,
+  points: (n, hidden, of) =>
+    `${FR.count(n, "point", "points")}${hidden > 0 ? ` et ${FR.count(hidden, "caché", "cachés")}` : ""}, ${of} pour gagner`,
   cards: (n) => FR.count(n, "carte", "cartes"),
   devCards: (n) => FR.count(n, "carte développement", "cartes développement"),
   knights: (n) => FR.count(n, "chevalier", "chevaliers"),
   road: (n) => `route de longueur ${n}`,
   largestArmy: "plus grande armée",
   longestRoad: "plus longue route",
-  piecesLeft: (roads, settlements, cities) => `en réserve : ${FR.count(roads, "route", "routes")}, ${FR.count(settlements, "colonie", "colonies")}, ${FR.count(cities, "ville", "villes")}`,
+  piecesLeft: (roads, settlements, cities) =>
+    `en réserve : ${FR.count(roads, "route", "routes")}, ${FR.count(settlements, "colonie", "colonies")}, ${FR.count(cities, "ville", "villes")}`,
   actions: "Vos actions",
   build: "Bâtir et acheter",
   costs: "coûte",
@@ -489,7 +669,8 @@ const fr: CatanTexts = {
     longestRoad: (who) => `${who} a la plus longue route`,
     noLongestRoad: "Plus personne n’a la plus longue route",
     largestArmy: (who) => `${who} a la plus grande armée`,
-    buys: (who, card) => (card === null ? `${who} achète une carte développement` : `${who} achète une carte développement : ${card}`),
+    buys: (who, card) =>
+      card === null ? `${who} achète une carte développement` : `${who} achète une carte développement : ${card}`,
     plays: (who, card) => `${who} joue ${card}`,
     monopoly: (who, n, what) => `${who} prend ${n} ${what}`,
     trades: (who, give, get) => `${who} échange ${give} contre ${get}`,
@@ -501,8 +682,24 @@ const fr: CatanTexts = {
     truncated: "La limite de tours est atteinte",
     over: "La partie est terminée",
   },
-  landmark: { turn: (n) => `Tour ${n}`, city: "Ville", settlement: "Colonie", longestRoad: "Plus longue route", largestArmy: "Plus grande armée", end: "Fin" },
-  form: { points: "Points pour gagner", board: "Île", random: "Aléatoire", reference: "Standard", against: "Contre", friend: "Un ami, par lien", beside: "Un ami à côté de vous, sur cet écran", open: "Créer la partie" },
+  landmark: {
+    turn: (n) => `Tour ${n}`,
+    city: "Ville",
+    settlement: "Colonie",
+    longestRoad: "Plus longue route",
+    largestArmy: "Plus grande armée",
+    end: "Fin",
+  },
+  form: {
+    points: "Points pour gagner",
+    board: "Île",
+    random: "Aléatoire",
+    reference: "Standard",
+    against: "Contre",
+    friend: "Un ami, par lien",
+    beside: "Un ami à côté de vous, sur cet écran",
+    open: "Créer la partie",
+  },
   tutorial: {
     progress: (n, of) => `${n} sur ${of}`,
     back: "Retour",
@@ -510,12 +707,30 @@ const fr: CatanTexts = {
     skip: "Passer",
     finish: "Retour à l’accueil",
     steps: [
-      { title: "Une île pour deux", text: "Dix-neuf tuiles donnent argile, bois, laine, blé et minerai. Une tuile produit quand les dés donnent son nombre ; les points indiquent à quel point c’est probable." },
-      { title: "La mise en place", text: "Chaque joueur place deux colonies, chacune avec une route, dans l’ordre un, deux, deux, un. Une colonie se pose sur un coin, à au moins deux routes de toute autre." },
-      { title: "Un tour", text: "Lancez les dés. Chaque colonie sur une tuile portant ce nombre rapporte une carte, chaque ville deux. Ensuite, bâtissez, échangez et finissez votre tour." },
-      { title: "Bâtir", text: "Une route coûte argile et bois ; une colonie argile, bois, laine et blé ; une ville deux blés et trois minerais ; une carte développement laine, blé et minerai. Les places où vous pouvez bâtir s’éclairent." },
-      { title: "Un sept", text: "Personne ne reçoit rien. Tout joueur qui a plus de neuf cartes en défausse la moitié. Puis le voleur se déplace : sa tuile ne produit rien, et vous volez une carte." },
-      { title: "Gagner", text: "Une colonie vaut un point, une ville deux. La plus longue route (cinq ou plus) et la plus grande armée (trois chevaliers ou plus) valent deux points chacune. Certaines cartes développement valent un point caché. Le premier à quinze gagne." },
+      {
+        title: "Une île pour deux",
+        text: "Dix-neuf tuiles donnent argile, bois, laine, blé et minerai. Une tuile produit quand les dés donnent son nombre ; les points indiquent à quel point c’est probable.",
+      },
+      {
+        title: "La mise en place",
+        text: "Chaque joueur place deux colonies, chacune avec une route, dans l’ordre un, deux, deux, un. Une colonie se pose sur un coin, à au moins deux routes de toute autre.",
+      },
+      {
+        title: "Un tour",
+        text: "Lancez les dés. Chaque colonie sur une tuile portant ce nombre rapporte une carte, chaque ville deux. Ensuite, bâtissez, échangez et finissez votre tour.",
+      },
+      {
+        title: "Bâtir",
+        text: "Une route coûte argile et bois ; une colonie argile, bois, laine et blé ; une ville deux blés et trois minerais ; une carte développement laine, blé et minerai. Les places où vous pouvez bâtir s’éclairent.",
+      },
+      {
+        title: "Un sept",
+        text: "Personne ne reçoit rien. Tout joueur qui a plus de neuf cartes en défausse la moitié. Puis le voleur se déplace : sa tuile ne produit rien, et vous volez une carte.",
+      },
+      {
+        title: "Gagner",
+        text: "Une colonie vaut un point, une ville deux. La plus longue route (cinq ou plus) et la plus grande armée (trois chevaliers ou plus) valent deux points chacune. Certaines cartes développement valent un point caché. Le premier à quinze gagne.",
+      },
     ],
   },
 };

@@ -71,7 +71,10 @@ export class LayingOut {
   }
 
   takeBackLast(): Card | null {
-    const at = this.chosen !== null && this.layout[this.chosen] ? this.chosen : this.layout.findLastIndex((slot) => slot !== null);
+    const at =
+      this.chosen !== null && this.layout[this.chosen]
+        ? this.chosen
+        : this.layout.findLastIndex((slot) => slot !== null);
     return at < 0 ? null : this.takeBack(at);
   }
 

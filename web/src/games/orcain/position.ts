@@ -1,6 +1,11 @@
 /** The page's knowledge of a match of Orcain, and the effect of each event on it. */
 
-import type { OrcainAsk, OrcainEvent as Event, OrcainExchange as Exchange, Outcome, OrcainView as View } from "../../generated/protocol";
+import type {
+  OrcainAsk,
+  OrcainEvent as Event,
+  OrcainExchange as Exchange,
+  OrcainView as View,
+} from "../../generated/protocol";
 
 export interface Duel {
   readonly view: View;
@@ -50,7 +55,9 @@ function one(before: Duel, event: Event): Duel {
   const own = view.own ?? null;
   switch (event.type) {
     case "DRAFT_RECEIVED":
-      return own && own.status === "silent" ? { ...before, view: { ...view, own: { ...own, status: "drafted" } } } : before;
+      return own && own.status === "silent"
+        ? { ...before, view: { ...view, own: { ...own, status: "drafted" } } }
+        : before;
     case "LAYOUT_CONFIRMED":
       return own ? { ...before, view: { ...view, own: { ...own, status: "confirmed", can_draft: false } } } : before;
     case "ROUND_FINALIZED": {
@@ -66,14 +73,16 @@ function one(before: Duel, event: Event): Duel {
     case "ROUND_ENDED":
       return { ...before, view: { ...view, hp: event.hp } };
     case "ROUND_STARTED": {
-      const fresh = own ? { ...own, layout: own.layout.map(() => null), status: "silent" as const, can_draft: true } : null;
+      const fresh = own
+        ? { ...own, layout: own.layout.map(() => null), status: "silent" as const, can_draft: true }
+        : null;
       const next = { round: event.round, sudden_death: event.sudden_death, phase: "PREP" as const };
       return { ...before, view: { ...view, ...next, exchanges: [], own: fresh } };
     }
     case "PLAYER_LEFT":
       return before;
     case "MATCH_ENDED":
-      return { ...before, view: { ...view, phase: "END", outcome: event.outcome as Outcome } };
+      return { ...before, view: { ...view, phase: "END", outcome: event.outcome } };
   }
 }
 

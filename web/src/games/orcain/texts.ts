@@ -21,7 +21,7 @@ export interface OrcainTexts extends GameTexts {
   lastRound(round: number): string;
   earlier: string;
   phase: Record<"PREP" | "REVEAL" | "END", string>;
-  secondsLeft(n: number): string;
+  secondsLeft: (n: number) => string;
   standsStill: string;
   pot(n: number): string;
   confirm: string;
@@ -87,7 +87,8 @@ const en: OrcainTexts = {
   reason(outcome, seat, names) {
     const winner = outcome.winners[0] ?? null;
     if (outcome.result === "void") return "The match was called off. The stakes were returned.";
-    if (outcome.result === "all_lose") return "Both players missed two rounds in a row, so both lose and no one gets the pot.";
+    if (outcome.result === "all_lose")
+      return "Both players missed two rounds in a row, so both lose and no one gets the pot.";
     if (outcome.result === "draw") {
       return outcome.truncated
         ? "Still tied after the final round: a draw. The stakes were returned."
@@ -97,13 +98,21 @@ const en: OrcainTexts = {
     const loser = names[1 - (winner ?? 0)] ?? "";
     const other = names[1 - (seat ?? 0)] ?? "";
     const told: Record<string, [string, string, string]> = {
-      normal: ["You have more hit points.", `${other} has more hit points.`, `${names[winner ?? 0] ?? ""} has more hit points.`],
+      normal: [
+        "You have more hit points.",
+        `${other} has more hit points.`,
+        `${names[winner ?? 0] ?? ""} has more hit points.`,
+      ],
       timeout: [
         `${other} missed two rounds in a row.`,
         "You missed two rounds in a row. A round counts as missed if you place no cards.",
         `${loser} missed two rounds in a row.`,
       ],
-      disconnect: [`${other} disconnected.`, "You disconnected. In a match against another player, that loses immediately.", `${loser} disconnected.`],
+      disconnect: [
+        `${other} disconnected.`,
+        "You disconnected. In a match against another player, that loses immediately.",
+        `${loser} disconnected.`,
+      ],
       resign: [`${other} gave up.`, "You gave up.", `${loser} gave up.`],
     };
     const [mine, theirs, watched] = told[outcome.reason] ?? [outcome.reason, outcome.reason, outcome.reason];
@@ -139,7 +148,9 @@ const en: OrcainTexts = {
   keys: "Keys: 1–4 place a card, Backspace removes one, arrow keys and Enter choose a slot, Ctrl+Enter confirms.",
   hitPoints: (name, hp, max) => `${name}: ${hp} of ${max} hit points`,
   missedOnce: (own, name) =>
-    own ? "You missed a round. Miss the next one and you lose the match." : `${name} missed a round. Missing the next one loses the match.`,
+    own
+      ? "You missed a round. Miss the next one and you lose the match."
+      : `${name} missed a round. Missing the next one loses the match.`,
   effect(effect, name) {
     const who = name ?? "You";
     const lose = name === null ? "lose" : "loses";
@@ -204,17 +215,44 @@ const en: OrcainTexts = {
     coach: "Coach",
     reveal: "Reveal",
     steps: [
-      { title: "Two fighters, ten hit points", text: "You and the coach start with the same hit points. Here you both have 8, so that you can see healing too." },
-      { title: "Your hand", text: "Both players hold the same four cards in every round: attack, defense, heal and counter. There is no drawing and no luck." },
-      { title: "Three slots", text: "Place up to three cards, left to right. Tap a card, drag it, or press its number. Place Attack in the first slot." },
+      {
+        title: "Two fighters, ten hit points",
+        text: "You and the coach start with the same hit points. Here you both have 8, so that you can see healing too.",
+      },
+      {
+        title: "Your hand",
+        text: "Both players hold the same four cards in every round: attack, defense, heal and counter. There is no drawing and no luck.",
+      },
+      {
+        title: "Three slots",
+        text: "Place up to three cards, left to right. Tap a card, drag it, or press its number. Place Attack in the first slot.",
+      },
       { title: "Expect a reply", text: "The coach may attack too. Place Defense in the second slot." },
       { title: "Room to breathe", text: "Place Heal in the third slot." },
-      { title: "Nothing is final until you confirm", text: "You can change your mind until then. When time runs out, the cards in your slots are played." },
-      { title: "First exchange", text: "Both first cards are revealed together. Your attack meets a defense: nothing happens." },
-      { title: "Second exchange", text: "The coach attacks, and your defense holds. A counter would have turned it back." },
-      { title: "Third exchange", text: "Both heal one hit point. Healing comes before damage and never goes above ten." },
-      { title: "Winning", text: "After three rounds, the player with more hit points wins. If you are tied, sudden death begins: the first round that breaks the tie decides." },
-      { title: "Stay in the match", text: "If you place no cards, you miss the round. Missing two rounds in a row loses the match. Now go and play!" },
+      {
+        title: "Nothing is final until you confirm",
+        text: "You can change your mind until then. When time runs out, the cards in your slots are played.",
+      },
+      {
+        title: "First exchange",
+        text: "Both first cards are revealed together. Your attack meets a defense: nothing happens.",
+      },
+      {
+        title: "Second exchange",
+        text: "The coach attacks, and your defense holds. A counter would have turned it back.",
+      },
+      {
+        title: "Third exchange",
+        text: "Both heal one hit point. Healing comes before damage and never goes above ten.",
+      },
+      {
+        title: "Winning",
+        text: "After three rounds, the player with more hit points wins. If you are tied, sudden death begins: the first round that breaks the tie decides.",
+      },
+      {
+        title: "Stay in the match",
+        text: "If you place no cards, you miss the round. Missing two rounds in a row loses the match. Now go and play!",
+      },
     ],
   },
 };
@@ -238,7 +276,8 @@ const fr: OrcainTexts = {
   reason(outcome, seat, names) {
     const winner = outcome.winners[0] ?? null;
     if (outcome.result === "void") return "La partie a été annulée. Les mises ont été rendues.";
-    if (outcome.result === "all_lose") return "Les deux joueurs ont manqué deux manches de suite : tous deux perdent et personne ne remporte le pot.";
+    if (outcome.result === "all_lose")
+      return "Les deux joueurs ont manqué deux manches de suite : tous deux perdent et personne ne remporte le pot.";
     if (outcome.result === "draw") {
       return outcome.truncated
         ? "Toujours à égalité après la dernière manche : partie nulle. Les mises ont été rendues."
@@ -248,7 +287,11 @@ const fr: OrcainTexts = {
     const loser = names[1 - (winner ?? 0)] ?? "";
     const other = names[1 - (seat ?? 0)] ?? "";
     const told: Record<string, [string, string, string]> = {
-      normal: ["Vous avez plus de points de vie.", `${other} a plus de points de vie.`, `${names[winner ?? 0] ?? ""} a plus de points de vie.`],
+      normal: [
+        "Vous avez plus de points de vie.",
+        `${other} a plus de points de vie.`,
+        `${names[winner ?? 0] ?? ""} a plus de points de vie.`,
+      ],
       timeout: [
         `${other} a manqué deux manches de suite.`,
         "Vous avez manqué deux manches de suite. Une manche est manquée si vous ne posez aucune carte.",
@@ -294,13 +337,17 @@ const fr: OrcainTexts = {
   keys: "Clavier : 1–4 posent une carte, Retour arrière en retire une, les flèches et Entrée choisissent une place, Ctrl+Entrée confirme.",
   hitPoints: (name, hp, max) => `${name} : ${hp} points de vie sur ${max}`,
   missedOnce: (own, name) =>
-    own ? "Vous avez manqué une manche. Si vous manquez la suivante, vous perdez la partie." : `${name} a manqué une manche. Manquer la suivante fait perdre la partie.`,
+    own
+      ? "Vous avez manqué une manche. Si vous manquez la suivante, vous perdez la partie."
+      : `${name} a manqué une manche. Manquer la suivante fait perdre la partie.`,
   effect(effect, name) {
     const who = name ?? "Vous";
     const own = name === null;
     switch (effect.what) {
       case "hit":
-        return effect.by === 0 ? `${who} ${own ? "ne perdez" : "ne perd"} rien` : `${who} ${own ? "perdez" : "perd"} ${effect.by}`;
+        return effect.by === 0
+          ? `${who} ${own ? "ne perdez" : "ne perd"} rien`
+          : `${who} ${own ? "perdez" : "perd"} ${effect.by}`;
       case "struck_back":
         return `${who} ${own ? "perdez" : "perd"} ${effect.by} : contré`;
       case "healed":
@@ -358,17 +405,47 @@ const fr: OrcainTexts = {
     coach: "Maître d’armes",
     reveal: "Révéler",
     steps: [
-      { title: "Deux combattants, dix points de vie", text: "Le maître d’armes et vous commencez à égalité. Ici, vous avez 8 points de vie tous les deux, pour que vous voyiez aussi le soin." },
-      { title: "Votre main", text: "À chaque manche, chacun a les quatre mêmes cartes : attaque, défense, soin et contre. Pas de pioche, pas de hasard." },
-      { title: "Trois places", text: "Posez jusqu’à trois cartes, de gauche à droite. Touchez une carte, faites-la glisser ou tapez son numéro. Posez Attaque à la première place." },
-      { title: "Attendez-vous à une réplique", text: "Le maître d’armes peut attaquer aussi. Posez Défense à la deuxième place." },
+      {
+        title: "Deux combattants, dix points de vie",
+        text: "Le maître d’armes et vous commencez à égalité. Ici, vous avez 8 points de vie tous les deux, pour que vous voyiez aussi le soin.",
+      },
+      {
+        title: "Votre main",
+        text: "À chaque manche, chacun a les quatre mêmes cartes : attaque, défense, soin et contre. Pas de pioche, pas de hasard.",
+      },
+      {
+        title: "Trois places",
+        text: "Posez jusqu’à trois cartes, de gauche à droite. Touchez une carte, faites-la glisser ou tapez son numéro. Posez Attaque à la première place.",
+      },
+      {
+        title: "Attendez-vous à une réplique",
+        text: "Le maître d’armes peut attaquer aussi. Posez Défense à la deuxième place.",
+      },
       { title: "Reprendre son souffle", text: "Posez Soin à la troisième place." },
-      { title: "Rien n’est définitif avant de confirmer", text: "Vous pouvez changer d’avis jusque-là. À la fin du temps, les cartes posées sont jouées." },
-      { title: "Premier échange", text: "Les deux premières cartes sont révélées ensemble. Votre attaque rencontre une défense : rien ne se passe." },
-      { title: "Deuxième échange", text: "Le maître d’armes attaque, et votre défense tient. Un contre aurait renvoyé le coup." },
-      { title: "Troisième échange", text: "Deux soins : un point de vie chacun. Le soin passe avant les dégâts et ne dépasse jamais dix." },
-      { title: "La victoire", text: "Après trois manches, celui qui a le plus de points de vie gagne. À égalité, la mort subite commence : la première manche qui départage les joueurs décide." },
-      { title: "Restez dans la partie", text: "Si vous ne posez aucune carte, vous manquez la manche. Manquer deux manches de suite fait perdre la partie. À vous de jouer !" },
+      {
+        title: "Rien n’est définitif avant de confirmer",
+        text: "Vous pouvez changer d’avis jusque-là. À la fin du temps, les cartes posées sont jouées.",
+      },
+      {
+        title: "Premier échange",
+        text: "Les deux premières cartes sont révélées ensemble. Votre attaque rencontre une défense : rien ne se passe.",
+      },
+      {
+        title: "Deuxième échange",
+        text: "Le maître d’armes attaque, et votre défense tient. Un contre aurait renvoyé le coup.",
+      },
+      {
+        title: "Troisième échange",
+        text: "Deux soins : un point de vie chacun. Le soin passe avant les dégâts et ne dépasse jamais dix.",
+      },
+      {
+        title: "La victoire",
+        text: "Après trois manches, celui qui a le plus de points de vie gagne. À égalité, la mort subite commence : la première manche qui départage les joueurs décide.",
+      },
+      {
+        title: "Restez dans la partie",
+        text: "Si vous ne posez aucune carte, vous manquez la manche. Manquer deux manches de suite fait perdre la partie. À vous de jouer !",
+      },
     ],
   },
 };

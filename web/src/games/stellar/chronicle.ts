@@ -11,12 +11,22 @@ export interface Told {
 }
 
 /** An event as a sentence, or null for events that need none. */
-export function tellEvent(event: Event, map: Pick<View["map"], "systems">, names: readonly string[], t: StellarTexts): Told | null {
+export function tellEvent(
+  event: Event,
+  map: Pick<View["map"], "systems">,
+  names: readonly string[],
+  t: StellarTexts,
+): Told | null {
   const text = sentence(event, (idx) => map.systems[idx ?? -1]?.name ?? "", names, t);
   return text === null ? null : { text, system: event.system ?? null };
 }
 
-function sentence(event: Event, at: (idx: number | null | undefined) => string, names: readonly string[], t: StellarTexts): string | null {
+function sentence(
+  event: Event,
+  at: (idx: number | null | undefined) => string,
+  names: readonly string[],
+  t: StellarTexts,
+): string | null {
   const { reports } = t;
   const name = (seat: number | null | undefined) => names[seat ?? -1] ?? "";
   const fleet = () => reports.fleet(name(event.seat), fleetName(event.fleet ?? 0));

@@ -57,7 +57,9 @@ export class Composing {
       case "unload":
         return this.system === null ? null : [`system:${this.system}`, body];
       case "transfer":
-        return this.from === null || this.to === null || this.from === this.to ? null : [`body:${this.from}`, `body:${this.to}`];
+        return this.from === null || this.to === null || this.from === this.to
+          ? null
+          : [`body:${this.from}`, `body:${this.to}`];
       case "split": {
         const some = this.ships.length > 0 && this.ships.length < fleet.ships.length;
         return some ? [...this.ships.map((it) => `ship:${it}`), "end"] : null;

@@ -1,6 +1,12 @@
 /** The page's knowledge of a match of Stellar Fleet, and the effect of each event on it. */
 
-import type { StellarAsk, StellarChoice as Choice, StellarEvent as Event, StellarOwnFleet as OwnFleet, StellarView as View } from "../../generated/protocol";
+import type {
+  StellarAsk,
+  StellarChoice as Choice,
+  StellarEvent as Event,
+  StellarOwnFleet as OwnFleet,
+  StellarView as View,
+} from "../../generated/protocol";
 
 export interface Campaign {
   readonly view: View;
@@ -44,7 +50,8 @@ function one(before: Campaign, event: Event): Campaign {
 /** Shows an order that is in flight as the server will show it. */
 export function echo(before: Campaign, ask: StellarAsk): Campaign {
   const { view } = before;
-  if (ask.actions[0] === "done") return { ...before, view: { ...view, done: true, fleets: view.fleets.map((it) => ({ ...it, choices: [] })) } };
+  if (ask.actions[0] === "done")
+    return { ...before, view: { ...view, done: true, fleets: view.fleets.map((it) => ({ ...it, choices: [] })) } };
   const given = parse(ask.actions);
   if (given === null) return before;
   const fleets = view.fleets.map((fleet) => after(fleet, given));
@@ -76,7 +83,8 @@ function parse(actions: readonly string[]): Given | null {
 
 function after(fleet: OwnFleet, given: Given): OwnFleet {
   if (fleet.rank === given.rank) {
-    if (given.verb === "retreat") return { ...fleet, retreat_next: Number(given.words[0]), choices: shut(fleet.choices, ["retreat"]) };
+    if (given.verb === "retreat")
+      return { ...fleet, retreat_next: Number(given.words[0]), choices: shut(fleet.choices, ["retreat"]) };
     const ships = fleet.ships.map((ship, idx) => ({ ...ship, leaves: given.ships.includes(idx) }));
     return { ...fleet, ships, order: [given.verb, ...given.words], choices: shut(fleet.choices, ORDERS) };
   }

@@ -1,10 +1,21 @@
 /** Values derived from a view. Nothing here decides what is legal. */
 
-import type { StellarChoice as Choice, StellarEvent as Event, StellarObjective as Objective, StellarOwnFleet as OwnFleet, StellarScore as Score, StellarSeenArmy as SeenArmy, StellarView as View } from "../../generated/protocol";
+import type {
+  StellarChoice as Choice,
+  StellarEvent as Event,
+  StellarObjective as Objective,
+  StellarOwnFleet as OwnFleet,
+  StellarScore as Score,
+  StellarSeenArmy as SeenArmy,
+  StellarView as View,
+} from "../../generated/protocol";
 import type { Star } from "./map/scene";
 
 const MLY = 1000;
-const GREEK = "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho Sigma Tau Upsilon Phi Chi Psi Omega".split(" ");
+const GREEK =
+  "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho Sigma Tau Upsilon Phi Chi Psi Omega".split(
+    " ",
+  );
 
 /** A fleet's name: a Greek letter, with a number once the letters run out. */
 export function fleetName(rank: number): string {

@@ -3,7 +3,13 @@
 import type { Scene, Star } from "./map/scene";
 import type { StellarTexts } from "./texts/en";
 
-export function describe(star: Star, scene: Scene, names: readonly string[], targets: ReadonlySet<number> | null, t: StellarTexts): string {
+export function describe(
+  star: Star,
+  scene: Scene,
+  names: readonly string[],
+  targets: ReadonlySet<number> | null,
+  t: StellarTexts,
+): string {
   const owner = scene.owners[star.idx] ?? null;
   const nFleets = scene.markers.filter((it) => it.orbit === star.idx).length;
   const parts = [owner === null ? t.map.neutral : t.map.ownedBy(names[owner] ?? "")];

@@ -56,12 +56,7 @@ export function bake(scene: Scene, around: Bounds): Ground {
 
 type Stamp = (x: number, y: number, reach: number, each: (cell: number, squared: number) => void) => void;
 
-function light(
-  scene: Scene,
-  lit: Uint8Array,
-  owner: Int8Array,
-  stamp: Stamp,
-): void {
+function light(scene: Scene, lit: Uint8Array, owner: Int8Array, stamp: Stamp): void {
   for (let cell = 0; cell < lit.length; cell += 1) if (owner[cell] === scene.eyes) lit[cell] = 1;
   const mine = (star: Star) => scene.owners[star.idx] === scene.eyes;
   for (const star of scene.stars.filter(mine)) stamp(star.x, star.y, scene.capture, (cell) => (lit[cell] = 1));
@@ -72,7 +67,14 @@ function light(
 const BORDER = 2.2;
 const LIT = [60, 74, 110, 46] as const;
 
-function paintCells(scene: Scene, nx: number, ny: number, owner: Int8Array, lit: Uint8Array, inside: (cell: number) => number): HTMLCanvasElement {
+function paintCells(
+  scene: Scene,
+  nx: number,
+  ny: number,
+  owner: Int8Array,
+  lit: Uint8Array,
+  inside: (cell: number) => number,
+): HTMLCanvasElement {
   const picture = document.createElement("canvas");
   picture.width = nx;
   picture.height = ny;

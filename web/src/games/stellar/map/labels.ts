@@ -16,7 +16,9 @@ export function labelled(scene: Scene, scale: number, always: ReadonlySet<number
     if (star.homeOf !== null) return 3;
     return (scene.owners[star.idx] ?? null) === null ? 0 : 1;
   };
-  const ranked = scene.stars.map((star) => ({ star, weight: weight(star) })).filter((it) => it.weight > 1 || scale >= FAR);
+  const ranked = scene.stars
+    .map((star) => ({ star, weight: weight(star) }))
+    .filter((it) => it.weight > 1 || scale >= FAR);
   ranked.sort((one, other) => other.weight - one.weight || one.star.idx - other.star.idx);
   const taken = new Map<string, [number, number, number][]>();
   const chosen: Star[] = [];

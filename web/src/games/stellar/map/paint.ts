@@ -33,7 +33,13 @@ interface Layer {
 }
 
 function same(one: Pointed, other: Pointed): boolean {
-  return one.focused === other.focused && one.selected === other.selected && one.fleet === other.fleet && one.targets === other.targets && one.reach === other.reach;
+  return (
+    one.focused === other.focused &&
+    one.selected === other.selected &&
+    one.fleet === other.fleet &&
+    one.targets === other.targets &&
+    one.reach === other.reach
+  );
 }
 
 const SPACE = "#0a0e1a";
@@ -74,7 +80,10 @@ export class Painter {
     // Moved by whole pixels, so that nothing is smoothed or jitters.
     const steps = camera.scale * pixels;
     const [dx, dy] = [Math.round((camera.x - layer.camera.x) * steps), Math.round((camera.y - layer.camera.y) * steps)];
-    const [left, top] = [(layer.picture.width - size.width * pixels) / 2 + dx, (layer.picture.height - size.height * pixels) / 2 + dy];
+    const [left, top] = [
+      (layer.picture.width - size.width * pixels) / 2 + dx,
+      (layer.picture.height - size.height * pixels) / 2 + dy,
+    ];
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(layer.picture, -Math.round(left), -Math.round(top));
     const snapped: Camera = { x: layer.camera.x + dx / steps, y: layer.camera.y + dy / steps, scale: camera.scale };
@@ -86,7 +95,12 @@ export class Painter {
   /** The cached picture of the static parts, drawn again when it no longer covers the view. */
   #layerFor(scene: Scene, camera: Camera, size: Size, pixels: number, pointed: Pointed): Layer {
     const known = this.#layer;
-    if (known !== null && known.pixels === pixels && known.camera.scale === camera.scale && same(known.pointed, pointed)) {
+    if (
+      known !== null &&
+      known.pixels === pixels &&
+      known.camera.scale === camera.scale &&
+      same(known.pointed, pointed)
+    ) {
       const fits = known.size.width === size.width && known.size.height === size.height;
       const away = Math.max(Math.abs(camera.x - known.camera.x), Math.abs(camera.y - known.camera.y)) * camera.scale;
       if (fits && away <= MARGIN) return known;
@@ -101,7 +115,14 @@ export class Painter {
     return this.#layer;
   }
 
-  #still(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, size: Size, pixels: number, pointed: Pointed): void {
+  #still(
+    context: CanvasRenderingContext2D,
+    scene: Scene,
+    camera: Camera,
+    size: Size,
+    pixels: number,
+    pointed: Pointed,
+  ): void {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.fillStyle = scene.eyes === null ? SPACE : DARK;
     context.fillRect(0, 0, size.width, size.height);
@@ -130,7 +151,7 @@ export class Painter {
       const sprite = this.#sprite(owner === null ? NEUTRAL : (scene.colors[owner] ?? NEUTRAL));
       context.drawImage(sprite, x - glow / 2, y - glow / 2, glow, glow);
       context.globalAlpha = 1;
-      if (home) ring(context, x, y, glow * 0.42, scene.colors[star.homeOf ?? 0] ?? NEUTRAL, 1.5);
+      if (home) ring(context, x, y, glow * 0.42, scene.colors[star.homeOf] ?? NEUTRAL, 1.5);
       if (hills.has(star.idx)) crown(context, x, y - glow * 0.55 - 3);
       if (star.gas && camera.scale > 4) ring(context, x, y, 6, "#7fd6c2", 1, [2, 2]);
       if (fights.has(star.idx)) swords(context, x - glow * 0.5 - 5, y);
@@ -144,7 +165,8 @@ export class Painter {
     const always = new Set([pointed.focused, pointed.selected].filter((it) => it !== null));
     const scale = 2 ** (Math.round(Math.log2(camera.scale) * 4) / 4);
     const key = [...always].join();
-    if (this.#labels?.scale !== scale || this.#labels.key !== key) this.#labels = { scale, key, stars: labelled(scene, scale, always) };
+    if (this.#labels?.scale !== scale || this.#labels.key !== key)
+      this.#labels = { scale, key, stars: labelled(scene, scale, always) };
     const area = inSight(camera, size, 60);
     context.textAlign = "center";
     context.textBaseline = "top";
@@ -279,7 +301,15 @@ export class Painter {
   }
 }
 
-function ring(context: CanvasRenderingContext2D, x: number, y: number, radius: number, color: string, width: number, dash: number[] = []): void {
+function ring(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  radius: number,
+  color: string,
+  width: number,
+  dash: number[] = [],
+): void {
   context.setLineDash(dash);
   context.strokeStyle = color;
   context.lineWidth = width;
@@ -293,7 +323,15 @@ function crown(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.fillStyle = LIGHT;
   context.beginPath();
   context.moveTo(x - 8, y);
-  for (const [dx, dy] of [[-8, -9], [-4, -5], [0, -11], [4, -5], [8, -9], [8, 0]] as const) context.lineTo(x + dx, y + dy);
+  for (const [dx, dy] of [
+    [-8, -9],
+    [-4, -5],
+    [0, -11],
+    [4, -5],
+    [8, -9],
+    [8, 0],
+  ] as const)
+    context.lineTo(x + dx, y + dy);
   context.closePath();
   context.fill();
 }

@@ -1,6 +1,11 @@
 /** The content of a map as plain data, built from a view or a preview. Lengths are in light-years. */
 
-import type { StellarContact as Contact, StellarOwnFleet as OwnFleet, StellarStarMap as StarMap, StellarView as View } from "../../../generated/protocol";
+import type {
+  StellarContact as Contact,
+  StellarOwnFleet as OwnFleet,
+  StellarStarMap as StarMap,
+  StellarView as View,
+} from "../../../generated/protocol";
 
 export interface Star {
   readonly idx: number;
@@ -12,6 +17,12 @@ export interface Star {
   readonly gas: boolean;
   readonly homeOf: number | null;
   readonly nBodies: number;
+}
+
+/** A mounted map, for the component that contains it. */
+export interface MapHandle {
+  /** Centers a system. */
+  readonly lookAt: (idx: number) => void;
 }
 
 export interface Marker {
@@ -111,7 +122,8 @@ export function sceneOf(views: readonly View[], eyes: number | null): Scene {
   });
   const markers = new Map<string, Marker>();
   for (const it of views) for (const marker of it.contacts.map(foreign)) markers.set(marker.key, marker);
-  for (const it of views) for (const fleet of it.fleets) markers.set(`${it.seat}:${fleet.rank}`, own(fleet, it.seat ?? 0));
+  for (const it of views)
+    for (const fleet of it.fleets) markers.set(`${it.seat}:${fleet.rank}`, own(fleet, it.seat ?? 0));
   return {
     stars,
     owners: view.owners.map((it) => it ?? null),

@@ -19,13 +19,16 @@ export const en = {
     }[profile];
     const level = profile === "random" ? 0 : Number(skill) || 3;
     const rank = ["", ", beginner", ", seasoned", ", master"][level] ?? "";
-    const skilled = ["", " Misses half of its chances.", " Makes a mistake now and then.", " Plays as well as it can."][level] ?? "";
-    return known === undefined ? { title: name, about: "" } : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
+    const skilled =
+      ["", " Misses half of its chances.", " Makes a mistake now and then.", " Plays as well as it can."][level] ?? "";
+    return known === undefined
+      ? { title: name, about: "" }
+      : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
   },
   rounds: (count: number): string => n(count, "turn", "turns"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
-    const cause = en.cause[outcome.reason ?? ""];
-    return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
+    const cause = en.cause[outcome.reason];
+    return cause === undefined ? outcome.reason : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
   },
   cause: {
     elimination: () => "No other faction has a fleet or a system left.",
@@ -95,7 +98,8 @@ export const en = {
     dominationAbout: (needed: number) => `Control ${n(needed, "system", "systems")}.`,
     of: (count: number, needed: number) => `${number(count)} of ${number(needed)}`,
     king_of_the_hill: "King of the hill",
-    hillAbout: (system: string, needed: number) => `Hold ${system} for ${n(needed, "turn", "turns")} in a row, with no enemy ship in its orbit.`,
+    hillAbout: (system: string, needed: number) =>
+      `Hold ${system} for ${n(needed, "turn", "turns")} in a row, with no enemy ship in its orbit.`,
     hill: {
       unasked: "Counting starts at the end of this turn.",
       unowned: "No one owns it: the count is 0.",
@@ -106,11 +110,13 @@ export const en = {
     reset: (before: number) => `Reset from ${before}.`,
     survival: "Survival",
     survivalAbout: (names: string, turn: number) => `${names}: survive to the end of turn ${turn}.`,
-    unreachable: (turn: number, last: number) => `This cannot be reached: the match ends after turn ${last}, before turn ${turn}.`,
+    unreachable: (turn: number, last: number) =>
+      `This cannot be reached: the match ends after turn ${last}, before turn ${turn}.`,
     tieBreak: "If the turns run out",
     tieBreakAbout: "The faction with the most systems wins, then the one with the greatest hull strength.",
     leads: (name: string, count: number) => `${name} leads with ${n(count, "system", "systems")}.`,
-    tied: (names: string, count: number) => `${names} are tied with ${n(count, "system", "systems")}. Hull strength would decide.`,
+    tied: (names: string, count: number) =>
+      `${names} are tied with ${n(count, "system", "systems")}. Hull strength would decide.`,
     nobody: "No one has a system.",
     ownPower: (power: number) => `Your hull strength: ${number(power)}.`,
     hidden: "Other factions’ hull strength is hidden.",
@@ -187,8 +193,10 @@ export const en = {
     refused: (why: string) => `The order was refused: ${why}`,
     where: "Destination",
     chooseWhere: "Choose on the map or here",
-    target: (name: string, apart: number, turns: number) => `${name} · ${fixed(apart, 1)} ly · ${n(turns, "turn", "turns")}`,
-    outOfReach: (name: string, apart: number, reach: number) => `${name} is ${fixed(apart, 1)} ly away. This fleet has a range of ${fixed(reach, 1)} ly.`,
+    target: (name: string, apart: number, turns: number) =>
+      `${name} · ${fixed(apart, 1)} ly · ${n(turns, "turn", "turns")}`,
+    outOfReach: (name: string, apart: number, reach: number) =>
+      `${name} is ${fixed(apart, 1)} ly away. This fleet has a range of ${fixed(reach, 1)} ly.`,
     notHere: (name: string) => `This order cannot be given for ${name}.`,
     body: "Landing site",
     anyBody: "Automatic (strongest enemy)",
@@ -267,11 +275,26 @@ export const en = {
     done: "Back to home",
     step: (at: number, of: number) => `Step ${at} of ${of}`,
     steps: [
-      ["The map", "Every star is a system. Its color shows its owner, and the tint around it is that faction’s territory. Drag to move, use the wheel or two fingers to zoom, or use the arrow keys to move from system to system."],
-      ["Fog", "You see enemy fleets only near your own fleets and inside your territory. Dark areas can hide anything. Everyone can always see who owns a system."],
-      ["Orders", "Choose a fleet, then an order, then a destination. If an order is not possible, the reason is shown. All orders stay sealed until everyone is done. Then they are carried out at once."],
-      ["Conquest", "Warships win the orbit, armies win the ground. Load troops into transports, invade, and hold more bodies of the system than anyone else. Fleets refuel and repair at your own systems."],
-      ["Objectives", "The scenario sets the victory conditions. The objectives panel shows everyone’s progress, why a count was reset, and who leads if the turns run out."],
+      [
+        "The map",
+        "Every star is a system. Its color shows its owner, and the tint around it is that faction’s territory. Drag to move, use the wheel or two fingers to zoom, or use the arrow keys to move from system to system.",
+      ],
+      [
+        "Fog",
+        "You see enemy fleets only near your own fleets and inside your territory. Dark areas can hide anything. Everyone can always see who owns a system.",
+      ],
+      [
+        "Orders",
+        "Choose a fleet, then an order, then a destination. If an order is not possible, the reason is shown. All orders stay sealed until everyone is done. Then they are carried out at once.",
+      ],
+      [
+        "Conquest",
+        "Warships win the orbit, armies win the ground. Load troops into transports, invade, and hold more bodies of the system than anyone else. Fleets refuel and repair at your own systems.",
+      ],
+      [
+        "Objectives",
+        "The scenario sets the victory conditions. The objectives panel shows everyone’s progress, why a count was reset, and who leads if the turns run out.",
+      ],
     ] as [string, string][],
   },
 };

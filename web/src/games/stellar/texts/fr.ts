@@ -20,13 +20,21 @@ export const fr: StellarTexts = {
     }[profile];
     const level = profile === "random" ? 0 : Number(skill) || 3;
     const rank = ["", ", débutant", ", aguerri", ", maître"][level] ?? "";
-    const skilled = ["", " Manque une occasion sur deux.", " Commet une erreur de temps en temps.", " Joue aussi bien qu’il le peut."][level] ?? "";
-    return known === undefined ? { title: name, about: "" } : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
+    const skilled =
+      [
+        "",
+        " Manque une occasion sur deux.",
+        " Commet une erreur de temps en temps.",
+        " Joue aussi bien qu’il le peut.",
+      ][level] ?? "";
+    return known === undefined
+      ? { title: name, about: "" }
+      : { title: `${known.title}${rank}`, about: `${known.about}${skilled}` };
   },
   rounds: (count: number): string => n(count, "tour", "tours"),
   reason: (outcome: Outcome, _seat: number | null, names: readonly string[]): string => {
-    const cause = fr.cause[outcome.reason ?? ""];
-    return cause === undefined ? (outcome.reason ?? "") : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
+    const cause = fr.cause[outcome.reason];
+    return cause === undefined ? outcome.reason : cause(outcome.winners.map((it) => names[it] ?? "").join(", "));
   },
   cause: {
     elimination: () => "Aucune autre faction n’a plus ni flotte ni système.",
@@ -96,7 +104,8 @@ export const fr: StellarTexts = {
     dominationAbout: (needed: number) => `Contrôler ${n(needed, "système", "systèmes")}.`,
     of: (count: number, needed: number) => `${number(count)} sur ${number(needed)}`,
     king_of_the_hill: "Roi de la colline",
-    hillAbout: (system: string, needed: number) => `Tenir ${system} ${n(needed, "tour", "tours")} de suite, sans vaisseau ennemi en orbite.`,
+    hillAbout: (system: string, needed: number) =>
+      `Tenir ${system} ${n(needed, "tour", "tours")} de suite, sans vaisseau ennemi en orbite.`,
     hill: {
       unasked: "Le compte commence à la fin de ce tour.",
       unowned: "Personne ne la possède : le compte est à 0.",
@@ -107,11 +116,13 @@ export const fr: StellarTexts = {
     reset: (before: number) => `Remis à zéro depuis ${before}.`,
     survival: "Survie",
     survivalAbout: (names: string, turn: number) => `${names} : survivre jusqu’à la fin du tour ${turn}.`,
-    unreachable: (turn: number, last: number) => `Cet objectif ne peut pas être atteint : la partie se termine après le tour ${last}, avant le tour ${turn}.`,
+    unreachable: (turn: number, last: number) =>
+      `Cet objectif ne peut pas être atteint : la partie se termine après le tour ${last}, avant le tour ${turn}.`,
     tieBreak: "Si les tours s’épuisent",
     tieBreakAbout: "La faction qui a le plus de systèmes l’emporte, puis celle dont les coques sont les plus solides.",
     leads: (name: string, count: number) => `${name} mène avec ${n(count, "système", "systèmes")}.`,
-    tied: (names: string, count: number) => `${names} sont à égalité avec ${n(count, "système", "systèmes")}. La solidité des coques déciderait.`,
+    tied: (names: string, count: number) =>
+      `${names} sont à égalité avec ${n(count, "système", "systèmes")}. La solidité des coques déciderait.`,
     nobody: "Personne n’a de système.",
     ownPower: (power: number) => `Solidité de vos coques : ${number(power)}.`,
     hidden: "Celle des autres factions est cachée.",
@@ -188,8 +199,10 @@ export const fr: StellarTexts = {
     refused: (why: string) => `L’ordre a été refusé : ${why}`,
     where: "Destination",
     chooseWhere: "Choisissez sur la carte ou ici",
-    target: (name: string, apart: number, turns: number) => `${name} · ${fixed(apart, 1)} al · ${n(turns, "tour", "tours")}`,
-    outOfReach: (name: string, apart: number, reach: number) => `${name} est à ${fixed(apart, 1)} al. La portée de cette flotte est de ${fixed(reach, 1)} al.`,
+    target: (name: string, apart: number, turns: number) =>
+      `${name} · ${fixed(apart, 1)} al · ${n(turns, "tour", "tours")}`,
+    outOfReach: (name: string, apart: number, reach: number) =>
+      `${name} est à ${fixed(apart, 1)} al. La portée de cette flotte est de ${fixed(reach, 1)} al.`,
     notHere: (name: string) => `Cet ordre ne peut pas viser ${name}.`,
     body: "Site de débarquement",
     anyBody: "Automatique (ennemi le plus fort)",
@@ -268,11 +281,26 @@ export const fr: StellarTexts = {
     done: "Retour à l’accueil",
     step: (at: number, of: number) => `Étape ${at} sur ${of}`,
     steps: [
-      ["La carte", "Chaque étoile est un système. Sa couleur indique son propriétaire, et la teinte autour est le territoire de cette faction. Faites glisser la carte pour vous déplacer, utilisez la molette ou deux doigts pour zoomer, ou allez de système en système avec les flèches."],
-      ["Le brouillard", "Vous ne voyez les flottes ennemies que près des vôtres et dans votre territoire. Les zones sombres peuvent tout cacher. Le propriétaire d’un système est toujours connu de tous."],
-      ["Les ordres", "Choisissez une flotte, puis un ordre, puis une destination. Si un ordre n’est pas possible, la raison est affichée. Tous les ordres restent scellés jusqu’à ce que chacun ait fini. Puis ils sont exécutés à la fois."],
-      ["La conquête", "Les vaisseaux de guerre gagnent l’orbite, les armées le sol. Embarquez des troupes, envahissez, et tenez plus de corps du système que tous les autres. Les flottes se ravitaillent et se réparent dans vos systèmes."],
-      ["Les objectifs", "Le scénario fixe les conditions de victoire. Le panneau des objectifs montre où chacun en est, pourquoi un compte a été remis à zéro et qui mène si les tours s’épuisent."],
+      [
+        "La carte",
+        "Chaque étoile est un système. Sa couleur indique son propriétaire, et la teinte autour est le territoire de cette faction. Faites glisser la carte pour vous déplacer, utilisez la molette ou deux doigts pour zoomer, ou allez de système en système avec les flèches.",
+      ],
+      [
+        "Le brouillard",
+        "Vous ne voyez les flottes ennemies que près des vôtres et dans votre territoire. Les zones sombres peuvent tout cacher. Le propriétaire d’un système est toujours connu de tous.",
+      ],
+      [
+        "Les ordres",
+        "Choisissez une flotte, puis un ordre, puis une destination. Si un ordre n’est pas possible, la raison est affichée. Tous les ordres restent scellés jusqu’à ce que chacun ait fini. Puis ils sont exécutés à la fois.",
+      ],
+      [
+        "La conquête",
+        "Les vaisseaux de guerre gagnent l’orbite, les armées le sol. Embarquez des troupes, envahissez, et tenez plus de corps du système que tous les autres. Les flottes se ravitaillent et se réparent dans vos systèmes.",
+      ],
+      [
+        "Les objectifs",
+        "Le scénario fixe les conditions de victoire. Le panneau des objectifs montre où chacun en est, pourquoi un compte a été remis à zéro et qui mène si les tours s’épuisent.",
+      ],
     ],
   },
 };

@@ -1,0 +1,2 @@
+/** A tab next to the map. */
+export type Tab = "orders" | "system" | "objectives" | "reports";
