@@ -307,7 +307,7 @@ class Lockstep:
             self.depart("road_building_needs_the_price", poor)
         elif verb in ("bank", "port3"):
             give = text.split(":")[1].split(">")[0]
-            kinds = self.harbours(seat)
+            kinds = self.harbors(seat)
             better = give in kinds or (verb == "bank" and "ANY" in kinds)
             self.depart("only_the_best_rate", better)
         elif verb == "discard":
@@ -329,7 +329,7 @@ class Lockstep:
         else:
             self.fail("legal there and not here", None, text)
 
-    def harbours(self, seat):
+    def harbors(self, seat):
         player = self.snapshot["players"][seat]
         homes = set(player["settlements"]) | set(player["cities"])
         return {

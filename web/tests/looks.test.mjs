@@ -105,13 +105,13 @@ test("settings take effect immediately and survive a reload", async () => {
     lang: document.documentElement.lang,
     ...document.documentElement.dataset,
   }));
-  assert.deepEqual(root, { lang: "fr", theme: "light", palette: "colour-blind", motion: "less" });
-  await faults(who, "settings in French, light, colour-blind");
+  assert.deepEqual(root, { lang: "fr", theme: "light", palette: "color-blind", motion: "less" });
+  await faults(who, "settings in French, light, color-blind");
   await who.page.getByRole("link", { name: "Jouer" }).click();
   await who.page.getByRole("button", { name: "Jouer: Vagabond" }).click();
   await phase(who, "PREP", 1);
   await who.page.getByText("Posez vos cartes").waitFor();
-  await faults(who, "match in French, light, colour-blind");
+  await faults(who, "match in French, light, color-blind");
   await fits(who, "match in French");
   await who.shot("match-french");
   await who.close();

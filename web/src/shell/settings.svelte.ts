@@ -2,7 +2,7 @@
 
 export type Language = "en" | "fr";
 export type Theme = "system" | "dark" | "light";
-export type Palette = "standard" | "colour-blind";
+export type Palette = "standard" | "color-blind";
 export type Motion = "system" | "less";
 
 interface Chosen {
@@ -40,7 +40,12 @@ function load(): Chosen {
     return {
       language: oneOf(stored["language"], ["en", "fr"], plain.language),
       theme: oneOf(stored["theme"], ["system", "dark", "light"], plain.theme),
-      palette: oneOf(stored["palette"], ["standard", "colour-blind"], plain.palette),
+      // Earlier versions of the page stored `colour-blind`.
+      palette: oneOf(
+        stored["palette"] === "colour-blind" ? "color-blind" : stored["palette"],
+        ["standard", "color-blind"],
+        plain.palette,
+      ),
       motion: oneOf(stored["motion"], ["system", "less"], plain.motion),
       sound: stored["sound"] !== false,
       chances: stored["chances"] === true,

@@ -339,7 +339,7 @@ export const en = {
     theme: "Appearance",
     themes: { system: "System default", dark: "Dark", light: "Light" },
     palette: "Colors",
-    palettes: { standard: "Standard", "colour-blind": "Color-blind safe" },
+    palettes: { standard: "Standard", "color-blind": "Color-blind safe" },
     motion: "Motion",
     motions: { system: "System default", less: "Reduced" },
     sound: "Sound",
@@ -414,7 +414,7 @@ export const en = {
     resource: { none: "none", gas: "gas" } as Record<string, string>,
     factions: {
       title: "Factions",
-      colour: "Color",
+      color: "Color",
       ai: "AI profile",
       playable: "Playable by people",
       add: "Add a faction",

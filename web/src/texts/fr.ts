@@ -335,7 +335,7 @@ export const fr: Texts = {
     theme: "Apparence",
     themes: { system: "Réglage du système", dark: "Sombre", light: "Claire" },
     palette: "Couleurs",
-    palettes: { standard: "Standard", "colour-blind": "Adaptées au daltonisme" },
+    palettes: { standard: "Standard", "color-blind": "Adaptées au daltonisme" },
     motion: "Mouvement",
     motions: { system: "Réglage du système", less: "Réduit" },
     sound: "Son",
@@ -412,7 +412,7 @@ export const fr: Texts = {
     resource: { none: "aucune", gas: "gaz" },
     factions: {
       title: "Factions",
-      colour: "Couleur",
+      color: "Couleur",
       ai: "Profil de l’IA",
       playable: "Jouable par une personne",
       add: "Ajouter une faction",

@@ -44,12 +44,12 @@ export const edges: readonly Edge[] = EDGES.map(([one, other]) => {
   return { from, to, middle: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } };
 });
 
-export interface Harbour extends Edge {
+export interface Harbor extends Edge {
   /** The position of its sign, out at sea. */
   readonly sign: Point;
 }
 
-export const harbours: readonly Harbour[] = PORTS.map((port) => {
+export const harbors: readonly Harbor[] = PORTS.map((port) => {
   const edge = edges[port.edge_id] ?? { from: NOWHERE, to: NOWHERE, middle: NOWHERE };
   const far = Math.hypot(edge.middle.x, edge.middle.y) || 1;
   const out = (far + 0.72) / far;

@@ -11,7 +11,7 @@ export interface CatanTexts extends GameTexts {
   /** A short label for a resource or for the kind of a harbor. */
   short(kind: string): string;
   tile(resource: string, number: number): string;
-  harbour(kind: string): string;
+  harbor(kind: string): string;
   board: string;
   placeRobber(tile: string): string;
   placeRoad(between: string): string;
@@ -261,7 +261,7 @@ const en: CatanTexts = {
   resource: EN_RESOURCE,
   short: (kind) => (isResource(kind) ? EN_RESOURCE[kind] : kind === "ANY" ? "any" : "Desert"),
   tile: (resource, number) => (isResource(resource) ? `${EN_RESOURCE[resource].toLowerCase()} ${number}` : "desert"),
-  harbour: (kind) =>
+  harbor: (kind) =>
     isResource(kind)
       ? `Harbor: two ${EN_RESOURCE[kind].toLowerCase()} for one card`
       : "Harbor: three cards of a kind for one card",
@@ -420,7 +420,7 @@ const en: CatanTexts = {
       },
       {
         title: "Setup",
-        text: "Each player places two settlements, each with a road, in the order one, two, two, one. A settlement goes on a corner, at least two roads away from any other.",
+        text: "Each player places two settlements, each with a road, in the order one, two, two, one. Settlements stand on corners, at least two roads apart.",
       },
       {
         title: "A turn",
@@ -553,7 +553,7 @@ const fr: CatanTexts = {
   resource: FR_RESOURCE,
   short: (kind) => (isResource(kind) ? FR_RESOURCE[kind] : kind === "ANY" ? "tout" : "Désert"),
   tile: (resource, number) => (isResource(resource) ? `${FR_RESOURCE[resource].toLowerCase()} ${number}` : "désert"),
-  harbour: (kind) =>
+  harbor: (kind) =>
     isResource(kind)
       ? `Port : deux cartes ${FR_RESOURCE[kind].toLowerCase()} contre une carte`
       : "Port : trois cartes identiques contre une carte",
