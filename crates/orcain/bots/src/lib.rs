@@ -12,7 +12,7 @@ mod states;
 
 use std::sync::Arc;
 
-use bots::{NoAgent, RANDOM};
+use bots::NoAgent;
 use kernel::rng::Generator;
 use kernel::{Perspective, Viewer};
 use orcain::{Action, Layout, Orcain, Setup, View};
@@ -29,13 +29,10 @@ use kernel::{Agent, Evaluation};
 pub struct Bots;
 
 impl bots::Bots<Orcain> for Bots {
-    const AGENTS: &'static [(&'static str, &'static str)] = &[
-        RANDOM,
-        (
-            "equilibrium",
-            "Plays an exact equilibrium: no opponent can gain against it.",
-        ),
-    ];
+    const AGENTS: &'static [(&'static str, &'static str)] = &[(
+        "equilibrium",
+        "Plays an exact equilibrium: no opponent can gain against it.",
+    )];
 
     fn agent(name: &str, setup: &Setup) -> Option<Result<Box<dyn Agent<Orcain>>, NoAgent>> {
         let solve = || match Equilibrium::solve(setup) {
