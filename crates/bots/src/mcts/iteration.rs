@@ -3,11 +3,16 @@
 use kernel::rng::Generator;
 use kernel::{Discard, Game, GameExt, Mask, Outcome, SEATS_MAX, Seat, SeatSet, Turn};
 
+use super::history::History;
 use super::tree::{NodeIdx, Tree};
 
 /// An iteration is judged by the progress of the seats after this many decisions. A longer one
 /// says more about its last decisions, which were random, and less about its first.
-const HORIZON: u32 = 30;
+const HORIZON: u32 = 100;
+/// In a simultaneous turn of a rollout, a seat gives this many lines of the record on average, and
+/// then lets the time run out. Complete random orders would take most of the time and drown the
+/// decision that is being judged.
+const LINES: u64 = 4;
 /// In a game that counts no progress, an iteration without an outcome is a draw after this many
 /// decisions.
 pub(super) const DECISIONS_MAX: u32 = 20_000;
@@ -21,6 +26,7 @@ type Places = [Option<NodeIdx>; SEATS_MAX];
 /// What the iterations of a search share.
 pub(super) struct Search<'a> {
     pub(super) tree: &'a mut Tree,
+    history: &'a mut History,
     pub(super) rng: &'a mut Generator,
     mask: &'a mut Mask,
     /// The nodes of this iteration, each with the owner of its tree.
@@ -32,12 +38,14 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     pub(super) fn new(
         tree: &'a mut Tree,
+        history: &'a mut History,
         mask: &'a mut Mask,
         path: &'a mut Vec<(NodeIdx, Seat)>,
         rng: &'a mut Generator,
     ) -> Search<'a> {
         Search {
             tree,
+            history,
             rng,
             mask,
             path,
@@ -50,11 +58,13 @@ impl<'a> Search<'a> {
         let n_seats = position.n_seats();
         let mut places = [None; SEATS_MAX];
         self.path.clear();
+        self.history.begin();
         for seat in Seat::first(n_seats) {
             places[seat.index()] = Some(Tree::root(seat));
             self.path.push((Tree::root(seat), seat));
         }
         let values = self.play(&mut position, &mut places);
+        self.history.end(&values);
         for ((low, high), value) in self.range.iter_mut().zip(values) {
             (*low, *high) = (low.min(value), high.max(value));
         }
@@ -107,7 +117,8 @@ impl<'a> Search<'a> {
             };
             n_decisions += 1;
             position.play_trusted(seat, action, &mut Discard);
-            if !is_open && places[seat.index()].is_none() && !position.line_open_for(seat) {
+            let in_rollout = !is_open && places[seat.index()].is_none();
+            if in_rollout && !position.line_open_for(seat) && self.rng.below(LINES) == 0 {
                 passed.seats = passed.seats.with(seat);
             }
         }
@@ -118,7 +129,7 @@ impl<'a> Search<'a> {
         n_decisions.max(1)
     }
 
-    /// A seat's decision: by the statistics of its own tree, and at random outside it. The other
+    /// A seat's decision: by the statistics of its own tree, and by the history outside it. The other
     /// seats' trees follow an open decision; a sealed one is hidden from them.
     fn decide<G: Game>(
         &mut self,
@@ -129,15 +140,18 @@ impl<'a> Search<'a> {
     ) -> Option<G::Action> {
         let (low, high) = self.range[seat.index()];
         let spread = (high - low).max(0.0);
-        let selected = places[seat.index()]
-            .and_then(|at| self.tree.select(at, seat, self.mask, spread, self.rng));
+        let selected = places[seat.index()].and_then(|at| {
+            let history = &*self.history;
+            self.tree
+                .select(at, seat, self.mask, spread, history, self.rng)
+        });
         let id = match selected {
             Some((id, node, is_new)) => {
                 self.path.push((node, seat));
                 places[seat.index()] = (!is_new).then_some(node);
                 id
             }
-            None => self.mask.sample(self.rng)?,
+            None => self.history.sample(seat, self.mask, self.rng)?,
         };
         for owner in Seat::first(position.n_seats()) {
             let place = &mut places[owner.index()];
@@ -147,13 +161,12 @@ impl<'a> Search<'a> {
                 *place = (!is_new).then_some(node);
             }
         }
+        self.history.note(seat, id);
         position.action(id)
     }
 }
 
-/// The seats that decide nothing more in a simultaneous turn. Outside its tree, a seat gives one
-/// line of the record and then lets the time run out: complete random orders would take most of
-/// the time and drown the decision that is being judged.
+/// The seats that decide nothing more in a simultaneous turn.
 #[derive(Default)]
 struct Passed {
     turn_number: u32,

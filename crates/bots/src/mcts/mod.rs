@@ -7,6 +7,7 @@
 //! of the seats; otherwise it is played to the end.
 
 mod bound;
+mod history;
 mod iteration;
 mod tree;
 
@@ -15,6 +16,7 @@ use kernel::{ActionId, Agent, Game, Mask, Perspective, Redraw, Seat, Turn};
 
 use crate::NoAgent;
 pub use bound::Bound;
+use history::History;
 use iteration::Search;
 use tree::{NodeIdx, Tree, Tried};
 
@@ -30,6 +32,7 @@ pub struct Mcts {
     name: String,
     bound: Bound,
     tree: Tree,
+    history: History,
     legal: Mask,
     /// Buffers of the iterations.
     mask: Mask,
@@ -54,6 +57,7 @@ impl Mcts {
             name: name.to_owned(),
             bound,
             tree: Tree::default(),
+            history: History::default(),
             legal: Mask::default(),
             mask: Mask::default(),
             path: Vec::new(),
@@ -92,7 +96,14 @@ impl Mcts {
         self.tree.reset(first.n_seats());
         let mut n_missing = first.turn().missing().len();
         let mut budget = self.bound.budget();
-        let mut search = Search::new(&mut self.tree, &mut self.mask, &mut self.path, rng);
+        self.history.age(first.n_seats(), first.n_actions());
+        let mut search = Search::new(
+            &mut self.tree,
+            &mut self.history,
+            &mut self.mask,
+            &mut self.path,
+            rng,
+        );
         while budget.spend() {
             let position = redraw_undecided(seen, n_missing, search.rng);
             n_missing = n_missing.max(position.turn().missing().len());
@@ -129,6 +140,7 @@ impl<G: Redraw> Agent<G> for Mcts {
 
     fn begin(&mut self) {
         self.place = None;
+        self.history.clear();
     }
 
     /// The search draws from a generator of its own, which one draw seeds, so that its length does

@@ -3,6 +3,8 @@
 use kernel::rng::Generator;
 use kernel::{ActionId, Mask, Seat};
 
+use super::history::History;
+
 /// The index of a node in the arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NodeIdx(u32);
@@ -45,7 +47,7 @@ pub(super) struct Tried {
 /// The end of a list of nodes.
 const NONE: u32 = u32::MAX;
 /// The weight of exploration, in units of the range of values.
-const EXPLORATION: f64 = 0.35;
+const EXPLORATION: f64 = 0.2;
 /// At a node with `n` visits, this many times the square root of `n` decisions are tried.
 const WIDENING: f64 = 2.0;
 
@@ -63,7 +65,7 @@ impl Tree {
         NodeIdx(seat.index() as u32)
     }
 
-    /// Selects a legal decision of the tree's owner: a random new one while few were tried,
+    /// Selects a legal decision of the tree's owner: a new one while few were tried,
     /// otherwise the one with the highest upper confidence bound. Returns it with its node, and
     /// true if the node is new. `spread` is the difference between the highest and lowest value.
     pub(super) fn select(
@@ -72,6 +74,7 @@ impl Tree {
         seat: Seat,
         legal: &Mask,
         spread: f64,
+        history: &History,
         rng: &mut Generator,
     ) -> Option<(ActionId, NodeIdx, bool)> {
         let parent = self.nodes[at.0 as usize];
@@ -91,7 +94,7 @@ impl Tree {
             next = node.next_sibling;
         }
         if n_tried < n_wanted.min(legal.count())
-            && let Some(action) = self.sample_untried(at, seat, legal, rng)
+            && let Some(action) = self.sample_untried(at, seat, legal, history, rng)
         {
             return Some((action, self.add(at, seat, action), true));
         }
@@ -152,6 +155,7 @@ impl Tree {
         at: NodeIdx,
         seat: Seat,
         legal: &Mask,
+        history: &History,
         rng: &mut Generator,
     ) -> Option<ActionId> {
         let mut untried = std::mem::take(&mut self.untried);
@@ -159,7 +163,7 @@ impl Tree {
         for (_, node) in self.children(at).filter(|(_, node)| node.is_of(seat)) {
             untried.forbid(node.action());
         }
-        let action = untried.sample(rng);
+        let action = history.sample(seat, &untried, rng);
         self.untried = untried;
         action
     }

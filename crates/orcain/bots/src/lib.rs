@@ -6,6 +6,7 @@
 
 mod client;
 mod equilibrium;
+mod exploit;
 mod payoffs;
 mod simulated;
 mod states;
@@ -19,6 +20,7 @@ use orcain::{Action, Layout, Orcain, Setup, View};
 
 pub use client::Client;
 pub use equilibrium::Equilibrium;
+pub use exploit::{Exploited, exploit};
 pub use simulated::Simulation;
 use states::State;
 pub use states::TooLarge;
