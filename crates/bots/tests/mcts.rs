@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use bots::Agent;
 use bots::mcts::{Bound, Mcts};
-use catalog::{Catan, Orcain, Roster, Stellar};
+use catalog::{Orcain, Roster};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{Discard, Game, Mask, Perspective, Redraw, Seat, Turn, Viewer};
+use kernel::{Perspective, Redraw, Seat};
 use toy::{N_PLAYS, N_REDRAWS, Rules, Toy};
 
 fn rng(seed: u64) -> Generator {
@@ -121,49 +121,6 @@ fn positions_that_look_the_same_get_the_same_decision() {
             choice(&heads, Seat::FIRST, bound, seed),
             choice(&tails, Seat::FIRST, bound, seed)
         );
-    }
-    looks_the_same::<Catan>();
-    looks_the_same::<Orcain>();
-    looks_the_same::<Stellar>();
-}
-
-/// Compares the decisions in positions of a random match with those in redrawn ones.
-fn looks_the_same<G: Roster>() {
-    let mut rng = rng(3);
-    let start = G::start(&G::Setup::default());
-    let mut position = start.clone();
-    let mut mask = Mask::default();
-    let mut n_compared = 0;
-    while n_compared < 40 {
-        if let Some(seat) = position.turn().missing().lowest() {
-            let redrawn = position.redraw(Viewer::Seat(seat), &mut rng);
-            let [one, other] =
-                [&position, &redrawn].map(|it| choice(it, seat, Bound::Nodes(20), n_compared));
-            assert_eq!(one, other, "{position}");
-            n_compared += 1;
-        }
-        step(&mut position, &start, &mut mask, &mut rng);
-    }
-}
-
-/// One random step of a match that begins again when it is over.
-fn step<G: Game>(position: &mut G, start: &G, mask: &mut Mask, rng: &mut Generator) {
-    let turn = position.turn();
-    match turn {
-        Turn::Over(_) => *position = start.clone(),
-        Turn::Chance => {
-            let draw = position.odds().draw(rng);
-            position.resolve_trusted(draw, &mut Discard);
-        }
-        Turn::Clock => position.pass_time_trusted(&mut Discard),
-        Turn::Seat(_) | Turn::Sealed(_) => {
-            for seat in turn.missing().iter() {
-                mask.reset(position.n_actions());
-                position.write_legal(seat, mask);
-                let action = position.action(mask.sample(rng).unwrap()).unwrap();
-                position.play_trusted(seat, action, &mut Discard);
-            }
-        }
     }
 }
 

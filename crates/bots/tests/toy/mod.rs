@@ -1,4 +1,5 @@
 //! Small games with known best decisions, for tests of searches.
+#![allow(unreachable_pub, reason = "a module of one test program")]
 
 use std::cell::Cell;
 use std::fmt;
