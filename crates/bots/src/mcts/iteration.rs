@@ -23,7 +23,7 @@ type Values = [f64; SEATS_MAX];
 /// The node that an iteration has reached in each seat's tree; `None` outside the tree.
 type Places = [Option<NodeIdx>; SEATS_MAX];
 
-/// What the iterations of a search share.
+/// The state that the iterations of a search share.
 pub(super) struct Search<'a> {
     pub(super) tree: &'a mut Tree,
     history: &'a mut History,
