@@ -2,17 +2,19 @@
 //!
 //! - [`Agent`] decides for a seat and sees only what the seat may see.
 //! - [`Bots`] lists the agents of one game and is implemented in the game's own folder; [`agent()`]
-//!   finds one by name. `net:FILE` is a trained network, in any game.
+//!   finds one by name. `random`, `mcts` and `net:FILE`, a trained network, play any game.
 //! - [`simulate`] plays many matches on several threads; the number of threads does
 //!   not change the result.
 //! - [`client`] lets load-test clients play a game.
 //! - [`arena`] lets agents play each other and rates them.
+//! - [`mcts`] searches any game.
 //! - [`matrix_game`] solves finite two-player zero-sum games, the core of every simultaneous move.
 
 mod agent;
 pub mod arena;
 pub mod client;
 pub mod matrix_game;
+pub mod mcts;
 mod net;
 mod playout;
 mod roster;
@@ -22,5 +24,5 @@ mod wilson;
 pub use agent::AgentFault;
 pub use kernel::{Agent, Evaluation, Random};
 pub use playout::{PlayFault, Played, Playout, play_recorded};
-pub use roster::{Bots, NoAgent, RANDOM, agent};
+pub use roster::{Bots, GENERIC, NoAgent, agent, roster};
 pub use wilson::{Interval, wilson_95};

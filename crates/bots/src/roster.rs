@@ -5,12 +5,13 @@ use std::fmt;
 use kernel::Game;
 use learn::Learn;
 
-use crate::{Agent, Random, net};
+use crate::mcts::MCTS;
+use crate::{Agent, Random, mcts, net};
 
 /// The agents that were written for one game.
 pub trait Bots<G: Game> {
-    /// The names, weakest first, each with a one-sentence description. [`RANDOM`] is the first of
-    /// them.
+    /// The names, weakest first, each with a one-sentence description. The agents that play any
+    /// game are not among them: [`roster`] adds them.
     const AGENTS: &'static [(&'static str, &'static str)];
 
     /// The agent with this name, ready for matches with this setup. `None` if the game has no such
@@ -27,17 +28,42 @@ pub fn agent<G: Learn, B: Bots<G>>(
     if name == RANDOM.0 {
         return Ok(Box::new(Random::default()));
     }
-    let agent = B::agent(name, setup).or_else(|| net::agent(name, setup));
+    let agent = B::agent(name, setup)
+        .or_else(|| mcts::agent(name))
+        .or_else(|| net::agent(name, setup));
     agent.unwrap_or_else(|| {
         Err(NoAgent::Unknown {
             name: name.to_owned(),
-            known: B::AGENTS.iter().map(|(name, _)| *name).collect(),
+            known: GENERIC
+                .iter()
+                .chain(B::AGENTS)
+                .map(|(name, _)| *name)
+                .collect(),
         })
     })
 }
 
 /// The name and description of the agent that plays any game at random.
-pub const RANDOM: (&str, &str) = ("random", "Picks legal actions uniformly at random.");
+const RANDOM: (&str, &str) = ("random", "Picks legal actions uniformly at random.");
+
+/// The agents that play any game, weakest first, each with a one-sentence description.
+pub const GENERIC: [(&str, &str); 2] = [RANDOM, MCTS];
+
+/// All agents of a game: the [generic](GENERIC) ones, then these, `N` in total.
+pub const fn roster<const N: usize>(
+    own: &'static [(&'static str, &'static str)],
+) -> [(&'static str, &'static str); N] {
+    let mut all = [RANDOM; N];
+    let mut idx = 1;
+    while idx < N {
+        all[idx] = match idx < GENERIC.len() {
+            true => GENERIC[idx],
+            false => own[idx - GENERIC.len()],
+        };
+        idx += 1;
+    }
+    all
+}
 
 /// The reason an agent cannot be seated.
 #[derive(Clone, PartialEq, Eq, Debug)]

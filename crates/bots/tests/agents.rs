@@ -249,7 +249,7 @@ fn an_unknown_agent_is_refused_with_a_list_of_known_ones() {
     let error = Orcain::agent("genius", &Setup::default()).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "there is no agent \"genius\"; the agents are: random, equilibrium"
+        "there is no agent \"genius\"; the agents are: random, mcts, equilibrium"
     );
     assert_eq!(Orcain::start(&Setup::default()).n_seats(), 2);
 }

@@ -51,6 +51,11 @@ macro_rules! games {
 
             impl Roster for $Game {
                 type Bots = $bots::Bots;
+
+                const AGENTS: &'static [(&'static str, &'static str)] = {
+                    const OWN: &[(&str, &str)] = <$bots::Bots as Bots<$Game>>::AGENTS;
+                    &bots::roster::<{ bots::GENERIC.len() + OWN.len() }>(OWN)
+                };
             }
         )+
 
@@ -117,8 +122,9 @@ pub trait Roster: Learn {
     /// The game's own agents.
     type Bots: Bots<Self>;
 
-    /// The names, weakest first, each with a one-sentence description.
-    const AGENTS: &'static [(&'static str, &'static str)] = Self::Bots::AGENTS;
+    /// The names of the agents that play any game, then of the game's own, weakest first, each
+    /// with a one-sentence description.
+    const AGENTS: &'static [(&'static str, &'static str)];
 
     /// The agent with this name, ready for matches with this setup.
     fn agent(name: &str, setup: &Self::Setup) -> Result<Box<dyn Agent<Self>>, NoAgent> {

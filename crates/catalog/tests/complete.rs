@@ -2,9 +2,10 @@
 //!
 //! Promise: A game of the catalog has its documents, vectors and tests.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use catalog::{GameName, with_game};
+use catalog::{GameName, Roster, with_game};
 use kernel::conformance::Suite;
 use kernel::{Describe, GameExt, Observe, Recorded, Redraw, Viewer, json};
 
@@ -136,4 +137,18 @@ fn names_round_trip_and_unknown_names_are_refused() {
         error.to_string(),
         "there is no game \"chess\"; the games are: catan, orcain, stellar"
     );
+}
+
+#[test]
+fn every_game_offers_the_generic_agents_and_no_name_twice() {
+    for game in GameName::ALL {
+        let names: Vec<&str> =
+            with_game!(game, G => G::AGENTS.iter().map(|(name, _)| *name).collect());
+        assert_eq!(names[..2], ["random", "mcts"], "{game}");
+        let different: BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(different.len(), names.len(), "{game}: {names:?}");
+        for name in names {
+            with_game!(game, G => assert!(G::agent(name, &Default::default()).is_ok(), "{name}"));
+        }
+    }
 }

@@ -56,6 +56,12 @@ impl Game for Catan {
         self.number.into()
     }
 
+    /// All points, including hidden ones.
+    #[inline]
+    fn progress(&self, seat: Seat) -> Option<u32> {
+        Some(self.points(seat).into())
+    }
+
     #[inline]
     fn n_actions(&self) -> usize {
         Action::N

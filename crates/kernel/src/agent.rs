@@ -31,6 +31,12 @@ pub trait Agent<G: Game>: Send + Sync {
         None
     }
 
+    /// True if a decision may take milliseconds. A server then lets the agent decide on a separate
+    /// thread, even in a game whose agents otherwise decide at once.
+    fn thinks(&self) -> bool {
+        false
+    }
+
     /// Creates an agent of the same kind, for another thread.
     fn again(&self) -> Box<dyn Agent<G>>;
 }

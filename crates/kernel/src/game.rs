@@ -121,6 +121,13 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
         events: &mut impl Sink<Self::Event>,
     );
 
+    /// The seat's progress toward victory as the rules count it, such as points or territory: larger
+    /// is better, and a tie-break by the same count agrees with it. `None` if the rules count
+    /// nothing. It may depend on hidden facts, so it is for positions that a search may read.
+    fn progress(&self, _seat: Seat) -> Option<u32> {
+        None
+    }
+
     /// True if the setup declares a test match; constant through a match. A test match has no stake
     /// and does not affect ratings.
     fn is_test(&self) -> bool {

@@ -89,7 +89,8 @@ pub enum Reading<A> {
 /// The way bots of a game decide in matches with people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BotManner {
-    /// Immediately, and so fast that they need no separate thread. People do not watch them decide.
+    /// Immediately. A bot that does not [think](crate::Agent::thinks) is so fast that it needs no
+    /// separate thread. People do not watch them decide.
     Hidden,
     /// Immediately, on a separate thread. People do not watch them decide.
     Thinking,

@@ -47,6 +47,12 @@ impl Game for Orcain {
         self.round.into()
     }
 
+    /// Hit points.
+    #[inline]
+    fn progress(&self, seat: Seat) -> Option<u32> {
+        Some(self.hp()[seat.index()].into())
+    }
+
     fn n_actions(&self) -> usize {
         n_actions(self.setup.steps())
     }

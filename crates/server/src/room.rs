@@ -401,7 +401,7 @@ impl<G: Hosted> Room<G> {
             return Vec::new();
         };
         let position = self.session.position();
-        if G::BOT_MANNER == BotManner::Hidden {
+        if G::BOT_MANNER == BotManner::Hidden && !thinker.thinks() {
             let actions = choose_line(thinker.as_mut(), position, seat, &mut self.rng);
             self.bots[idx].agent = Some(thinker);
             return actions;

@@ -61,6 +61,13 @@ impl Game for Stellar {
         self.turn
     }
 
+    /// The tie-break: systems, then hull.
+    fn progress(&self, seat: Seat) -> Option<u32> {
+        let score = self.score(seat);
+        let hull = (score.power / 100).min(999) as u32;
+        Some(score.n_systems * 1000 + hull)
+    }
+
     fn present(&self) -> SeatSet {
         self.present
     }

@@ -17,7 +17,7 @@ mod simulated;
 mod value;
 mod weights;
 
-use bots::{NoAgent, RANDOM};
+use bots::NoAgent;
 use catan::{Catan, Setup};
 use kernel::Agent;
 
@@ -32,7 +32,6 @@ pub struct Bots;
 
 impl bots::Bots<Catan> for Bots {
     const AGENTS: &'static [(&'static str, &'static str)] = &[
-        RANDOM,
         (
             "heuristic",
             "Takes the decision with the best next position.",

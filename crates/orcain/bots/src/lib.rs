@@ -6,19 +6,21 @@
 
 mod client;
 mod equilibrium;
+mod exploit;
 mod payoffs;
 mod simulated;
 mod states;
 
 use std::sync::Arc;
 
-use bots::{NoAgent, RANDOM};
+use bots::NoAgent;
 use kernel::rng::Generator;
 use kernel::{Perspective, Viewer};
 use orcain::{Action, Layout, Orcain, Setup, View};
 
 pub use client::Client;
 pub use equilibrium::Equilibrium;
+pub use exploit::{Exploited, exploit};
 pub use simulated::Simulation;
 use states::State;
 pub use states::TooLarge;
@@ -29,13 +31,10 @@ use kernel::{Agent, Evaluation};
 pub struct Bots;
 
 impl bots::Bots<Orcain> for Bots {
-    const AGENTS: &'static [(&'static str, &'static str)] = &[
-        RANDOM,
-        (
-            "equilibrium",
-            "Plays an exact equilibrium: no opponent can gain against it.",
-        ),
-    ];
+    const AGENTS: &'static [(&'static str, &'static str)] = &[(
+        "equilibrium",
+        "Plays an exact equilibrium: no opponent can gain against it.",
+    )];
 
     fn agent(name: &str, setup: &Setup) -> Option<Result<Box<dyn Agent<Orcain>>, NoAgent>> {
         let solve = || match Equilibrium::solve(setup) {

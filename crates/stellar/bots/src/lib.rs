@@ -6,7 +6,7 @@ mod plan;
 mod simulated;
 mod survey;
 
-use bots::{NoAgent, RANDOM};
+use bots::NoAgent;
 use kernel::rng::Generator;
 use kernel::{Mask, Perspective};
 use stellar::scenario::Profile;
@@ -23,10 +23,10 @@ pub struct Bots;
 
 impl bots::Bots<Stellar> for Bots {
     const AGENTS: &'static [(&'static str, &'static str)] = &{
-        let mut agents = [RANDOM; COMMANDERS.len() + 1];
+        let mut agents = [("", ""); COMMANDERS.len()];
         let mut idx = 0;
         while idx < COMMANDERS.len() {
-            agents[idx + 1] = (COMMANDERS[idx].0, COMMANDERS[idx].3);
+            agents[idx] = (COMMANDERS[idx].0, COMMANDERS[idx].3);
             idx += 1;
         }
         agents
