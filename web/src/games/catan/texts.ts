@@ -221,6 +221,8 @@ const en: CatanTexts = {
     switch (name) {
       case "random":
         return { title: "Castaway", about: "Plays any legal move, without a plan." };
+      case "mcts":
+        return { title: "Explorer", about: "Tries out each move in random continuations." };
       case "heuristic":
         return { title: "Settler", about: "Plays greedily." };
       case "search":
@@ -513,6 +515,8 @@ const fr: CatanTexts = {
     switch (name) {
       case "random":
         return { title: "Naufragé", about: "Joue n’importe quel coup permis, sans plan." };
+      case "mcts":
+        return { title: "Explorateur", about: "Essaie chaque coup dans des parties tirées au hasard." };
       case "heuristic":
         return { title: "Colon", about: "Vise le gain immédiat." };
       case "search":

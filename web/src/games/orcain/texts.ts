@@ -77,6 +77,8 @@ const en: OrcainTexts = {
     switch (name) {
       case "random":
         return { title: "Wanderer", about: "Plays whatever comes to hand." };
+      case "mcts":
+        return { title: "Gambler", about: "Tries out each move in random continuations." };
       case "equilibrium":
         return { title: "Old Master", about: "Plays the exact equilibrium: no one can outplay it in the long run." };
       default:
@@ -266,6 +268,8 @@ const fr: OrcainTexts = {
     switch (name) {
       case "random":
         return { title: "Vagabond", about: "Joue ce qui lui tombe sous la main." };
+      case "mcts":
+        return { title: "Parieur", about: "Essaie chaque coup dans des parties tirées au hasard." };
       case "equilibrium":
         return { title: "Vieux Maître", about: "Joue l’équilibre exact : personne ne peut le battre à la longue." };
       default:

@@ -15,9 +15,10 @@ export const en = {
       aggressive: { title: "Warlord", about: "Attacks at even odds." },
       balanced: { title: "Admiral", about: "Attacks with an advantage and holds what it has." },
       defensive: { title: "Warden", about: "Holds its ground and waits for a mistake." },
+      mcts: { title: "Scout", about: "Tries out orders in random continuations." },
       random: { title: "Drifter", about: "Gives orders at random." },
     }[profile];
-    const level = profile === "random" ? 0 : Number(skill) || 3;
+    const level = profile === "random" || profile === "mcts" ? 0 : Number(skill) || 3;
     const rank = ["", ", beginner", ", seasoned", ", master"][level] ?? "";
     const skilled =
       ["", " Misses half of its chances.", " Makes a mistake now and then.", " Plays as well as it can."][level] ?? "";

@@ -16,9 +16,10 @@ export const fr: StellarTexts = {
       aggressive: { title: "Seigneur de guerre", about: "Attaque à forces égales." },
       balanced: { title: "Amiral", about: "Attaque quand il a l’avantage et garde ce qu’il a." },
       defensive: { title: "Gardien", about: "Tient ses positions et attend une erreur." },
+      mcts: { title: "Éclaireur", about: "Essaie ses ordres dans des parties tirées au hasard." },
       random: { title: "Errant", about: "Donne des ordres au hasard." },
     }[profile];
-    const level = profile === "random" ? 0 : Number(skill) || 3;
+    const level = profile === "random" || profile === "mcts" ? 0 : Number(skill) || 3;
     const rank = ["", ", débutant", ", aguerri", ", maître"][level] ?? "";
     const skilled =
       [
