@@ -7,12 +7,15 @@
 //!   not change the result.
 //! - [`client`] lets load-test clients play a game.
 //! - [`arena`] lets agents play each other and rates them.
+//! - [`balance`] measures how even the seats of a setup are.
 //! - [`mcts`] searches any game.
 //! - [`matrix_game`] solves finite two-player zero-sum games, the core of every simultaneous move.
 
 mod agent;
 pub mod arena;
+pub mod balance;
 pub mod client;
+mod crew;
 pub mod matrix_game;
 pub mod mcts;
 mod net;

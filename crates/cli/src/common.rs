@@ -65,14 +65,19 @@ impl SetupArgs {
                 "{} has no scenarios: pass a setup file with --setup",
                 G::NAME
             ))),
-            (None, Some(scenario)) if is_path(scenario) => {
-                read_setup_file::<G>(Path::new(scenario))
-            }
-            (None, Some(name)) => G::read_setup(&Json::Text(name.clone()))
-                .map_err(|faults| Failure::Usage(format!("--scenario {name}: {faults}"))),
+            (None, Some(scenario)) => read_scenario::<G>(scenario),
             (None, None) => Ok(G::Setup::default()),
         }
     }
+}
+
+/// The setup of a scenario: one that comes with the game, by name, or a file.
+pub(crate) fn read_scenario<G: Recorded>(scenario: &str) -> Result<G::Setup, Failure> {
+    if is_path(scenario) {
+        return read_setup_file::<G>(Path::new(scenario));
+    }
+    G::read_setup(&Json::Text(scenario.to_owned()))
+        .map_err(|faults| Failure::Usage(format!("scenario {scenario}: {faults}")))
 }
 
 /// Scenario names contain neither a dot nor a slash.

@@ -1,5 +1,6 @@
 //! `referee scenario`: tools for Stellar Fleet scenarios.
 
+mod balance;
 mod new;
 
 use std::path::{Path, PathBuf};
@@ -11,12 +12,13 @@ use stellar::{Galaxy, draw_svg, shipped, survey};
 
 use crate::common::{Done, Failure, print, print_json, read_json};
 
-/// Validate, upgrade, create and draw Stellar Fleet scenarios.
+/// Validate, upgrade, create, draw and measure Stellar Fleet scenarios.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee scenario generate --topology spiral --systems 60 --factions 3 --seed 1 --out war.json
   referee scenario validate war.json
   referee scenario map war.json --svg war.svg
+  referee scenario balance war.json --games 1000 --galaxies 100
   referee scenario upgrade old.json > new.json
   referee scenario show skirmish")]
 pub(crate) struct Args {
@@ -49,6 +51,9 @@ enum Command {
     New(new::Args),
     /// Generate a complete scenario with equal fleets.
     Generate(new::GenerateArgs),
+    /// Let commanders play a scenario in many galaxies and report how even its seats are, how
+    /// matches end, how long they last and whether skill pays.
+    Balance(balance::Args),
     /// Draw the galaxy of a scenario: owners, ranges, homeworlds, the hill.
     Map {
         /// The scenario file.
@@ -74,6 +79,7 @@ pub(crate) fn run(args: &Args) -> Done {
         Command::Schema => print_json(&scenario::schema()),
         Command::New(args) => new::run(args),
         Command::Generate(args) => new::generate(args),
+        Command::Balance(args) => balance::run(args),
         Command::Map { file, svg, seed } => map(file, svg, *seed),
         Command::Show { name } => show(name.as_deref()),
     }

@@ -197,26 +197,32 @@ fn write_record<G: Recorded>(
 /// Plays with a progress bar and measures the time.
 fn timed<G: Recorded>(plan: &Plan<'_, G>) -> Result<(Report, Times), Failure> {
     let n_done = AtomicU64::new(0);
-    let over = AtomicBool::new(false);
-    let bar = ProgressBar::new(plan.n_games.into()).with_style(progress_style());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
-    let report = thread::scope(|scope| {
+    let report = with_bar(plan.n_games.into(), &n_done, || simulate(plan, &n_done));
+    let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    let report = report?;
+    let times = Times::new(&report, wall, cpu);
+    Ok((report, times))
+}
+
+/// Does the work, with a progress bar on the terminal that follows `n_done`.
+pub(crate) fn with_bar<T>(n_games: u64, n_done: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    let over = AtomicBool::new(false);
+    let bar = ProgressBar::new(n_games).with_style(progress_style());
+    let done = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
                 thread::park_timeout(Duration::from_millis(100));
                 bar.set_position(n_done.load(Ordering::Relaxed));
             }
         });
-        let report = simulate(plan, &n_done);
+        let done = work();
         over.store(true, Ordering::Relaxed);
         watcher.thread().unpark();
-        report
+        done
     });
-    let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     bar.finish_and_clear();
-    let report = report?;
-    let times = Times::new(&report, wall, cpu);
-    Ok((report, times))
+    done
 }
 
 pub(crate) fn progress_style() -> ProgressStyle {

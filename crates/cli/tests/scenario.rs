@@ -326,3 +326,90 @@ fn every_match_draws_its_own_galaxy_unless_the_scenario_fixes_it() {
     assert_eq!(resumed["digest"], drawn["digest"]);
     assert_eq!(run(&[&arena[..], &["first_orders"]].concat())["setups"], 1);
 }
+
+#[test]
+fn a_balance_report_has_rates_ends_lengths_and_skill() {
+    let few = ["--games", "40", "--galaxies", "20", "--skill-games", "10"];
+    let (code, out, error) = output_of(&referee(
+        &[&["balance", "land_rush"][..], &few].concat(),
+        "",
+    ));
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    for part in [
+        "land_rush · 40 matches in 20 galaxies · seed 0",
+        "seat 0 blue     balanced     wins ",
+        "seat 1 red      balanced     wins ",
+        "ends: domination 40; draws ",
+        "length: median ",
+        "skill pays: skill 3 wins ",
+    ] {
+        assert!(out.contains(part), "{part:?} in {out}");
+    }
+    let json = |more: &[&str]| -> Value {
+        let args = [&["balance", "land_rush", "--json"][..], &few, more].concat();
+        serde_json::from_str(&output_of(&referee(&args, "")).1).unwrap()
+    };
+    let report = json(&["--threads", "1"]);
+    assert_eq!(report, json(&["--threads", "3"]));
+    assert_ne!(report, json(&["--seed", "5"]));
+    assert_eq!(
+        (&report["games"], &report["setups"]),
+        (&40.into(), &20.into())
+    );
+    let wins = |seat: usize| report["seats"][seat]["wins"].as_u64().unwrap();
+    assert_eq!(wins(0) + wins(1) + report["draws"].as_u64().unwrap(), 40);
+    assert_eq!(report["skill"]["pays"], true);
+    assert_eq!(report["factions"], serde_json::json!(["blue", "red"]));
+}
+
+#[test]
+fn agents_of_a_balance_report_change_seats() {
+    let few = ["--games", "40", "--skill-games", "0", "--json"];
+    let agents = ["balance", "land_rush", "--agents", "balanced,balanced-1"];
+    let (_, out, _) = output_of(&referee(&[&agents[..], &few].concat(), ""));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["rotates"], true);
+    assert_eq!(
+        report["seats"][0]["wins"], 20,
+        "the strong agent has each seat 20 times"
+    );
+    assert_eq!(report.get("skill"), None);
+}
+
+#[test]
+fn a_balance_report_reads_files_and_refuses_what_it_cannot_seat() {
+    let dir = scratch("scenario-balance");
+    let file = shown(&dir.join("war.json"));
+    let made = [
+        "generate",
+        "--systems",
+        "20",
+        "--symmetry",
+        "mirror",
+        "--turns",
+        "20",
+    ];
+    let made = referee(&[&made[..], &["--out", &file]].concat(), "");
+    assert_eq!(made.status.code(), Some(0));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"symmetry\": \"mirror\""), "{text}");
+    let few = ["--games", "10", "--skill-games", "0"];
+    let (code, out, _) = output_of(&referee(&[&["balance", &file][..], &few].concat(), ""));
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("10 matches in 1 galaxy"),
+        "the scenario fixes its seed: {out}"
+    );
+    for (args, wanted) in [
+        (["skirmisch", "--agents", "balanced"], "no shipped scenario"),
+        (["land_rush", "--agents", "a,b,c"], "--agents names 3"),
+        (
+            ["land_rush", "--agents", "nobody"],
+            "there is no agent \"nobody\"",
+        ),
+    ] {
+        let (code, _, error) = output_of(&referee(&[&["balance"][..], &args].concat(), ""));
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains(wanted), "{error}");
+    }
+}

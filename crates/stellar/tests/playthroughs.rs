@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use kernel::record::{Line, Origin, Reader, Recorder, Replay, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Discard, Game, GameExt, Mask, MatchId, Source, Step, Table, Timestamp, Turn, json};
+use stellar::scenario::{self, Scenario};
 use stellar::{Setup, Stellar, shipped};
 
 fn setup(name: &str, seed: u32) -> Setup {
@@ -63,25 +64,53 @@ fn playthroughs_are_as_blessed() {
     }
 }
 
-#[test]
-fn digests_of_random_matches_are_as_blessed() {
+/// The end of random matches of a scenario, one line for each of six galaxies.
+fn digests(name: &str, scenario: &Scenario) -> String {
     let mut lines = String::new();
     let mut mask = Mask::default();
-    for name in shipped::NAMES.iter().filter(|it| **it != "thousand_suns") {
-        for seed in 0..6u64 {
-            let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
-            let game_id = MatchId::draw(&mut rng);
-            let mut at = Stellar::start(&setup(name, seed as u32));
-            while let Some(step) = next(&at, &mut mask, &mut rng) {
-                at.apply_trusted(step, &mut Discard);
-            }
-            let outcome = at.outcome().unwrap();
-            let turn = at.turn_number();
-            let hash = Table::at(at, game_id, Source::Open(rng)).state_hash();
-            writeln!(lines, "{name} {seed} t{turn} {outcome} {hash}").unwrap();
+    for seed in 0..6u64 {
+        let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+        let game_id = MatchId::draw(&mut rng);
+        let setup = Setup::new(scenario.clone(), seed as u32).unwrap();
+        let mut at = Stellar::start(&setup);
+        while let Some(step) = next(&at, &mut mask, &mut rng) {
+            at.apply_trusted(step, &mut Discard);
         }
+        let outcome = at.outcome().unwrap();
+        let turn = at.turn_number();
+        let hash = Table::at(at, game_id, Source::Open(rng)).state_hash();
+        writeln!(lines, "{name} {seed} t{turn} {outcome} {hash}").unwrap();
     }
+    lines
+}
+
+#[test]
+fn digests_of_random_matches_are_as_blessed() {
+    let names = shipped::NAMES.iter().filter(|it| **it != "thousand_suns");
+    let digest = |name: &&str| digests(name, &shipped::scenario(name).unwrap());
+    let lines: String = names.map(digest).collect();
     compare("digests.txt", lines.as_bytes());
+}
+
+/// Promise: A scenario of an older format has the same galaxies and matches as ever.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests may read files")]
+fn scenarios_of_format_1_0_are_played_as_before() {
+    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/stellar/format-1.0");
+    let wanted = std::fs::read_to_string(dir.join("digests.txt")).unwrap();
+    let mut names: Vec<&str> = wanted
+        .lines()
+        .filter_map(|it| it.split(' ').next())
+        .collect();
+    names.dedup();
+    assert_eq!(names.len(), 8);
+    let digest = |name: &&str| {
+        let text = std::fs::read(dir.join(format!("{name}.json"))).unwrap();
+        let report = scenario::examine(&json::read(&text).unwrap());
+        digests(name, &report.scenario.unwrap())
+    };
+    let found: String = names.iter().map(digest).collect();
+    assert!(found == wanted, "a match of format 1.0 changed:\n{found}");
 }
 
 #[test]

@@ -293,12 +293,14 @@ proptest! {
 }
 
 /// Faults between the parts of a document, which a schema cannot detect.
-const CROSS_REFERENCES: [&str; 9] = [
+const CROSS_REFERENCES: [&str; 11] = [
     "duplicate_id",
     "duplicate_name",
     "nobody_playable",
     "reserved_id",
     "shares_exceed_one",
+    "symmetry_factions",
+    "symmetry_uneven",
     "too_few_systems",
     "too_many",
     "unknown_faction",
@@ -349,8 +351,26 @@ fn near_a_bound() -> impl Strategy<Value = Json> {
         1e300,
     ];
     let words = [
-        "", " ", "\u{85}", "\u{feff}", "a", "blue", "red", "core", "sys-0002", "#12ab3F", "#12ab3",
-        "solid", "ring", "none", "cruiser", "random", "draw",
+        "",
+        " ",
+        "\u{85}",
+        "\u{feff}",
+        "a",
+        "blue",
+        "red",
+        "core",
+        "sys-0002",
+        "#12ab3F",
+        "#12ab3",
+        "solid",
+        "ring",
+        "none",
+        "cruiser",
+        "random",
+        "draw",
+        "mirror",
+        "rotational",
+        "fair",
     ];
     let lengths = [64, 65, 120, 121, 4000, 4001];
     prop_oneof![
@@ -427,6 +447,8 @@ fn full() -> Json {
     let place = |n: i128| Json::object(["x", "y", "z"].map(|it| (it, Json::Int(n))));
     for (pointer, value) in [
         ("/generation/fixedSeed", Json::Int(7)),
+        ("/generation/symmetry", Json::Text("none".into())),
+        ("/generation/homes", Json::Text("fair".into())),
         ("/generation/staticSystems/0/planets/0", body),
         (
             "/setup/territoryAllocation/contiguity",

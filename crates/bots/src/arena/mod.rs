@@ -9,9 +9,6 @@ mod report;
 mod times;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use kernel::rng::{Generator, Seed, SeedSequence};
 use kernel::{Close, Outcome, Recorded, Seat};
@@ -22,7 +19,7 @@ pub use times::Times;
 use times::{Clock, Timed};
 
 use crate::simulate::{Stage, Streams};
-use crate::{Agent, Playout};
+use crate::{Agent, Playout, crew};
 
 /// The maximum number of agents in an arena.
 pub const AGENTS_MAX: usize = 64;
@@ -118,26 +115,11 @@ impl<G: Recorded> Plan<'_, G> {
             return Err(message.to_owned());
         }
         let todo: Vec<BoutId> = self.bouts().filter(|id| !done.contains(id)).collect();
-        let next = AtomicUsize::new(0);
-        let fault: Mutex<Option<String>> = Mutex::new(None);
-        let work = || {
-            let mut ring = Ring::new(self);
-            while let Some(id) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(message) = ring.fight(*id).and_then(keep) {
-                    next.store(todo.len(), Ordering::Relaxed);
-                    let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
-                    fault.get_or_insert(message);
-                }
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..self.n_threads {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let fault = fault.into_inner().unwrap_or_else(PoisonError::into_inner);
-        fault.map_or(Ok(()), Err)
+        let worker = || Ring::new(self);
+        crew::share(self.n_threads, todo.len(), worker, |ring, idx| {
+            ring.fight(todo[idx]).and_then(keep)
+        })?;
+        Ok(())
     }
 }
 

@@ -3,9 +3,7 @@
 mod report;
 mod streams;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::json::Hash;
 use kernel::rng::{Generator, Seed, SeedSequence};
@@ -15,7 +13,7 @@ use report::Tally;
 pub use report::{Report, SeatReport};
 pub use streams::Streams;
 
-use crate::{Agent, Played, Playout, play_recorded};
+use crate::{Agent, Played, Playout, crew, play_recorded};
 
 /// Matches per chunk. Chunks are handed out and merged in order, so the result does not depend on
 /// the number of threads or their timing.
@@ -55,37 +53,12 @@ pub enum Keep<'a> {
 /// rules or failed.
 pub fn run<G: Recorded>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report, String> {
     let n_chunks = plan.n_games.div_ceil(GAMES_PER_CHUNK);
-    let next = AtomicU32::new(0);
-    let chunks: Mutex<Vec<Option<Result<Tally, String>>>> =
-        Mutex::new((0..n_chunks).map(|_| None).collect());
-    let work = || {
-        let mut worker = Worker::new(plan);
-        loop {
-            let idx = next.fetch_add(1, Ordering::Relaxed);
-            if idx >= n_chunks {
-                return;
-            }
-            let tally = worker.play_chunk(idx, n_done);
-            let failed = tally.is_err();
-            if let Ok(mut chunks) = chunks.lock() {
-                chunks[idx as usize] = Some(tally);
-            }
-            if failed {
-                next.store(n_chunks, Ordering::Relaxed);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..plan.n_threads {
-            scope.spawn(work);
-        }
-        work();
-    });
+    let worker = || Worker::new(plan);
+    let chunks = crew::share(plan.n_threads, n_chunks as usize, worker, |worker, idx| {
+        worker.play_chunk(idx as u32, n_done)
+    })?;
     let mut total = Tally::default();
-    let chunks = chunks.into_inner().map_err(|_| "a thread panicked")?;
-    for chunk in chunks.into_iter().flatten() {
-        total.add(chunk?);
-    }
+    chunks.into_iter().for_each(|chunk| total.add(chunk));
     Ok(total.report(plan.agents))
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use stellar::Percentage;
-use stellar::scenario::{Blueprint, Scenario, Topology};
+use stellar::scenario::{Blueprint, Homes, Scenario, Symmetry, Topology};
 
 use super::hand_out;
 use crate::common::{Done, Failure};
@@ -24,6 +24,10 @@ pub(crate) struct GenerateArgs {
     /// The shape of the galaxy.
     #[arg(long, default_value = "ring", value_parser = PossibleValuesParser::new(Topology::NAMES))]
     topology: String,
+    /// The symmetry of the galaxy [default: rotational if the systems can be divided evenly among
+    /// the factions, otherwise none, with fair homes if there are any].
+    #[arg(long, value_parser = PossibleValuesParser::new(Symmetry::NAMES))]
+    symmetry: Option<String>,
     /// Number of systems.
     #[arg(long, default_value_t = 60)]
     systems: u32,
@@ -113,7 +117,18 @@ fn make(title: &str, args: &GenerateArgs) -> Result<Scenario, Failure> {
         n_turns: args.turns,
         domination,
     };
-    blueprint.build().map_err(|error| error.to_string().into())
+    let mut scenario = blueprint.build().map_err(|error| error.to_string())?;
+    let symmetry = Symmetry::ALL
+        .into_iter()
+        .find(|it| Some(it.name()) == args.symmetry.as_deref());
+    if let Some(symmetry) = symmetry {
+        scenario.generation.symmetry = symmetry;
+        scenario.generation.homes = match symmetry {
+            Symmetry::None => Homes::Fair,
+            Symmetry::Mirror | Symmetry::Rotational => Homes::default(),
+        };
+    }
+    Ok(scenario)
 }
 
 #[cfg(test)]
@@ -130,6 +145,7 @@ mod tests {
                 let args = GenerateArgs {
                     topology: (*topology).to_owned(),
                     systems: 40 + u32::from(factions) * 10,
+                    symmetry: None,
                     factions,
                     seed: 5,
                     turns: 50,

@@ -1,5 +1,6 @@
 //! Planning the orders of one turn.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use kernel::Seat;
@@ -64,6 +65,18 @@ pub(super) struct Plan<'a> {
 const HORIZON: i64 = 80_000;
 /// The maximum number of foreign and of endangered systems among the landmarks.
 const LANDMARKS: usize = 16;
+
+/// Scores are compared in parts of a point, so that few of them are equal and the order in which
+/// systems are visited, which follows the compass, decides nothing.
+const PARTS: u32 = 256;
+
+/// A system within reach of a fleet.
+#[derive(Clone, Copy)]
+struct Near {
+    system: SystemIdx,
+    turns: u32,
+    squared: i64,
+}
 
 /// A destination and its value.
 #[derive(Clone, Copy)]
@@ -150,14 +163,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A score with an error that depends on the skill.
+    /// A score in parts of a point, with an error that depends on the skill.
     fn judged(&mut self, score: u32) -> u32 {
         let noise = match self.skill {
             Skill::Easy => 100,
             Skill::Medium => 40,
             Skill::Full => 4,
         };
-        score * (100 + self.rng.below(noise) as u32) / 100
+        let parts = 100 * PARTS + self.rng.below(noise * u64::from(PARTS)) as u32;
+        score * parts / 100
     }
 
     fn set_retreat(&mut self, fleet: &Fleet, out: &mut Vec<Action>) {
@@ -220,7 +234,7 @@ impl<'a> Plan<'a> {
 
     /// The systems around a fleet and the landmarks, if within reach, with the turns it takes to
     /// get there.
-    fn nearby(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
+    fn nearby(&self, fleet: &Fleet) -> Vec<Near> {
         let mut found = self.within(fleet, HORIZON);
         let Some(way) = Way::of(fleet, self.view) else {
             return found;
@@ -229,24 +243,24 @@ impl<'a> Plan<'a> {
         for &landmark in &self.landmarks {
             let squared = galaxy.at(landmark).squared_to(way.at);
             if squared > HORIZON * HORIZON && squared <= way.reach * way.reach {
-                found.push((landmark, way.turns(landmark, squared)));
+                found.push(way.to(landmark, squared));
             }
         }
         found
     }
 
     /// Every system within reach, with the turns it takes to get there.
-    fn everywhere(&self, fleet: &Fleet) -> Vec<(SystemIdx, u32)> {
+    fn everywhere(&self, fleet: &Fleet) -> Vec<Near> {
         self.within(fleet, i64::from(i32::MAX))
     }
 
-    fn within(&self, fleet: &Fleet, range: i64) -> Vec<(SystemIdx, u32)> {
+    fn within(&self, fleet: &Fleet, range: i64) -> Vec<Near> {
         let mut found = Vec::new();
         if let Some(way) = Way::of(fleet, self.view) {
             let galaxy = self.view.world().galaxy();
             let range = way.reach.min(range);
             galaxy.for_each_within(way.at, range, |idx, squared| {
-                found.push((idx, way.turns(idx, squared)));
+                found.push(way.to(idx, squared));
             });
         }
         found
@@ -287,11 +301,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn best_landing(&mut self, fleet: &Fleet, among: &[(SystemIdx, u32)]) -> Option<Choice> {
+    fn best_landing(&mut self, fleet: &Fleet, among: &[Near]) -> Option<Choice> {
         let strength = self.strength(fleet);
         let own = fleet_power(fleet);
         let mut best: Option<Choice> = None;
-        for &(system, turns) in among {
+        for &Near { system, turns, .. } in among {
             let site = self.sites[system.index()];
             let owner = self.view.owners[system.index()];
             let held = owner == Some(self.seat) && site.garrison == 0;
@@ -337,9 +351,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn best_loading(&self, among: &[(SystemIdx, u32)]) -> Option<Choice> {
-        let mut best: Option<Choice> = None;
-        for &(system, turns) in among {
+    /// The best place to load; of equally good ones, the nearest.
+    fn best_loading(&self, among: &[Near]) -> Option<Choice> {
+        let mut best: Option<(u32, Reverse<i64>, SystemIdx)> = None;
+        for &Near {
+            system,
+            turns,
+            squared,
+        } in among
+        {
             let site = self.sites[system.index()];
             let danger = site.garrison > 0 || site.threat > site.guard;
             if site.n_armies == 0 || danger {
@@ -351,11 +371,9 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let score = 1000 / (turns + 1) + if site.n_armies > 1 { 100 } else { 0 };
-            if best.is_none_or(|best| score > best.score) {
-                best = Some(Choice { system, score });
-            }
+            best = best.max(Some((score, Reverse(squared), system)));
         }
-        best
+        best.map(|(score, _, system)| Choice { system, score })
     }
 
     /// War fleets merge, defend, strike, guard, or go for supplies.
@@ -370,9 +388,9 @@ impl<'a> Plan<'a> {
         let power = fleet_power(fleet);
         let mut best = Choice {
             system: here,
-            score: self.war_score(here, 0, power, here),
+            score: self.war_score(here, 0, power, here) * PARTS,
         };
-        for (system, turns) in self.nearby(fleet) {
+        for Near { system, turns, .. } in self.nearby(fleet) {
             let score = self.war_score(system, turns, power, here);
             let score = self.judged(score);
             if system != here && score > best.score {
@@ -462,14 +480,17 @@ impl<'a> Plan<'a> {
 
     fn seek_supplies(&mut self, fleet: &Fleet, here: SystemIdx, out: &mut Vec<Action>) {
         let safe = |site: &Site| site.threat == 0;
-        let own = |it: &(SystemIdx, u32)| {
-            self.view.owners[it.0.index()] == Some(self.seat) && safe(&self.sites[it.0.index()])
+        let own = |it: &Near| {
+            let idx = it.system.index();
+            self.view.owners[idx] == Some(self.seat) && safe(&self.sites[idx])
         };
-        let nearest =
-            |among: Vec<(SystemIdx, u32)>| among.into_iter().filter(own).min_by_key(|it| it.1);
+        let nearest = |among: Vec<Near>| {
+            let own = among.into_iter().filter(own);
+            own.min_by_key(|it| (it.turns, it.squared, it.system))
+        };
         let nearest = nearest(self.nearby(fleet)).or_else(|| nearest(self.everywhere(fleet)));
-        if let Some((system, _)) = nearest.filter(|it| it.0 != here) {
-            self.order(fleet, Verb::Move, system, out);
+        if let Some(nearest) = nearest.filter(|it| it.system != here) {
+            self.order(fleet, Verb::Move, nearest.system, out);
         }
     }
 
@@ -556,8 +577,13 @@ impl Way {
         })
     }
 
-    fn turns(&self, to: SystemIdx, squared: i64) -> u32 {
-        (squared.isqrt() / self.speed) as u32 + u32::from(to != self.from)
+    fn to(&self, system: SystemIdx, squared: i64) -> Near {
+        let turns = (squared.isqrt() / self.speed) as u32 + u32::from(system != self.from);
+        Near {
+            system,
+            turns,
+            squared,
+        }
     }
 }
 

@@ -1,19 +1,21 @@
-//! Homes, territory, fleets and garrisons.
+//! Homes and territory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use kernel::Seat;
 
-use super::{Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, SystemIdx};
-use crate::constants::{CLUSTER_NEIGHBOURS, HOME_GARRISON, JUMP_MAX_MLY, ShipKind};
+use super::sectors::Orbits;
+use super::{Galaxy, Garrison, NoGalaxy, SystemIdx, forces, worth};
+use crate::constants::{CLUSTER_NEIGHBOURS, JUMP_MAX_MLY, ShipKind};
 use crate::decimal::Share;
 use crate::dice::{Dice, label};
-use crate::scenario::{BodyClass, Distribution, Scenario, Spawn, SpawnName, Territory};
+use crate::scenario::{BodyClass, Distribution, Homes, Scenario, Territory};
 
 /// Gives every faction its starting home, territory, fleets and armies.
 pub(super) fn settle(
     galaxy: &mut Galaxy,
+    orbits: &Orbits,
     scenario: &Scenario,
     seed: u32,
     attempt: u32,
@@ -26,13 +28,30 @@ pub(super) fn settle(
     match scenario.setup.starting_distribution {
         Distribution::None => first_owned_as_home(galaxy),
         Distribution::Scattered | Distribution::Cluster => {
-            draw_homes(galaxy, n_factions, &mut dice);
-            allocate(galaxy, scenario);
+            let homes = match scenario.generation.homes {
+                _ if !orbits.is_empty() => orbit_of_homes(galaxy, orbits, &mut dice),
+                Homes::Far => far_homes(galaxy, n_factions, &mut dice),
+                Homes::Fair => {
+                    let fair = worth::fair_homes(galaxy, scenario, &mut dice);
+                    let mut homes = fair.map_err(|spread_percent| NoGalaxy::Uneven {
+                        spread_percent,
+                        n_attempts: attempt,
+                    })?;
+                    // The order in which homes were drawn must not favor a seat.
+                    dice.shuffle(&mut homes);
+                    homes
+                }
+            };
+            for (seat, home) in Seat::first(n_factions).zip(homes) {
+                galaxy.homes[seat.index()] = Some(home);
+                galaxy.owners[home.index()] = Some(seat);
+            }
+            allocate(galaxy, orbits, scenario);
             check_reach(galaxy, scenario, attempt)?;
         }
     }
-    place_fleets(galaxy, scenario, &mut dice);
-    station(galaxy, garrisons);
+    forces::place_fleets(galaxy, orbits, scenario, &mut dice);
+    forces::station(galaxy, garrisons);
     Ok(())
 }
 
@@ -73,14 +92,14 @@ fn first_owned_as_home(galaxy: &mut Galaxy) {
 }
 
 /// Draws the first home; each further home is the system farthest from all earlier ones.
-fn draw_homes(galaxy: &mut Galaxy, n_factions: usize, dice: &mut Dice) {
+fn far_homes(galaxy: &Galaxy, n_factions: usize, dice: &mut Dice) -> Vec<SystemIdx> {
     let free: Vec<SystemIdx> = free(galaxy).collect();
     let mut far = vec![i64::MAX; free.len()];
     let mut next = dice.below(free.len() as u32) as usize;
-    for seat in Seat::first(n_factions) {
+    let mut homes = Vec::new();
+    for _ in 0..n_factions {
         let home = free[next];
-        galaxy.homes[seat.index()] = Some(home);
-        galaxy.owners[home.index()] = Some(seat);
+        homes.push(home);
         for (far, system) in far.iter_mut().zip(&free) {
             *far = (*far).min(galaxy.at(*system).squared_to(galaxy.at(home)));
         }
@@ -90,16 +109,34 @@ fn draw_homes(galaxy: &mut Galaxy, n_factions: usize, dice: &mut Dice) {
             .max_by_key(|idx| far[*idx])
             .unwrap_or(0);
     }
+    homes
+}
+
+/// Draws an orbit among the half of them whose systems are farthest apart, and the sector of the
+/// first faction.
+fn orbit_of_homes(galaxy: &Galaxy, orbits: &Orbits, dice: &mut Dice) -> Vec<SystemIdx> {
+    let apart = |orbit: &[SystemIdx]| {
+        let first = galaxy.at(orbit[0]);
+        let others = orbit[1..].iter();
+        others.map(|it| galaxy.at(*it).squared_to(first)).min()
+    };
+    let mut order: Vec<&Vec<SystemIdx>> = orbits.iter().collect();
+    order.sort_by_key(|orbit| Reverse(apart(orbit)));
+    let n_far = order.len().div_ceil(2) as u32;
+    let mut homes = order[dice.below(n_far) as usize].clone();
+    let shift = dice.below(homes.len() as u32);
+    homes.rotate_left(shift as usize);
+    homes
 }
 
 /// Systems without an owner that the scenario did not place.
-fn free(galaxy: &Galaxy) -> impl Iterator<Item = SystemIdx> {
+pub(super) fn free(galaxy: &Galaxy) -> impl Iterator<Item = SystemIdx> {
     galaxy
         .indices()
         .filter(|idx| galaxy.owners[idx.index()].is_none() && !galaxy.system(*idx).is_static)
 }
 
-fn allocate(galaxy: &mut Galaxy, scenario: &Scenario) {
+fn allocate(galaxy: &mut Galaxy, orbits: &Orbits, scenario: &Scenario) {
     let n_factions = scenario.setup.factions.len();
     let targets = match &scenario.setup.territory_allocation {
         Some(territory) => shares(galaxy, scenario, territory),
@@ -110,7 +147,13 @@ fn allocate(galaxy: &mut Galaxy, scenario: &Scenario) {
     };
     let whole_turns = scenario.setup.territory_allocation.is_none();
     let mut growth = Growth::new(galaxy, n_factions);
-    if whole_turns {
+    if !orbits.is_empty() {
+        let common = targets.iter().min().copied().unwrap_or(1);
+        for _ in 1..common {
+            growth.take_orbit(galaxy, orbits, whole_turns);
+        }
+    }
+    if whole_turns && orbits.is_empty() {
         // Each faction takes all its neighbors before the next faction does.
         for seat in Seat::first(n_factions) {
             let home = galaxy.homes[seat.index()];
@@ -118,9 +161,8 @@ fn allocate(galaxy: &mut Galaxy, scenario: &Scenario) {
                 growth.take(galaxy, seat, home);
             }
         }
-        return;
     }
-    let mut grows = true;
+    let mut grows = !whole_turns;
     while grows {
         grows = false;
         for seat in Seat::first(n_factions) {
@@ -152,15 +194,23 @@ fn shares(galaxy: &Galaxy, scenario: &Scenario, territory: &Territory) -> Vec<us
         let n_neutral = (neutral.units() * total + Share::ONE / 2) / Share::ONE;
         let mut left = total - n_neutral - targets.iter().sum::<i64>();
         let mut order: Vec<usize> = (0..wanted.len()).filter(|it| wanted[*it] > 0).collect();
-        order.sort_by_key(|idx| Reverse(wanted[*idx] % Share::ONE));
-        for idx in order {
-            if left > 0 {
-                targets[idx] += 1;
-                left -= 1;
+        let fraction = |idx: &usize| Reverse(wanted[*idx] % Share::ONE);
+        order.sort_by_key(fraction);
+        // With fair homes, factions with equal fractions all get one more system or none does.
+        let is_even = is_even(scenario);
+        for group in order.chunk_by(|a, b| is_even && fraction(a) == fraction(b)) {
+            if left >= group.len() as i64 {
+                group.iter().for_each(|idx| targets[*idx] += 1);
+                left -= group.len() as i64;
             }
         }
     }
     targets.iter().map(|it| (*it).max(1) as usize).collect()
+}
+
+/// True if the scenario asks for equal starts.
+fn is_even(scenario: &Scenario) -> bool {
+    scenario.n_sectors() > 1 || scenario.generation.homes == Homes::Fair
 }
 
 /// Territory that grows by taking the nearest free system.
@@ -195,16 +245,49 @@ impl Growth {
     /// Takes the free system nearest to the faction's territory, or to `home` if given. Returns
     /// false when no system is free.
     fn take(&mut self, galaxy: &mut Galaxy, seat: Seat, home: Option<SystemIdx>) -> bool {
-        let far = |idx: SystemIdx| match home {
-            Some(home) => galaxy.at(idx).squared_to(galaxy.at(home)),
-            None => self.far[seat.index()][idx.index()],
-        };
-        let Some(taken) = free(galaxy).min_by_key(|idx| far(*idx)) else {
+        let far = |idx: &SystemIdx| self.distance(galaxy, seat, home, *idx);
+        let Some(taken) = free(galaxy).min_by_key(far) else {
             return false;
         };
+        self.own(galaxy, seat, taken);
+        true
+    }
+
+    /// The first faction takes the free system nearest to its home, or to its territory, and each
+    /// other faction takes the image of that system in its own sector.
+    fn take_orbit(&mut self, galaxy: &mut Galaxy, orbits: &Orbits, near_home: bool) {
+        let home = galaxy.homes[0].filter(|_| near_home);
+        let places = orbits
+            .iter()
+            .flat_map(|orbit| (0..orbit.len()).map(move |sector| (orbit, sector)));
+        let free = places.filter(|(orbit, sector)| {
+            let system = orbit[*sector];
+            galaxy.owners[system.index()].is_none()
+        });
+        let far = |orbit: &[SystemIdx], sector: usize| {
+            self.distance(galaxy, Seat::FIRST, home, orbit[sector])
+        };
+        let nearest = free.min_by_key(|(orbit, sector)| far(orbit, *sector));
+        let Some((orbit, sector)) = nearest else {
+            return;
+        };
+        for seat in Seat::first(galaxy.homes.len()) {
+            let image = orbit[(sector + seat.index()) % orbit.len()];
+            self.own(galaxy, seat, image);
+        }
+    }
+
+    /// The square of the distance from `home` if given, otherwise from the faction's territory.
+    fn distance(&self, galaxy: &Galaxy, seat: Seat, home: Option<SystemIdx>, to: SystemIdx) -> i64 {
+        match home {
+            Some(home) => galaxy.at(to).squared_to(galaxy.at(home)),
+            None => self.far[seat.index()][to.index()],
+        }
+    }
+
+    fn own(&mut self, galaxy: &mut Galaxy, seat: Seat, taken: SystemIdx) {
         galaxy.owners[taken.index()] = Some(seat);
         self.note(galaxy, seat, taken);
-        true
     }
 }
 
@@ -255,73 +338,4 @@ fn reaches_another(galaxy: &Galaxy, home: SystemIdx, jump: i64, way_max: i64) ->
         });
     }
     false
-}
-
-fn place_fleets(galaxy: &mut Galaxy, scenario: &Scenario, dice: &mut Dice) {
-    for spec in &scenario.setup.initial_fleets {
-        let Some(owner) = scenario.faction(&spec.owner_faction_id) else {
-            continue;
-        };
-        let place = match spec.spawn_location {
-            Spawn::Named(SpawnName::HomeSystem) => match galaxy.home(owner) {
-                Some(home) => StartPlace::Orbit(home),
-                None => StartPlace::Orbit(random_system(galaxy, owner, dice)),
-            },
-            Spawn::Named(SpawnName::Random) => {
-                StartPlace::Orbit(random_system(galaxy, owner, dice))
-            }
-            Spawn::At(position) => {
-                let to = galaxy.nearest_of_all(position.into());
-                if galaxy.at(to) == position.into() {
-                    StartPlace::Orbit(to)
-                } else {
-                    StartPlace::Space(position.into(), to)
-                }
-            }
-        };
-        galaxy.fleets.push(StartFleet {
-            owner,
-            place,
-            ships: spec.ships.clone(),
-            with_armies: spec.with_armies,
-        });
-    }
-}
-
-/// A random system of the faction, else an unowned one, else any.
-fn random_system(galaxy: &Galaxy, owner: Seat, dice: &mut Dice) -> SystemIdx {
-    for wanted in [Some(Some(owner)), Some(None), None] {
-        let fits =
-            |idx: &SystemIdx| wanted.is_none_or(|wanted| galaxy.owners[idx.index()] == wanted);
-        let fitting: Vec<SystemIdx> = galaxy.indices().filter(fits).collect();
-        if !fitting.is_empty() {
-            return fitting[dice.below(fitting.len() as u32) as usize];
-        }
-    }
-    SystemIdx(0)
-}
-
-/// Places one army in every owned system and three in a home, spread over its bodies.
-fn station(galaxy: &mut Galaxy, given: Vec<Garrison>) {
-    let mut garrisons = given;
-    for system in galaxy.indices() {
-        let Some(owner) = galaxy.owners[system.index()] else {
-            continue;
-        };
-        if garrisons.iter().any(|it| it.system == system) && galaxy.system(system).is_static {
-            continue;
-        }
-        let n_armies = match galaxy.home(owner) == Some(system) {
-            true => HOME_GARRISON,
-            false => 1,
-        };
-        let n_landable = usize::from(galaxy.system(system).n_landable);
-        garrisons.extend((0..n_armies).map(|rank| Garrison {
-            owner,
-            system,
-            body: (rank % n_landable) as u8,
-        }));
-    }
-    garrisons.sort_by_key(|it| (it.owner, it.system, it.body));
-    galaxy.garrisons = garrisons;
 }

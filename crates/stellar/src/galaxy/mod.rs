@@ -1,11 +1,14 @@
 //! Galaxies, generated from a scenario and a seed.
 
 mod bodies;
+mod forces;
 mod homes;
 mod index;
 mod map;
 mod names;
 mod place;
+pub(crate) mod sectors;
+mod worth;
 
 use std::fmt;
 
@@ -138,6 +141,13 @@ pub enum NoGalaxy {
         /// The number of attempts.
         n_attempts: u32,
     },
+    /// Fair homes were asked for, and some home is worth too much more than another.
+    Uneven {
+        /// The smallest spread found in the last attempt, in percent of the best home.
+        spread_percent: u32,
+        /// The number of attempts.
+        n_attempts: u32,
+    },
 }
 
 impl NoGalaxy {
@@ -146,6 +156,7 @@ impl NoGalaxy {
         match self {
             NoGalaxy::NoRoom { .. } => "spacing_infeasible",
             NoGalaxy::CutOff { .. } => "home_cut_off",
+            NoGalaxy::Uneven { .. } => "homes_uneven",
         }
     }
 }
@@ -169,6 +180,16 @@ impl fmt::Display for NoGalaxy {
                 f,
                 "the home of {faction:?} reaches no other home by jumps within range and fuel, \
                  in {n_attempts} attempts; use more systems or a smaller radius"
+            ),
+            NoGalaxy::Uneven {
+                spread_percent,
+                n_attempts,
+            } => write!(
+                f,
+                "the values of the homes differ by at least {spread_percent} percent in \
+                 {n_attempts} attempts; expected at most {}: use more systems, a symmetry, or \
+                 homes \"far\"",
+                worth::SPREAD_MAX_PERCENT
             ),
         }
     }
@@ -195,7 +216,7 @@ impl Galaxy {
     }
 
     fn attempt(scenario: &Scenario, seed: u32, attempt: u32) -> Result<Galaxy, NoGalaxy> {
-        let systems = place::systems(scenario, seed, attempt)?;
+        let (systems, orbits) = place::systems(scenario, seed, attempt)?;
         let places: Vec<Point> = systems.iter().map(|system| system.at).collect();
         let grid = Grid::of(&places);
         let mut galaxy = Galaxy {
@@ -209,7 +230,7 @@ impl Galaxy {
             grid,
         };
         galaxy.nearest = galaxy.nearest_distances();
-        homes::settle(&mut galaxy, scenario, seed, attempt)?;
+        homes::settle(&mut galaxy, &orbits, scenario, seed, attempt)?;
         Ok(galaxy)
     }
 

@@ -1,8 +1,12 @@
 //! Warnings about documents that are valid but suspicious.
 
-use super::{Condition, Distribution, Finding, Scenario};
+use super::{
+    Condition, Distribution, Finding, Homes, Scenario, StaticSystem, Symmetry, Topology,
+    generated_rank,
+};
 use crate::constants::{ShipKind, TURNS_MAX};
 use crate::decimal::Ly;
+use crate::galaxy::sectors::Sectors;
 
 /// Every warning that does not need the galaxy.
 pub(super) fn advise(scenario: &Scenario) -> Vec<Finding> {
@@ -11,6 +15,7 @@ pub(super) fn advise(scenario: &Scenario) -> Vec<Finding> {
     advice.end(scenario);
     advice.spacing(scenario);
     advice.statics(scenario);
+    advice.symmetry(scenario);
     advice.rules(scenario);
     advice.start(scenario);
     advice.findings
@@ -130,6 +135,48 @@ impl Advice {
         }
     }
 
+    /// Parts of the document that make a symmetric galaxy favor a faction.
+    fn symmetry(&mut self, scenario: &Scenario) {
+        let generation = &scenario.generation;
+        if generation.symmetry == Symmetry::None {
+            return;
+        }
+        if generation.symmetry == Symmetry::Mirror && generation.topology == Topology::Spiral {
+            let message = "arms that wind one way have mirror images that wind the other way; \
+                           \"rotational\" keeps the shape of a spiral";
+            self.add("/generation/symmetry", "mirrored_spiral", message);
+        }
+        let sectors = Sectors::of(scenario);
+        for (idx, system) in generation.static_systems.iter().enumerate() {
+            if !has_images(sectors, system, &generation.static_systems) {
+                let pointer = format!("/generation/staticSystems/{idx}/position");
+                let message = "the symmetry needs a static system of the same kind at every \
+                               image of this one; without them it favors a faction";
+                self.add(pointer, "symmetry_broken", message);
+            }
+        }
+        for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
+            if let Condition::KingOfTheHill { system_id, .. } = condition
+                && !is_hill_shared(sectors, system_id, scenario)
+            {
+                let pointer = format!("/objectives/victory/{idx}/systemId");
+                let message = "this hill lies in the sector of one faction; use a static system \
+                               that the symmetry leaves in place, or make every image a hill";
+                self.add(pointer, "symmetry_broken", message);
+            }
+        }
+        if let Some(territory) = &scenario.setup.territory_allocation {
+            let factions = scenario.setup.factions.iter();
+            let mut shares = factions.map(|it| territory.by_faction_id.get(&it.id));
+            let first = shares.next();
+            if !shares.all(|it| Some(it) == first) {
+                let pointer = "/setup/territoryAllocation/byFactionId";
+                let message = "the galaxy is symmetric, but the shares differ";
+                self.add(pointer, "symmetry_broken", message);
+            }
+        }
+    }
+
     fn rules(&mut self, scenario: &Scenario) {
         let rules = &scenario.rules;
         if !rules.total_war {
@@ -159,6 +206,10 @@ impl Advice {
                 "with startingDistribution none, no faction gets systems; this has no effect";
             self.add("/setup/territoryAllocation", "no_effect", message);
         }
+        if nothing && scenario.generation.homes != Homes::default() {
+            let message = "with startingDistribution none, no home is drawn; this has no effect";
+            self.add("/generation/homes", "no_effect", message);
+        }
         for (idx, fleet) in setup.initial_fleets.iter().enumerate() {
             if fleet.with_armies && !fleet.ships.contains(&ShipKind::TroopTransport) {
                 let pointer = format!("/setup/initialFleets/{idx}/withArmies");
@@ -181,4 +232,42 @@ impl Advice {
             }
         }
     }
+}
+
+/// True if every image of a static system is a static system of the same kind.
+fn has_images(sectors: Sectors, system: &StaticSystem, all: &[StaticSystem]) -> bool {
+    let kind = |it: &StaticSystem| {
+        let bodies = it.planets.iter();
+        let bodies: Vec<_> = bodies
+            .map(|it| (it.class, it.owner_faction_id.is_some()))
+            .collect();
+        (it.resource_type, bodies)
+    };
+    (1..sectors.n()).all(|k| {
+        all.iter()
+            .any(|it| sectors.is_image(system, k, it) && kind(it) == kind(system))
+    })
+}
+
+/// True if the symmetry leaves the hill in place, or if every image of it is a hill too.
+fn is_hill_shared(sectors: Sectors, hill: &str, scenario: &Scenario) -> bool {
+    let is_hill = |id: &str| {
+        let mut victory = scenario.objectives.victory.iter();
+        victory
+            .any(|it| matches!(it, Condition::KingOfTheHill { system_id, .. } if system_id == id))
+    };
+    let statics = &scenario.generation.static_systems;
+    if let Some(system) = statics.iter().find(|it| it.id == hill) {
+        let is_shared = |k| {
+            let mut images = statics.iter().filter(|it| sectors.is_image(system, k, it));
+            images.any(|it| is_hill(&it.id))
+        };
+        return (1..sectors.n()).all(is_shared);
+    }
+    let n_sectors = sectors.n() as u32;
+    let Some(rank) = generated_rank(hill) else {
+        return true;
+    };
+    let first = rank - (rank - 1) % n_sectors;
+    (first..first + n_sectors).all(|rank| is_hill(&super::generated_id(rank)))
 }

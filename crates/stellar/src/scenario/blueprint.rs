@@ -3,11 +3,12 @@
 use std::fmt;
 
 use super::{
-    Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Meta, Objectives,
-    Profile, Rules, Scenario, SchemaVersion, Spawn, SpawnName, Start, Topology,
+    Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Homes, Meta, Objectives,
+    Profile, Rules, Scenario, SchemaVersion, Spawn, SpawnName, Start, Symmetry, Topology,
 };
 use crate::constants::ShipKind;
 use crate::decimal::Ly;
+use crate::galaxy::Galaxy;
 use crate::percentage::Percentage;
 
 /// The parameters of a scenario with equal fleets.
@@ -45,21 +46,40 @@ impl fmt::Display for WrongFactions {
 impl std::error::Error for WrongFactions {}
 
 impl Blueprint {
-    /// Builds the scenario. Use [`survey`](crate::survey) to check that its galaxy can be
-    /// generated.
+    /// Builds the scenario. Its galaxy has a sector for each faction if the number of systems is a
+    /// multiple of the number of factions, otherwise fair homes if there are any, otherwise far
+    /// ones. Use [`survey`](crate::survey) to check that its galaxy can be generated.
     pub fn build(&self) -> Result<Scenario, WrongFactions> {
         let n_factions = usize::from(self.n_factions);
         if !(2..=FACTIONS.len()).contains(&n_factions) {
             return Err(WrongFactions(self.n_factions));
         }
-        let factions = &FACTIONS[..n_factions];
-        Ok(Scenario {
+        let mut scenario = self.draft(&FACTIONS[..n_factions]);
+        let choices = [
+            (Symmetry::Rotational, Homes::Far),
+            (Symmetry::None, Homes::Fair),
+            (Symmetry::None, Homes::Far),
+        ];
+        for (symmetry, homes) in choices {
+            scenario.generation.symmetry = symmetry;
+            scenario.generation.homes = homes;
+            let is_even = self.n_systems.is_multiple_of(scenario.n_sectors() as u32);
+            if is_even && Galaxy::generate(&scenario, self.seed).is_ok() {
+                break;
+            }
+        }
+        Ok(scenario)
+    }
+
+    fn draft(&self, factions: &[(&str, &str, &str)]) -> Scenario {
+        Scenario {
             schema_version: SchemaVersion,
             id: id_of(&self.title),
             meta: Meta {
                 title: self.title.clone(),
                 description: format!(
-                    "{n_factions} equal factions in a galaxy of {}.",
+                    "{} equal factions in a galaxy of {}.",
+                    factions.len(),
                     self.n_systems
                 ),
                 author: None,
@@ -71,6 +91,8 @@ impl Blueprint {
                 system_count: self.n_systems,
                 radius: Ly::whole(radius(self.n_systems)),
                 topology: self.topology,
+                symmetry: Symmetry::default(),
+                homes: Homes::default(),
                 spacing: Ly::whole(5),
                 static_systems: Vec::new(),
             },
@@ -89,7 +111,7 @@ impl Blueprint {
                 unlimited_fuel: false,
                 supply: true,
             },
-        })
+        }
     }
 
     fn objectives(&self) -> Objectives {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kernel::doc::{Faults, Node};
 
-use super::{Condition, Distribution, GENERATED, Scenario};
+use super::{Condition, Distribution, GENERATED, Scenario, Symmetry};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
@@ -13,6 +13,7 @@ pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
     let mut check = Check { faults };
     check.check_factions(node, scenario);
     check.check_systems(node, scenario);
+    check.check_symmetry(node, scenario);
     check.check_references(node, scenario);
     check.check_objectives(node, scenario);
 }
@@ -118,6 +119,32 @@ impl Check<'_> {
                     self.check_faction(&place.field("ownerFactionId"), owner, scenario);
                 }
             }
+        }
+    }
+
+    /// A symmetry needs a sector for each faction, and the same number of systems in each.
+    fn check_symmetry(&mut self, node: &Node<'_>, scenario: &Scenario) {
+        let generation = node.field("generation");
+        let n_factions = scenario.setup.factions.len();
+        if scenario.generation.symmetry == Symmetry::Mirror && n_factions != 2 {
+            let message = format!(
+                "a mirrored galaxy has two halves, for 2 factions, but there are {n_factions}; \
+                 use \"rotational\""
+            );
+            let symmetry = generation.field("symmetry");
+            return self.error(&symmetry, "symmetry_factions", message);
+        }
+        let (n_sectors, n_generated) = (scenario.n_sectors() as u32, scenario.n_generated());
+        // One system more can lie in the mirror.
+        let is_mirror = scenario.generation.symmetry == Symmetry::Mirror;
+        if n_sectors > 0 && !is_mirror && !n_generated.is_multiple_of(n_sectors) {
+            let fits = scenario.generation.system_count - n_generated % n_sectors;
+            let message = format!(
+                "{n_generated} generated systems cannot be divided into {n_sectors} equal \
+                 sectors; use {fits} or {} systems, static ones included",
+                fits + n_sectors
+            );
+            self.error(&generation.field("systemCount"), "symmetry_uneven", message);
         }
     }
 

@@ -32,12 +32,17 @@ pub(crate) use spelling::{read_canonical, with_numbers};
 use spelling::{spell_decimals, with_integers};
 pub use upgrade::{Upgraded, upgrade};
 pub use vocabulary::{
-    BodyClass, BodyKind, Contiguity, Distribution, Profile, Resource, SpawnName, TerritoryKind,
-    Topology,
+    BodyClass, BodyKind, Contiguity, Distribution, Homes, Profile, Resource, SpawnName, Symmetry,
+    TerritoryKind, Topology,
 };
 
-/// The version of the scenario format.
+/// The major version of the scenario format, which documents give as `schemaVersion`.
 pub const SCHEMA_VERSION: i64 = 1;
+
+/// The full version of the scenario format. A minor version only adds optional fields, and a
+/// document without them keeps its meaning: 1.1.0 added `generation.symmetry` and
+/// `generation.homes`.
+pub const FORMAT_VERSION: &str = "1.1.0";
 
 /// A character that is not white space, as a regular expression for JSON Schema, where `\s`
 /// includes the byte order mark but not the next-line character.
@@ -116,6 +121,12 @@ pub struct Generation {
     pub radius: Ly,
     /// The shape of the galaxy.
     pub topology: Topology,
+    /// The symmetry of the galaxy; none by default. Static systems stay where they are.
+    #[serde(default, skip_serializing_if = "Generation::is_standard")]
+    pub symmetry: Symmetry,
+    /// The way homes are chosen if the galaxy has no symmetry; far by default.
+    #[serde(default, skip_serializing_if = "Generation::is_standard")]
+    pub homes: Homes,
     /// The minimum distance between two systems, in light-years; 5 by default, 0 for no minimum.
     #[serde(
         rename = "minimumSystemSpacingLy",
@@ -411,7 +422,9 @@ impl JsonSchema for SchemaVersion {
 
 /// The JSON Schema of a scenario document.
 pub fn schema() -> Schema {
-    schema_for!(Scenario)
+    let mut schema = schema_for!(Scenario);
+    schema.insert("x-schema-version".to_owned(), FORMAT_VERSION.into());
+    schema
 }
 
 /// Reads a document and reports every finding. A document of the older shape is upgraded first,
@@ -453,6 +466,12 @@ impl Generation {
     fn standard_spacing() -> Ly {
         Ly::from_units(SPACING_DEFAULT_MLY)
     }
+
+    /// Fields of later minor versions are written only where they differ from their default, so
+    /// that older documents keep their hashes.
+    fn is_standard<T: Default + PartialEq>(value: &T) -> bool {
+        *value == T::default()
+    }
 }
 
 impl Rules {
@@ -488,6 +507,15 @@ impl Scenario {
     pub fn n_generated(&self) -> u32 {
         let n_static = self.generation.static_systems.len() as u32;
         self.generation.system_count.saturating_sub(n_static)
+    }
+
+    /// The number of parts of the galaxy that are equal by its symmetry: 1 without symmetry.
+    pub fn n_sectors(&self) -> usize {
+        match self.generation.symmetry {
+            Symmetry::None => 1,
+            Symmetry::Mirror => 2,
+            Symmetry::Rotational => self.setup.factions.len(),
+        }
     }
 
     /// True if the galaxy will have a system with this id, whatever the seed.

@@ -20,6 +20,56 @@ pub enum Topology {
     Scattered,
 }
 
+/// The symmetry of a galaxy.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Default,
+    Serialize,
+    JsonSchema,
+    Document,
+    Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Symmetry {
+    /// Every system is placed alone.
+    #[default]
+    None,
+    /// Two halves that mirror each other in the plane x = 0; for two factions.
+    Mirror,
+    /// As many equal sectors around the center as there are factions.
+    Rotational,
+}
+
+/// The way homes are chosen.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Default,
+    Serialize,
+    JsonSchema,
+    Document,
+    Names,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Homes {
+    /// The first at random, each further one as far as possible from the earlier ones.
+    #[default]
+    Far,
+    /// Far apart, and worth nearly the same.
+    Fair,
+}
+
 /// The resource of a system.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema, Document, Names,
