@@ -38,6 +38,9 @@ after(async () => {
 const phone = () =>
   visitor(browser, server.url, { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
 
+/** True while the cards of Orcain are revealed. */
+const REVEALING = `document.querySelector(".table")?.dataset.phase === "REVEAL"`;
+
 /** Compares the positions of controls from frame to frame while other players act and right after. */
 async function watch(who, controls, othersAct) {
   await who.page.evaluate(
@@ -83,7 +86,7 @@ test("the hand in Orcain stays in place while cards are revealed", async () => {
   const who = await phone();
   await signIn(who);
   await playBot(who);
-  await watch(who, ".inhand", `document.querySelector(".table")?.dataset.phase === "REVEAL"`);
+  await watch(who, ".inhand", REVEALING);
   for (const round of [1, 2, 3]) {
     await phase(who, "PREP", round);
     await lay(who, LAYOUTS.attacker);
@@ -104,7 +107,7 @@ test("sudden death does not move the cards in Orcain", async () => {
   await queue(both[0]);
   await both[0].page.getByRole("button", { name: "Cancel" }).waitFor();
   await queue(both[1]);
-  await watch(both[0], ".inhand", "true");
+  await watch(both[0], ".inhand", REVEALING);
   for (const round of [1, 2, 3]) {
     for (const who of both) {
       await phase(who, "PREP", round);
