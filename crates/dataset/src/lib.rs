@@ -6,7 +6,7 @@
 //!
 //! - [`self_play`] plays matches between agents and stores them.
 //! - [`from_records`] replays records and checks each line. It streams them: no record is ever
-//! entirely in memory.
+//!   entirely in memory.
 //!
 //! The same arguments give the same bytes, whatever the number of threads, and a dataset from the
 //! records of a self-play has the same shards as the dataset of that self-play. `dataset.json` is

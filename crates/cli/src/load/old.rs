@@ -33,13 +33,13 @@ impl Talk for Old {
 
     fn receive(&mut self, text: &str) -> Reply {
         if text.starts_with('0') {
-            return Reply::Reply("40");
+            return Reply::SendBack("40");
         }
         if text.starts_with("40") {
             return Reply::Open;
         }
         match Packet::read(text) {
-            Ok(Packet::Ping(_)) => Reply::Reply("3"),
+            Ok(Packet::Ping(_)) => Reply::SendBack("3"),
             Ok(Packet::Event { name, payload, .. }) => {
                 self.event(&name, payload.map_or("null", |payload| payload.get()))
             }
@@ -170,10 +170,10 @@ mod tests {
         let mut old = Old::default();
         assert_eq!(
             old.receive(r#"0{"sid":"s","upgrades":[]}"#),
-            Reply::Reply("40")
+            Reply::SendBack("40")
         );
         assert_eq!(old.receive(r#"40{"sid":"s"}"#), Reply::Open);
-        assert_eq!(old.receive("2"), Reply::Reply("3"));
+        assert_eq!(old.receive("2"), Reply::SendBack("3"));
         let prep = r#"42["prep_start",{"matchId":"m","roundIndex":2,"deadlineTs":7}]"#;
         let expected = Reply::Turn {
             round: 2,

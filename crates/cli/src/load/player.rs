@@ -175,7 +175,7 @@ impl Player {
                 self.send(socket, hello).await
             }
             Reply::Welcome | Reply::NoRematch => self.gather(socket).await,
-            Reply::Reply(text) => self.send(socket, text.to_owned()).await,
+            Reply::SendBack(text) => self.send(socket, text.to_owned()).await,
             Reply::Turn { round, deadline_ms } => self.begin_turn(socket, round, deadline_ms).await,
             Reply::Shown(shown) => self.shown(socket, shown).await,
             Reply::Options => {

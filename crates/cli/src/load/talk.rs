@@ -34,8 +34,8 @@ pub(super) enum Reply {
     Rematch,
     /// There will be no rematch.
     NoRematch,
-    /// The framing requires this reply.
-    Reply(&'static str),
+    /// The framing requires the player to send this text back.
+    SendBack(&'static str),
     /// A message other than a decision was refused.
     Refused { code: String },
     /// A decision was refused. It may have arrived after the end of its match.

@@ -154,7 +154,7 @@ impl<G: Hosted> Room<G> {
             tokens: own.map(|own| own.tokens),
             opening: self.session.terms().opening.clone(),
             standing: own.and_then(|own| own.standing),
-            record: format!("/api/matches/{}/record", match_id),
+            record: format!("/api/matches/{match_id}/record"),
         })
     }
 
