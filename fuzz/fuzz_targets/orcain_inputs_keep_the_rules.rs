@@ -6,8 +6,8 @@
 use arbitrary::Arbitrary;
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
-    ActionId, Departure, Game, GameExt, MatchId, Redraw, Seat, SeatSet, Source, Step, Table, Viewer,
-    json,
+    ActionId, Departure, Game, GameExt, MatchId, Redraw, Seat, SeatSet, Source, Step, Table,
+    Viewer, json,
 };
 use libfuzzer_sys::fuzz_target;
 use orcain::{Card, Event, Hand, Orcain, RawSetup, Setup};

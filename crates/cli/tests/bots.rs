@@ -382,7 +382,7 @@ fn all_faults_of_an_arena_command_line_are_reported_together() {
     let said = wrong(2, &["arena", "orcain", "--seats", "random"]);
     assert!(said.contains("expected 2 to 64"), "{said}");
     let said = wrong(2, &["arena", "catan", "--seats", "random,genius"]);
-    assert!(said.contains("random, heuristic, search"), "{said}");
+    assert!(said.contains("random, mcts, heuristic, search"), "{said}");
 }
 
 #[test]

@@ -313,6 +313,6 @@ fn an_invalid_limit_is_refused_with_the_valid_forms() {
     let error = Catan::agent("searches", &Setup::default()).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "there is no agent \"searches\"; the agents are: random, heuristic, search"
+        "there is no agent \"searches\"; the agents are: random, mcts, heuristic, search"
     );
 }
