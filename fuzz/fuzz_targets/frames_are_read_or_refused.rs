@@ -31,7 +31,7 @@ fn read_packet(text: &str) {
     match Packet::read(text) {
         Ok(Packet::Event { name, payload, ack }) => {
             assert!(ack.is_none_or(|id| id <= ACK_ID_MAX));
-            hear(&name, payload);
+            receive(&name, payload);
         }
         Ok(_) => {}
         Err(misread) => check_refusal(text, &misread),
