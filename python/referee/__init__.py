@@ -10,8 +10,7 @@ Environments are in :mod:`referee.single` (``gymnasium.Env``), :mod:`referee.vec
 (``gymnasium.vector.VectorEnv``), :mod:`referee.zoo` (PettingZoo) and :mod:`referee.spiel`
 (OpenSpiel). :mod:`referee.sb3`, :mod:`referee.rllib` and :mod:`referee.torchrl` put the action mask
 where those frameworks expect it. :mod:`referee.datasets` writes and reads matches as arrays in
-files. Importing this package registers ``referee/catan-v0``, ``referee/orcain-v0`` and
-``referee/stellar-v0`` with Gymnasium.
+files. Importing this package registers every game with Gymnasium: ``referee/catan-v0`` and so on.
 """
 
 from referee import datasets

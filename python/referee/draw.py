@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ._native import Position
+
 Shape = tuple[Any, ...]
 
 WIDTH, HEIGHT = 480, 480
@@ -59,8 +61,13 @@ def rgb(game: str, snapshot: str) -> np.ndarray:
 
 def shapes(game: str, snapshot: dict[str, Any]) -> list[Shape]:
     """The shapes of a picture, from back to front."""
-    draw = {"catan": _catan, "orcain": _orcain, "stellar": _stellar}[game]
-    return [("polygon", [(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], SEA), *draw(snapshot)]
+    draw = {"catan": _catan, "orcain": _orcain, "stellar": _stellar}.get(game)
+    if draw is None:
+        public = json.loads(Position.restore(game, json.dumps(snapshot)).view())
+        drawn = _picture(public["picture"]["parts"])
+    else:
+        drawn = draw(snapshot)
+    return [("polygon", [(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], SEA), *drawn]
 
 
 SIDE = 44.0
@@ -169,6 +176,55 @@ def _stellar(snapshot: dict[str, Any]) -> list[Shape]:
         out.append(("polygon", corners, PAPER if owner is None else SEATS[owner % len(SEATS)]))
     out.append(("number", (WIDTH / 2, HEIGHT - 12), snapshot["turn"], INK))
     return out
+
+
+TONES = {
+    "plain": PAPER,
+    "accent": (236, 172, 76),
+    "good": (98, 168, 106),
+    "bad": (204, 92, 84),
+    "muted": (190, 194, 200),
+}
+
+
+def _picture(parts: list[dict[str, Any]]) -> list[Shape]:
+    """The picture of a game that has no drawing of its own here: its cards, grids and graphs, one
+    below the other. Faces that are numbers or dice are written on them."""
+    out: list[Shape] = []
+    top = 16.0
+    for part in parts:
+        if part["type"] == "graph":
+            out += _graph(part["nodes"], part["edges"])
+        elif part["type"] in ("cards", "grid"):
+            pieces = part.get("cards", part.get("cells", []))
+            n_columns = max(1, part.get("columns", len(pieces)))
+            size = min(40.0, (WIDTH - 32) / n_columns)
+            for idx, piece in enumerate(pieces):
+                x, y = 16 + size * (idx % n_columns), top + size * (idx // n_columns)
+                out += _piece((x, y), size * 0.9, piece.get("face", piece.get("text")), piece["tone"])
+            top += size * math.ceil(len(pieces) / n_columns) + 12
+    return out
+
+
+def _piece(at: tuple[float, float], size: float, face: str | None, tone: str) -> list[Shape]:
+    """A card or a cell; a card without a face lies face down."""
+    (x, y), colour = at, INK if face is None else TONES[tone]
+    corners = [(x, y), (x + size, y), (x + size, y + size), (x, y + size)]
+    return [("polygon", corners, colour), *_label((x + size / 2, y + size / 2), face)]
+
+
+def _graph(nodes: list[dict[str, Any]], edges: list[list[int]]) -> list[Shape]:
+    places = [(WIDTH * (0.05 + 0.9 * it["x"] / 1000), HEIGHT * (0.05 + 0.9 * it["y"] / 1000)) for it in nodes]
+    out: list[Shape] = [("line", places[one], places[two], 4, INK) for one, two in edges]
+    for node, place in zip(nodes, places, strict=True):
+        out += [("circle", place, 14, TONES[node["tone"]]), *_label(place, node["text"])]
+    return out
+
+
+def _label(centre: tuple[float, float], text: str | None) -> list[Shape]:
+    dice = "⚀⚁⚂⚃⚄⚅"
+    number = str(dice.index(text) + 1) if text and text in dice else text
+    return [("number", centre, int(number), INK)] if number and number.isdecimal() else []
 
 
 def _svg_of(shape: Shape) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gymnasium
 
-GAMES = ("catan", "orcain", "stellar")
+from referee import _native
 
 
 def register_all() -> None:
     """Registers ``referee/GAME-v0`` for every game, unless it is registered already."""
-    for game in GAMES:
+    for game in _native.games():
         name = f"referee/{game}-v0"
         if name not in gymnasium.registry:
             gymnasium.register(

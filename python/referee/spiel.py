@@ -172,24 +172,11 @@ class _Observer:
         return state.position.view(player)
 
 
-class CatanGame(_Game):
-    """Two-player Catan."""
-
-    name = "catan"
-
-
-class OrcainGame(_Game):
-    """Orcain, a simultaneous card duel."""
-
-    name = "orcain"
+def _register_all() -> None:
+    """Registers every game, unless it is registered already."""
+    for game in _native.games():
+        if f"referee_{game}" not in pyspiel.registered_names():
+            pyspiel.register_game(_game_type(game), type(f"{game}_game", (_Game,), {"name": game}))
 
 
-class StellarGame(_Game):
-    """Stellar Fleet."""
-
-    name = "stellar"
-
-
-for _kind in (CatanGame, OrcainGame, StellarGame):
-    if f"referee_{_kind.name}" not in pyspiel.registered_names():
-        pyspiel.register_game(_game_type(_kind.name), _kind)
+_register_all()

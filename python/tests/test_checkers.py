@@ -50,9 +50,13 @@ class Checkers(unittest.TestCase):
                 parallel_seed_test(partial(zoo.parallel_env, game), num_cycles=100)
 
     def test_openspiels_random_simulation_passes(self):
-        setups = {"orcain": "", "catan": '{"max_turns": 4}'}
-        for game, setup in setups.items():
+        # Matches of Stellar Fleet take too long for this test; the next one plays it.
+        short = {"catan": '{"max_turns": 4}'}
+        for game in GAMES:
+            if game == "stellar":
+                continue
             with self.subTest(game=game):
+                setup = short.get(game, "")
                 loaded = pyspiel.load_game(f"referee_{game}", {"setup": setup, "deals": 8})
                 pyspiel.random_sim_test(loaded, num_sims=1, serialize=True, verbose=False)
 

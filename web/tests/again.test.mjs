@@ -1,24 +1,14 @@
 // Rematches and the match history.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { chooseCatan, openTable, table } from "./catan.mjs";
 import { look } from "./inspect.mjs";
-import { giveUp, launch, online, openOrder, phase, PHONE, signIn, startServer, test, visitor } from "./support.mjs";
+import { giveUp, online, openOrder, phase, PHONE, signIn, stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({
-    REFEREE_BOT_BEAT_MS: "20",
-    REFEREE_MESSAGES_PER_SECOND: "400",
-    REFEREE_GUESTS_PER_HOUR: "1000",
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+const { server, browser } = await stage({
+  REFEREE_BOT_BEAT_MS: "20",
+  REFEREE_MESSAGES_PER_SECOND: "400",
+  REFEREE_GUESTS_PER_HOUR: "1000",
 });
 
 const rematch = (who) => who.page.getByRole("button", { name: "Rematch" });

@@ -2,25 +2,15 @@
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { after, before } from "node:test";
 import { act, chooseCatan, offer, openTable, playOn, result, state, table } from "./catan.mjs";
-import { DESKTOP, fits, launch, online, PHONE, signIn, startServer, TABLET, test, visitor } from "./support.mjs";
+import { DESKTOP, fits, online, PHONE, signIn, stage, TABLET, test, visitor } from "./support.mjs";
 
 const axe = createRequire(import.meta.url)("axe-core");
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({
-    REFEREE_TIMING: "catan.turn-ms=120000",
-    REFEREE_BOT_BEAT_MS: "20",
-    REFEREE_MESSAGES_PER_SECOND: "400",
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+const { server, browser } = await stage({
+  REFEREE_TIMING: "catan.turn-ms=120000",
+  REFEREE_BOT_BEAT_MS: "20",
+  REFEREE_MESSAGES_PER_SECOND: "400",
 });
 
 /** Two people in a match of Catan. */

@@ -1,24 +1,14 @@
 // Two people at a shared screen, and reloads in every phase of Catan.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { act, offer as offerCards, openTable, result, state, table } from "./catan.mjs";
 import { look, SIZES } from "./inspect.mjs";
-import { giveUp, heard, launch, online, openOrder, said, signIn, startServer, test, visitor } from "./support.mjs";
+import { giveUp, heard, online, openOrder, said, signIn, stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({
-    REFEREE_TIMING: "catan.turn-ms=120000",
-    REFEREE_BOT_BEAT_MS: "20",
-    REFEREE_MESSAGES_PER_SECOND: "400",
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+const { server, browser } = await stage({
+  REFEREE_TIMING: "catan.turn-ms=120000",
+  REFEREE_BOT_BEAT_MS: "20",
+  REFEREE_MESSAGES_PER_SECOND: "400",
 });
 
 const curtain = (who) => who.page.locator("[data-curtain]");
@@ -34,7 +24,7 @@ function handsTold(who) {
 
 async function sitDown(who) {
   const name = await curtain(who).getAttribute("data-curtain");
-  await who.page.getByRole("button", { name: /show my cards/ }).click();
+  await who.page.getByRole("button", { name: /show the board/ }).click();
   await table(who).waitFor();
   return name;
 }

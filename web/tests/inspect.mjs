@@ -23,7 +23,10 @@ export async function reachable(who, what) {
     const kinds =
       "a[href], button:not(:disabled), input:not([type=radio]), input[type=radio]:checked, select, summary, textarea, canvas[tabindex]";
     const shown = (it) => it.checkVisibility() && !it.closest("[inert]");
-    const controls = [...document.querySelectorAll(kinds)].filter(shown);
+    // Arrow keys move through a set of buttons that Tab enters once.
+    const controls = [...document.querySelectorAll(kinds)].filter(
+      (it) => shown(it) && !it.matches('[data-control][tabindex="-1"]'),
+    );
     controls.forEach((it, idx) => (it.dataset.control = String(idx)));
     document.activeElement?.blur();
     return controls.map((it) => `${it.dataset.control} ${it.tagName} ${it.textContent.trim().slice(0, 30)}`);

@@ -1,33 +1,10 @@
 // Every screen in three sizes: nothing overflows, every control is reachable, and there are no errors.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
-import {
-  confirm,
-  fits,
-  launch,
-  lay,
-  LAYOUTS,
-  phase,
-  playBot,
-  playOn,
-  signIn,
-  startServer,
-  test,
-  visitor,
-} from "./support.mjs";
+import { confirm, fits, lay, LAYOUTS, phase, playBot, playOn, signIn, stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({ REFEREE_TIMING: "orcain.step-ms=700,orcain.turn-ms=60000" });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage({ REFEREE_TIMING: "orcain.step-ms=700,orcain.turn-ms=60000" });
 
 for (const [size, viewport, options] of SIZES) {
   test(`every screen works on a ${size}`, async () => {

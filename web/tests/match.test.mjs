@@ -1,10 +1,8 @@
 // Complete matches, from sign-in to result.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import {
   confirm,
-  launch,
   lay,
   LAYOUTS,
   phase,
@@ -12,21 +10,13 @@ import {
   playOn,
   queue,
   signIn,
+  stage,
   startServer,
   test,
   visitor,
 } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage();
 
 /** Two people in one match, at the first round. */
 async function pair(names = ["Grom", "Zug"]) {
@@ -206,7 +196,7 @@ test("a new visitor accepts an invitation in one click", async () => {
   await host.page.getByRole("button", { name: "Invite a friend" }).click();
   const link = await host.page.locator(".invitation code").textContent();
   await guest.page.goto(link);
-  await guest.page.getByRole("heading", { name: "Hostess invites you to a duel" }).waitFor();
+  await guest.page.getByRole("heading", { name: "Hostess invites you to a match" }).waitFor();
   await guest.page.getByRole("button", { name: "Accept as a guest" }).click();
   await Promise.all([phase(host, "PREP", 1), phase(guest, "PREP", 1)]);
   await guest.page.getByRole("button", { name: "Give up" }).click();

@@ -1,23 +1,11 @@
 // The bots that the server offers, and their evaluations.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { act, chooseCatan, state, table } from "./catan.mjs";
 import { look } from "./inspect.mjs";
-import { launch, phase, PHONE, playBot, queue, signIn, startServer, test, visitor } from "./support.mjs";
+import { phase, PHONE, playBot, queue, signIn, stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({ REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const GAMES = { catan: "Catan", orcain: "Orcain", stellar: "Stellar Fleet" };
+const { server, browser } = await stage({ REFEREE_BOT_BEAT_MS: "20", REFEREE_MESSAGES_PER_SECOND: "400" });
 
 for (const [locale, vs, play] of [
   ["en-GB", /^Strength (\d+) of (\d+)$/, "Play"],
@@ -30,9 +18,9 @@ for (const [locale, vs, play] of [
     await who.page.locator('[data-link="online"]').waitFor({ state: "attached" });
     const lobby = await (await fetch(`${server.url}/api/lobby`)).json();
     const words = new Set(lobby.games.flatMap((it) => it.bots.flatMap((bot) => [bot.name, bot.summary])));
-    for (const { game, bots } of lobby.games) {
-      await who.page.getByRole("radio", { name: GAMES[game] }).check({ force: true });
-      await who.page.getByRole("heading", { name: GAMES[game], exact: true }).waitFor();
+    for (const { game, title: called, bots } of lobby.games) {
+      await who.page.getByRole("radio", { name: called }).check({ force: true });
+      await who.page.getByRole("heading", { name: called, exact: true }).waitFor();
       const rows = who.page.locator("li.bot");
       assert.equal(await rows.count(), bots.length, game);
       for (const [idx, bot] of bots.entries()) {

@@ -4,22 +4,12 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, LAYOUTS, playBot, playOn, signIn, startServer, test, visitor } from "./support.mjs";
+import { LAYOUTS, playBot, playOn, signIn, stage, startServer, test, visitor } from "./support.mjs";
 
 const golden = (name) => join(dirname(fileURLToPath(import.meta.url)), "../../testdata/orcain", name);
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({ REFEREE_TIMING: "orcain.step-ms=150,orcain.turn-ms=60000" });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage({ REFEREE_TIMING: "orcain.step-ms=150,orcain.turn-ms=60000" });
 
 const frame = (who) => who.page.locator("div.frame");
 const seen = (who, name) => who.page.getByRole("radio", { name, exact: true }).check();

@@ -1,23 +1,13 @@
 // Complete matches of Stellar Fleet in the browser: people, the AI, reloads, fog and replays.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
 import { endTurn, fogHolds, lobby, moveFleet, openTable, sendToward, sitOut, turn, views } from "./stellar.mjs";
-import { giveUp, launch, openOrder, phase, playBot, signIn, startServer, test, visitor } from "./support.mjs";
+import { giveUp, openOrder, phase, playBot, signIn, stage, test, visitor } from "./support.mjs";
 
 const AI = "Warlord, beginner";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({ REFEREE_TIMING: "stellar.turn-ms=120000" });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage({ REFEREE_TIMING: "stellar.turn-ms=120000" });
 
 test("two people play a complete match by link and reload in every phase", async () => {
   const host = await visitor(browser, server.url);

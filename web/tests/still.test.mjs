@@ -2,37 +2,14 @@
 // Promise: No control moves under a finger while other players act.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import * as catan from "./catan.mjs";
 import * as stellar from "./stellar.mjs";
-import {
-  confirm,
-  LAYOUTS,
-  launch,
-  lay,
-  PHONE,
-  phase,
-  playBot,
-  queue,
-  signIn,
-  startServer,
-  test,
-  visitor,
-} from "./support.mjs";
+import { confirm, lay, LAYOUTS, phase, PHONE, playBot, queue, signIn, stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer({
-    REFEREE_TIMING: "orcain.step-ms=200,stellar.turn-ms=120000",
-    REFEREE_BOT_BEAT_MS: "150",
-    REFEREE_MESSAGES_PER_SECOND: "400",
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+const { server, browser } = await stage({
+  REFEREE_TIMING: "orcain.step-ms=200,stellar.turn-ms=120000",
+  REFEREE_BOT_BEAT_MS: "150",
+  REFEREE_MESSAGES_PER_SECOND: "400",
 });
 
 const phone = () =>

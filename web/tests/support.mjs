@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { watchServer, watchVisitor } from "./evidence.mjs";
@@ -146,6 +147,20 @@ export async function until(isSo, what, most_ms = 15_000) {
 
 export function launch() {
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu", "--mute-audio"] });
+}
+
+/** A server and a browser for all tests of a file, stopped after the last one. */
+export async function stage(env = {}, args = []) {
+  const server = await startServer(env, args);
+  const browser = await launch().catch(async (error) => {
+    await server.stop();
+    throw error;
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  return { server, browser };
 }
 
 /** A visitor: a window with its own storage. Errors and warnings of the page fail the test when it is closed. */

@@ -1,17 +1,16 @@
 // The queue: a visitor never waits, and never stakes anything, without having asked for it.
 
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
 import {
   CUT,
   heard,
-  launch,
   meddleWith,
   online,
   phase,
   queue,
   said,
   signIn,
+  stage,
   startNetwork,
   startServer,
   test,
@@ -23,16 +22,7 @@ const ELSEWHERE = "Your account is already in the queue in another window or on 
 /** Longer than a page needs to send something after it is connected. */
 const A_WHILE_MS = 700;
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage();
 
 const searching = (who) => who.page.getByText(/Looking for an opponent/);
 const complaint = (who, text) => who.page.getByRole("alert").getByText(text);

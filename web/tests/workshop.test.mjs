@@ -2,21 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before } from "node:test";
 import { look, reachable, SIZES } from "./inspect.mjs";
 import { sitOut, turn } from "./stellar.mjs";
-import { launch, startServer, test, visitor } from "./support.mjs";
+import { stage, test, visitor } from "./support.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await startServer();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await stage();
 
 const field = (who, pointer) => who.page.locator(`[data-pointer="${pointer}"]`);
 const fill = (who, pointer, value) => field(who, pointer).locator("input").fill(value);
@@ -70,7 +60,7 @@ test("an empty form becomes a scenario that is played to the end", async () => {
   await playable(who);
 
   const saved = who.page.waitForEvent("download");
-  await who.page.getByRole("button", { name: "Download" }).click();
+  await who.page.getByRole("button", { name: "Export" }).click();
   const file = await saved;
   assert.equal(file.suggestedFilename(), "trial_of_two.json");
   assert.deepEqual(JSON.parse(readFileSync(await file.path(), "utf8")), document);

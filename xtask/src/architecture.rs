@@ -198,12 +198,13 @@ struct Member {
 struct Games(BTreeSet<String>);
 
 impl Games {
-    /// The games that the catalog holds.
+    /// The games that the catalog holds: what it uses beside the generic crates and the bots.
     fn of(members: &[Member]) -> Games {
         let catalog = members.iter().find(|member| member.name == CATALOG);
         let held = catalog.into_iter().flat_map(|catalog| &catalog.ours);
-        let games = held.filter_map(|name| name.strip_suffix(BOTS));
-        Games(games.map(str::to_owned).collect())
+        let is_generic = |name: &str| USES.iter().any(|(known, _)| *known == name);
+        let games = held.filter(|name| !is_generic(name) && !name.ends_with(BOTS));
+        Games(games.cloned().collect())
     }
 
     /// Whether the crate holds rules: pure, deterministic, without I/O.
@@ -355,6 +356,27 @@ fn naming_faults(games: &Games) -> Result<Vec<String>> {
         )
     }));
     Ok(faults)
+}
+
+/// The places in generic code that hold this name, as if a game were called so.
+pub(crate) fn mentions(name: &str) -> Result<Vec<String>> {
+    let games = Games(BTreeSet::from([name.to_owned()]));
+    let mut places = Vec::new();
+    for path in files::under(Path::new("crates"))? {
+        if games.is_generic(&path) && !is_of_a_game(&path) {
+            let text = fs::read_to_string(&path);
+            let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+            let found = source::names(&text, &games.0).into_iter();
+            places.extend(found.map(|it| format!("{}:{}", path.display(), it.line)));
+        }
+    }
+    Ok(places)
+}
+
+/// True if the file belongs to a crate that [`USES`] does not name: a game.
+fn is_of_a_game(path: &Path) -> bool {
+    let folder = path.iter().nth(1).map(|it| it.to_string_lossy());
+    !folder.is_some_and(|folder| USES.iter().any(|(known, _)| *known == folder))
 }
 
 fn floats(name: &str) -> Floats {
@@ -514,9 +536,11 @@ mod tests {
 
     #[test]
     fn the_games_are_what_the_catalog_holds() {
-        let catalog = member("catalog", &["go", "go-bots", "kernel"], &[], &[]);
+        let uses = ["go", "go-bots", "hex", "kernel", "bots"];
+        let catalog = member("catalog", &uses, &[], &[]);
         let games = Games::of(&[member("chess", &["kernel"], &[], &[]), catalog]);
-        assert!(games.is_rules("go") && games.is_rules("kernel"));
+        assert_eq!(games.0, strings(&["go", "hex"]).into_iter().collect());
+        assert!(games.is_rules("hex") && games.is_rules("kernel"));
         assert!(!games.is_rules("catalog") && !games.is_rules("checkers"));
     }
 

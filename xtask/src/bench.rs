@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::python::Venv;
 use crate::step::{capture, cargo, command};
 use crate::test::metadata;
-use crate::{tools, wheel};
+use crate::{instructions, tools, wheel};
 
 /// One measurement: its command, and peers that do the same work.
 struct Bench {
@@ -301,47 +301,22 @@ fn short(rate: f64) -> String {
 
 /// Counts instructions between a short and a long run.
 fn count_instructions(bench: &Bench, referee: &Path) -> Result<String> {
+    let count = |n_games: u32| -> Result<(u64, Value)> {
+        let work = simulate(Command::new(referee), bench, n_games);
+        let (instructions, output) = instructions::callgrind(&work)?;
+        Ok((instructions, serde_json::from_slice(&output)?))
+    };
     let (few, many) = bench.n_games_counted;
-    let less = callgrind(bench, referee, few)?;
-    let more = callgrind(bench, referee, many)?;
-    let instructions = more.instructions.saturating_sub(less.instructions);
-    let (n, unit) = match (less.joint_decisions, more.joint_decisions) {
+    let ((less, short), (more, long)) = (count(few)?, count(many)?);
+    let joint = |answer: &Value| answer["joint_decisions"].as_u64();
+    let (n, unit) = match (joint(&short), joint(&long)) {
         (Some(less), Some(more)) if more > less => (more - less, "joint decision"),
         _ => (u64::from(many - few), "game"),
     };
     Ok(format!(
         "{} instructions per {unit} (callgrind, {many} games less {few}).",
-        instructions / n
+        more.saturating_sub(less) / n
     ))
-}
-
-struct Counted {
-    instructions: u64,
-    joint_decisions: Option<u64>,
-}
-
-fn callgrind(bench: &Bench, referee: &Path, n_games: u32) -> Result<Counted> {
-    let mut valgrind = command(
-        "valgrind",
-        &["--tool=callgrind", "--callgrind-out-file=/dev/null"],
-    );
-    valgrind.arg(referee);
-    let output = simulate(valgrind, bench, n_games)
-        .output()
-        .context("cannot start valgrind")?;
-    let log = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "valgrind failed:\n{log}");
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
-    Ok(Counted {
-        instructions: collected(&log).context("callgrind reported no instructions")?,
-        joint_decisions: answer["joint_decisions"].as_u64(),
-    })
-}
-
-/// The 123 of `==42== Collected : 123`.
-fn collected(log: &str) -> Option<u64> {
-    let (_, count) = log.split_once("Collected :")?;
-    count.split_whitespace().next()?.parse().ok()
 }
 
 /// The date, the commit and the processor.
@@ -414,13 +389,6 @@ mod tests {
         assert_eq!(short(1_040_000.0), "1.04 million");
         assert_eq!(short(520_400.0), "520 thousand");
         assert_eq!(short(75.04), "75.0");
-    }
-
-    #[test]
-    fn callgrinds_count_is_read_from_its_log() {
-        let log = "==42== Events    : Ir\n==42== Collected : 123456\n==42== \n";
-        assert_eq!(collected(log), Some(123_456));
-        assert_eq!(collected("valgrind: not found"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::test::metadata;
 use crate::typescript::Types;
-use crate::{map, promises, tools};
+use crate::{fields, map, promises, tools};
 
 const PROTOCOL: &str = "docs/protocol.md";
 const OBSERVATIONS: &str = "docs/observations.md";
@@ -80,6 +80,10 @@ fn files() -> Result<Vec<(&'static str, String)>> {
         ),
         (HTTP_TYPES, http.write("Requests and responses over HTTP.")?),
         (CATAN_TABLES, catan_tables(&programs)?),
+        (
+            fields::DOCUMENT,
+            fields::document(&programs.scenario_schema()?)?,
+        ),
         (map::DOCUMENT, map::document(&metadata()?)?),
         (promises::DOCUMENT, promises::document()?),
     ])
@@ -120,6 +124,12 @@ impl Programs {
     fn schema(&self, name: &str) -> Result<Value> {
         let text = self.print("referee", &["schema", name])?;
         serde_json::from_str(&text).with_context(|| format!("`referee schema {name}` is no JSON"))
+    }
+
+    /// The JSON Schema of scenarios.
+    fn scenario_schema(&self) -> Result<Value> {
+        let text = self.print("referee", &["scenario", "schema"])?;
+        serde_json::from_str(&text).context("`referee scenario schema` is no JSON")
     }
 
     /// The output of a program.

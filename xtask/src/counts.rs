@@ -77,6 +77,26 @@ pub(crate) fn node(output: &str) -> Option<Tally> {
     })
 }
 
+/// The output of `node --test` with the reporter `tap` without the tests that passed: the fault that a
+/// reader looks for stands at the top.
+pub(crate) fn node_faults(output: &str) -> String {
+    let mut kept = Vec::new();
+    let mut passed = false;
+    for line in output.lines() {
+        match line.trim_start() {
+            test if test.starts_with("ok ") => passed = true,
+            test if test.starts_with("not ok ") => passed = false,
+            name if name.starts_with("# Subtest: ") => passed = true,
+            _ if !line.starts_with(' ') => passed = false,
+            _ => {}
+        }
+        if !passed {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
 fn is_unittest_verdict(line: &str) -> bool {
     line == "NO TESTS RAN"
         || line == "OK"
@@ -161,6 +181,34 @@ error: test run failed
                       # cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 12.5\n";
         assert_eq!(node(output), tally(3, 1, 1));
         assert_eq!(node("Error: Cannot find module"), None);
+    }
+
+    #[test]
+    fn node_faults_leave_out_what_passed() {
+        let output = "\
+TAP version 13
+# Subtest: one
+ok 1 - one
+  ---
+  duration_ms: 2.5
+  ...
+# Subtest: two
+not ok 2 - two
+  ---
+  error: 'not in time'
+  ...
+# evidence: target/test-failures/two
+1..2
+";
+        let faults = "\
+TAP version 13
+not ok 2 - two
+  ---
+  error: 'not in time'
+  ...
+# evidence: target/test-failures/two
+1..2";
+        assert_eq!(node_faults(output), faults);
     }
 
     #[test]

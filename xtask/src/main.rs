@@ -14,10 +14,13 @@ mod codegen;
 mod counts;
 mod debian;
 mod deny;
+mod fields;
 mod files;
 mod fuzz;
 mod hygiene;
+mod instructions;
 mod map;
+mod new_game;
 mod node;
 mod openapi;
 mod postgres;
@@ -25,11 +28,13 @@ mod promises;
 mod prose;
 mod protocol;
 mod python;
+mod scratch;
 mod serve;
 mod source;
 mod step;
 mod test;
 mod tools;
+mod tutorial;
 mod typescript;
 mod web;
 mod wheel;
@@ -84,6 +89,12 @@ enum Command {
     Bench {
         /// The measurement to take; all of them when none is named.
         name: Option<String>,
+        /// Only count the instructions of each game, and fail if a count has risen by more than 5 %.
+        #[arg(long, conflicts_with = "name")]
+        check: bool,
+        /// Only count the instructions of each game, and store them for later checks.
+        #[arg(long, conflicts_with_all = ["name", "check"])]
+        bless: bool,
     },
     /// Write the generated files: docs/protocol.md, docs/observations.md, docs/promises.md, the map
     /// in ARCHITECTURE.md and the browser client's types.
@@ -94,6 +105,13 @@ enum Command {
     },
     /// Rewrite the golden files from the code and the vectors from their generators.
     Bless,
+    /// Create a small complete game, to be changed into another one: see docs/tutorial.md.
+    NewGame {
+        /// The game's name, such as night_race.
+        name: String,
+    },
+    /// Follow docs/tutorial.md in a copy of the project, as the tests do.
+    Tutorial,
     /// List words and sentences that readers stumble over in comments, messages and documents.
     Prose,
 }
@@ -121,9 +139,13 @@ fn run(command: Command) -> Result<bool> {
         } => Ok(test::run(test::Scope::Frameworks)),
         Command::Test { .. } => Ok(test::run(test::Scope::Whole)),
         Command::Fuzz { seconds, targets } => fuzz::run(seconds, &targets),
-        Command::Bench { name } => bench::run(name.as_deref()),
+        Command::Bench { check: true, .. } => instructions::check(),
+        Command::Bench { bless: true, .. } => instructions::bless(),
+        Command::Bench { name, .. } => bench::run(name.as_deref()),
         Command::Codegen { check } => codegen::run(check),
         Command::Bless => bless::run(),
+        Command::NewGame { name } => new_game::run(&name),
+        Command::Tutorial => tutorial::run(),
         Command::Prose => prose::run(),
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::step::{Board, Outcome, capture, command};
 use crate::test::FAILURES;
-use crate::{counts, debian, tools};
+use crate::{debian, tools};
 
 const FOLDER: &str = "tests/socketio";
 /// A copy of the lock file from the last installation.
@@ -27,9 +27,7 @@ pub(crate) fn step(board: &mut Board, target: &Path) {
         let mut node = in_folder("node", &["--test", "--test-reporter=tap"]);
         node.env("REFEREE_BIN", target.join("debug/referee"));
         node.env("REFEREE_FAILURES", target.join(FAILURES));
-        let captured = capture(node)?;
-        let counts = counts::node(&captured.text);
-        Ok(Outcome::tests(captured, counts))
+        Ok(Outcome::node_tests(&capture(node)?))
     });
 }
 

@@ -23,19 +23,12 @@ conformance suite (`crates/kernel/src/conformance`) runs on every game, and the 
 (`crates/session/src/sim/checker.rs`) watches every simulated match.
 ";
 
-/// The sections, with the places whose promises they hold. The first that fits counts.
+/// The sections, with the places whose promises they hold. The longest that fits counts: a crate
+/// that no section names is a game.
 const SECTIONS: &[(&str, &[&str])] = &[
     (
         "Rules, records and snapshots",
-        &[
-            "crates/kernel/",
-            "crates/catan/",
-            "crates/orcain/",
-            "crates/stellar/",
-            "crates/envelope/",
-            "testdata/",
-            "tests/python/",
-        ],
+        &["crates/", "testdata/", "tests/python/"],
     ),
     (
         "Live matches",
@@ -57,7 +50,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "python/",
         ],
     ),
-    ("The project", &[""]),
+    ("The project", &["", "crates/catalog/", "crates/document/"]),
 ];
 
 /// A promise, and the places that keep it.
@@ -122,8 +115,12 @@ fn write(kept: Vec<Kept>) -> String {
 }
 
 fn section(file: &str) -> usize {
-    let fits = |(_, places): &(&str, &[&str])| places.iter().any(|it| file.starts_with(it));
-    SECTIONS.iter().position(fits).unwrap_or(SECTIONS.len() - 1)
+    let longest = |(_, places): &(&str, &[&str])| {
+        let fitting = places.iter().filter(|it| file.starts_with(**it));
+        fitting.map(|it| it.len() + 1).max()
+    };
+    let best = (0..SECTIONS.len()).max_by_key(|nth| longest(&SECTIONS[*nth]));
+    best.unwrap_or_default()
 }
 
 impl Place {

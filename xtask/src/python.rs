@@ -36,6 +36,34 @@ impl Venv {
         Ok(venv)
     }
 
+    /// An environment of its own that also has the packages of another one. Its own come first.
+    pub(crate) fn over(folder: PathBuf, base: &Venv) -> Result<Self> {
+        let venv = Self {
+            folder: std::path::absolute(folder)?,
+        };
+        create(&venv.folder)?;
+        let packages = base.packages()?.display().to_string();
+        fs::write(venv.packages()?.join("base.pth"), packages + "\n")?;
+        Ok(venv)
+    }
+
+    /// The folder of its programs.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.folder.join("bin")
+    }
+
+    /// The folder of its packages.
+    fn packages(&self) -> Result<PathBuf> {
+        let mut python = self.python();
+        python.args([
+            "-c",
+            "import sysconfig; print(sysconfig.get_path('purelib'))",
+        ]);
+        let captured = capture(python)?;
+        ensure!(captured.ok, "Python has no packages:\n{}", captured.text);
+        Ok(PathBuf::from(captured.text.trim()))
+    }
+
     /// Its Python, isolated from the caller's environment.
     pub(crate) fn python(&self) -> Command {
         let mut python = Command::new(self.folder.join("bin/python"));

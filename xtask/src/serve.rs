@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use cargo_metadata::MetadataCommand;
 
 use crate::step::cargo;
-use crate::web;
+use crate::{tools, web};
 
 /// Builds the program and runs its server in the foreground until it is stopped.
 pub(crate) fn run(release: bool, args: &[String]) -> Result<bool> {
@@ -34,14 +34,16 @@ pub(crate) fn run(release: bool, args: &[String]) -> Result<bool> {
 pub(crate) fn build(release: bool) -> Result<PathBuf> {
     println!("Building Referee; the first time this takes some minutes.");
     web::build()?;
-    let mut build = cargo(&["build", "--package", "cli", "--bin", "referee"]);
-    if release {
-        build.arg("--release");
-    }
+    let metadata = MetadataCommand::new().no_deps().exec()?;
+    let target = metadata.target_directory.as_std_path();
+    let mut build = match release {
+        true => cargo(&["build", "--package=cli", "--bin=referee", "--release"]),
+        // With the flags of the tests, nothing that they compiled is compiled again.
+        false if tools::has_built(target) => cargo(&tools::PROGRAM),
+        false => cargo(&["build", "--package=cli", "--bin=referee"]),
+    };
     let status = build.status().context("cannot start cargo")?;
     ensure!(status.success(), "the build failed; what is above says why");
-    let metadata = MetadataCommand::new().no_deps().exec()?;
     let profile = if release { "release" } else { "debug" };
-    let folder = metadata.target_directory.as_std_path().join(profile);
-    Ok(folder.join("referee"))
+    Ok(target.join(profile).join("referee"))
 }

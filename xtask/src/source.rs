@@ -66,8 +66,8 @@ pub(crate) fn names(source: &str, games: &BTreeSet<String>) -> Vec<Finding> {
     const REASON: &str = "generic code names no game; what belongs to one is in its folder";
     let tokens = without_tests(&tokens(source));
     let named = |text: &str| {
-        let text = text.to_lowercase();
-        games.iter().any(|game| text.contains(game.as_str()))
+        let text = snake_case(text);
+        games.iter().any(|game| text.contains(&format!("_{game}_")))
     };
     let found = tokens.iter().filter(|token| named(token.text));
     let mut findings: Vec<Finding> = found.map(|it| it.finding(it.text, REASON)).collect();
@@ -87,6 +87,21 @@ pub(crate) fn names(source: &str, games: &BTreeSet<String>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// An identifier in snake case, with an underscore at both ends.
+fn snake_case(identifier: &str) -> String {
+    let mut words = String::from("_");
+    let mut before = '_';
+    for letter in identifier.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            words.push('_');
+        }
+        words.extend(letter.to_lowercase());
+        before = letter;
+    }
+    words.push('_');
+    words
 }
 
 /// The permission of a crate to use floating point.
@@ -328,6 +343,13 @@ mod tests {
             found,
             [(2, "OldChess".to_owned()), (4, "\"chess\"".to_owned())]
         );
+        let games = ["night_race".to_owned(), "go".to_owned()].into();
+        let found = names(
+            "fn gone(NightRace: Cargo, OLD_GO: u8, night: Race) {}",
+            &games,
+        );
+        let found: Vec<String> = found.into_iter().map(|it| it.word).collect();
+        assert_eq!(found, ["NightRace", "OLD_GO"]);
     }
 
     #[test]

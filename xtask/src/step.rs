@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::counts;
+
 /// How many checks passed and how many failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
@@ -96,6 +98,16 @@ impl Outcome {
             note: tally.note(),
             output: captured.text,
         }
+    }
+
+    /// The tests of `node --test` with the reporter `tap`.
+    pub(crate) fn node_tests(captured: &Captured) -> Self {
+        let counts = counts::node(&captured.text);
+        let faults = Captured {
+            ok: captured.ok,
+            text: counts::node_faults(&captured.text),
+        };
+        Self::tests(faults, counts)
     }
 
     pub(crate) fn with_note(mut self, note: String) -> Self {
@@ -190,7 +202,20 @@ pub(crate) fn capture(mut command: Command) -> Result<Captured> {
 
 /// `cargo` with these arguments.
 pub(crate) fn cargo(args: &[&str]) -> Command {
-    command("cargo", args)
+    let mut command = command("cargo", args);
+    without_package(&mut command);
+    command
+}
+
+/// Hides from a command that cargo runs this program, as which package and from where: the build
+/// scripts of some crates run again whenever that differs.
+pub(crate) fn without_package(command: &mut Command) {
+    let prefixes = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+    for (name, _) in std::env::vars() {
+        if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// A program with these arguments.

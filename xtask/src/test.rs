@@ -9,8 +9,8 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use crate::postgres::Cluster;
 use crate::step::{Board, Outcome, capture, cargo};
 use crate::{
-    advisories, architecture, counts, deny, fuzz, hygiene, node, openapi, prose, protocol, python,
-    tools, web, wheel,
+    advisories, architecture, counts, deny, fuzz, hygiene, instructions, node, openapi, prose,
+    protocol, python, tools, tutorial, web, wheel,
 };
 
 /// Where failed tests of browsers and servers leave their evidence, in the target folder.
@@ -80,6 +80,9 @@ fn plan(board: &mut Board, metadata: &Metadata, quick: bool) {
             node::step(board, target);
             openapi::step(board, target);
             protocol::step(board, target);
+            board.step("instruction counts", instructions::step);
+            // Last, because it leaves a program with one more game in the target folder.
+            board.step("tutorial", || tutorial::step(target));
         });
     }
     board.step("no unfinished marks", || {

@@ -1,5 +1,7 @@
 //! Programs that the steps need: found, or installed.
 
+use std::path::Path;
+
 use anyhow::{Result, ensure};
 
 use crate::debian;
@@ -74,18 +76,27 @@ pub(crate) fn ensure_programs() -> Result<()> {
     debian::install(&missing)
 }
 
-/// Builds the program for tests from outside with the flags of the tests inside, so that
-/// after those only changed crates are built: any other choice of packages has other features,
-/// and compiles every crate again.
+/// Builds the program and its examples with the flags of the tests inside, so that after those only
+/// changed crates are built: any other choice of packages has other features, and compiles every
+/// crate again.
+pub(crate) const PROGRAM: [&str; 7] = [
+    "build",
+    "--workspace",
+    "--all-features",
+    "--bin=referee",
+    "--example=protocol",
+    "--example=observations",
+    "--example=inner_loop",
+];
+
+/// Builds the program for tests from outside.
 pub(crate) fn build_program() -> Result<Captured> {
-    capture(cargo(&[
-        "build",
-        "--workspace",
-        "--all-features",
-        "--bin=referee",
-        "--example=protocol",
-        "--example=observations",
-    ]))
+    capture(cargo(&PROGRAM))
+}
+
+/// True if the program was built for tests before.
+pub(crate) fn has_built(target: &Path) -> bool {
+    target.join("debug/examples/protocol").exists()
 }
 
 /// True if a program exists and runs.

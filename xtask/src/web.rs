@@ -1,5 +1,6 @@
 //! The browser client: built with Node, tested in Chromium.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -7,9 +8,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::step::{Board, Captured, Outcome, capture, command};
 use crate::test::FAILURES;
-use crate::{codegen, counts, debian, files, node, tools};
+use crate::{codegen, debian, files, node, tools};
 
 const FOLDER: &str = "web";
+/// The built client.
+pub(crate) const BUILT: &str = "web/dist";
+/// The packages that npm installs.
+pub(crate) const PACKAGES: &str = "web/node_modules";
+/// The test that plays the tutorial's game on a running server.
+const TUTORIAL: &str = "tests/tutorial.mjs";
 /// The oldest Node that the build tools run on.
 const NODE_MIN: u32 = 20;
 /// The package that npm installs where the system's Node is older, as Debian's may be.
@@ -69,13 +76,13 @@ fn lint() -> Result<Captured> {
     capture(socketio)
 }
 
-fn install() -> Result<()> {
+pub(crate) fn install() -> Result<()> {
     node::ensure_node()?;
     node::install(FOLDER)
 }
 
 /// Runs the client in a real browser. The tests wait more than they work, so the `others` run at
-/// the same time.
+/// the same time. They may build the program again: the tests have a copy of theirs.
 pub(crate) fn play_steps(board: &mut Board, target: &Path, others: impl FnOnce(&mut Board)) {
     board.beside("browser tests", || browser_tests(target), others);
 }
@@ -86,18 +93,32 @@ fn browser_tests(target: &Path) -> Result<Outcome> {
     if !built.ok {
         return Ok(Outcome::command(built));
     }
+    let program = target.join("browser-tests/referee");
+    if let Some(folder) = program.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(target.join("debug/referee"), &program).context("cannot copy the program")?;
     let mut tests = node_in_folder(&["--test", "--test-concurrency=1", "--test-reporter=tap"]);
     for file in files::under(Path::new("web/tests"))? {
         if file.to_string_lossy().ends_with(".test.mjs") {
             tests.arg(file.strip_prefix(FOLDER)?);
         }
     }
-    tests.env("REFEREE_BIN", target.join("debug/referee"));
+    tests.env("REFEREE_BIN", program);
     tests.env("REFEREE_BROWSER", browser);
     tests.env("REFEREE_FAILURES", target.join(FAILURES));
-    let captured = capture(tests)?;
-    let counts = counts::node(&captured.text);
-    Ok(Outcome::tests(captured, counts))
+    Ok(Outcome::node_tests(&capture(tests)?))
+}
+
+/// Plays the tutorial's game in a browser, on the server at `url`.
+pub(crate) fn play_at(url: &str, target: &Path) -> Result<()> {
+    let mut test = node_in_folder(&["--test", "--test-reporter=tap", TUTORIAL]);
+    test.env("REFEREE_URL", url)
+        .env("REFEREE_BROWSER", ensure_browser()?)
+        .env("REFEREE_FAILURES", target.join(FAILURES));
+    let captured = capture(test)?;
+    ensure!(captured.ok, "the game does not play:\n{}", captured.text);
+    Ok(())
 }
 
 fn ensure_browser() -> Result<String> {

@@ -12,6 +12,8 @@ use crate::step::{Board, Outcome, capture};
 use crate::test::metadata;
 
 const PACKAGE: &str = "python";
+/// The environment with the wheel, in the target folder.
+const WHEEL: &str = "wheel-venv";
 const BUILD: &str = "python/requirements-build.txt";
 const TESTS: &str = "python/requirements-test.txt";
 const PEERS: &str = "python/requirements-bench.txt";
@@ -23,7 +25,7 @@ const CATANATRON: &str = "python/requirements-catanatron.txt";
 pub(crate) fn steps(board: &mut Board, target: &Path) {
     let mut installed = None;
     board.step("python wheel in a fresh environment", || {
-        installed = Some(fresh(target, "wheel-venv", TESTS, &["--profile", "dev"])?);
+        installed = Some(fresh(target, WHEEL, TESTS, &["--profile", "dev"])?);
         Ok(Outcome::faults(&[]))
     });
     let Some(venv) = installed else { return };
@@ -111,6 +113,15 @@ fn fresh(target: &Path, folder: &str, packages: &str, arguments: &[&str]) -> Res
         pip.text
     );
     Ok(venv)
+}
+
+/// The environment of an author: the tools that build the package, and a fresh environment that has
+/// everything but the package.
+pub(crate) fn author(target: &Path) -> Result<(Venv, Venv)> {
+    check_version(PYTHON_MIN)?;
+    let tools = Venv::with(target.join("build-venv"), BUILD)?;
+    let base = Venv::with(target.join(WHEEL), TESTS)?;
+    Ok((tools, Venv::over(target.join("tutorial-venv"), &base)?))
 }
 
 /// Builds the wheel and returns its path.

@@ -1,6 +1,10 @@
 //! Clients for load tests: they play from what the protocol shows, without thinking.
 
+use std::marker::PhantomData;
+
+use kernel::Describe;
 use kernel::rng::Generator;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Game-specific knowledge that a load-test client needs in addition to the protocol.
@@ -42,6 +46,44 @@ pub trait Client: Send + Sync {
     /// The relative frequency with which a legal word is chosen.
     fn weight(&self, _word: &str) -> u64 {
         1
+    }
+}
+
+/// The client of a game that is written as [`Rules`](kernel::rules::Rules).
+pub struct Generic<G>(PhantomData<fn() -> G>);
+
+impl<G> Generic<G> {
+    /// The client.
+    pub const NEW: Generic<G> = Generic(PhantomData);
+}
+
+#[derive(Deserialize)]
+struct View {
+    turn_number: u64,
+}
+
+impl<G: Describe> Client for Generic<G> {
+    /// The queue is for two.
+    fn meets(&self) -> Meets {
+        match G::SEATS.end() {
+            2 => Meets::Queue,
+            _ => Meets::Table,
+        }
+    }
+
+    fn n_seats(&self, wanted: u8) -> u8 {
+        wanted.clamp(*G::SEATS.start(), *G::SEATS.end())
+    }
+
+    fn setup(&self, n_seats: u8, _: u64) -> Result<Option<Value>, String> {
+        let setup = G::setup_for(n_seats).ok_or(format!("there is no match for {n_seats}"))?;
+        let setup = serde_json::to_value(setup).map_err(|error| error.to_string())?;
+        Ok(Some(setup))
+    }
+
+    fn round(&self, view: &str, legal: &[String]) -> Option<u64> {
+        let view: View = serde_json::from_str(view).ok()?;
+        (!legal.is_empty()).then_some(view.turn_number)
     }
 }
 

@@ -27,5 +27,5 @@ mod wilson;
 pub use agent::AgentFault;
 pub use kernel::{Agent, Evaluation, Random};
 pub use playout::{PlayFault, Played, Playout, play_recorded};
-pub use roster::{Bots, GENERIC, NoAgent, agent, roster};
+pub use roster::{Bots, GENERIC, NoAgent, NoBots, Peers, agent, roster};
 pub use wilson::{Interval, wilson_95};

@@ -17,6 +17,42 @@ pub trait Bots<G: Game> {
     /// The agent with this name, ready for matches with this setup. `None` if the game has no such
     /// agent.
     fn agent(name: &str, setup: &G::Setup) -> Option<Result<Box<dyn Agent<G>>, NoAgent>>;
+
+    /// The agents that measure how even a setup is. `None` if the game names none.
+    fn peers(_: &G::Setup) -> Option<Peers> {
+        None
+    }
+}
+
+/// The agents that measure how even a setup is, by name, with one for each seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Peers {
+    /// Agents that play each seat as well as they can.
+    pub strong: Vec<String>,
+    /// Agents that play each seat in the same style with less skill.
+    pub weak: Vec<String>,
+}
+
+impl Peers {
+    /// The names of a line-up with one strong agent, in this seat, among weak ones.
+    pub fn one_strong(&self, seat: usize) -> Vec<String> {
+        let mut names = self.weak.clone();
+        if let (Some(name), Some(strong)) = (names.get_mut(seat), self.strong.get(seat)) {
+            name.clone_from(strong);
+        }
+        names
+    }
+}
+
+/// The bots of a game that has none of its own.
+pub struct NoBots;
+
+impl<G: Game> Bots<G> for NoBots {
+    const AGENTS: &'static [(&'static str, &'static str)] = &[];
+
+    fn agent(_: &str, _: &G::Setup) -> Option<Result<Box<dyn Agent<G>>, NoAgent>> {
+        None
+    }
 }
 
 /// The agent with this name, ready for matches with this setup: one of the game's own, or one that

@@ -41,19 +41,31 @@ use kernel::doc::{Document, Names};
 use kernel::learn::Learn;
 use session::sim;
 
-/// Lists the games in alphabetical order: `Name: crate, crate of its bots, "summary";`. A new game
-/// adds one line here and changes no other generic code. The dollar sign is passed to
-/// [`with_game!`], a macro with its own variables.
+/// The bots, the load-test client or the simulation of a game: from the crate of its bots, or the
+/// generic one.
+macro_rules! part {
+    (Bots, $Game:ident, $bots:ident) => { $bots::Bots };
+    (Bots, $Game:ident) => { bots::NoBots };
+    (Client, $Game:ident, $bots:ident) => { $bots::Client };
+    (Client, $Game:ident) => { bots::client::Generic::<$Game>::NEW };
+    (Simulation, $Game:ident, $bots:ident) => { $bots::Simulation };
+    (Simulation, $Game:ident) => { sim::Generic<$Game> };
+}
+
+/// Lists the games in alphabetical order: `Name: crate, crate of its bots, "summary";`, without
+/// the crate of its bots if the game has none. A new game adds one line here and changes no other
+/// generic code. The dollar sign is passed to [`with_game!`], a macro with its own variables.
 macro_rules! games {
-    (($d:tt) $($Game:ident: $game:ident, $bots:ident, $about:literal;)+) => {
+    (($d:tt) $($Game:ident: $game:ident, $($bots:ident,)? $about:literal;)+) => {
         $(
             pub use $game::{self, $Game};
 
             impl Roster for $Game {
-                type Bots = $bots::Bots;
+                type Bots = part!(Bots, $Game $(, $bots)?);
 
                 const AGENTS: &'static [(&'static str, &'static str)] = {
-                    const OWN: &[(&str, &str)] = <$bots::Bots as Bots<$Game>>::AGENTS;
+                    const OWN: &[(&str, &str)] =
+                        <part!(Bots, $Game $(, $bots)?) as Bots<$Game>>::AGENTS;
                     &bots::roster::<{ bots::GENERIC.len() + OWN.len() }>(OWN)
                 };
             }
@@ -77,14 +89,14 @@ macro_rules! games {
             /// The load-test client of the game.
             pub fn client(self) -> &'static dyn Client {
                 match self {
-                    $(GameName::$Game => &$bots::Client,)+
+                    $(GameName::$Game => &part!(Client, $Game $(, $bots)?),)+
                 }
             }
 
             /// The simulation of the game.
             pub fn simulation(self) -> sim::Simulation {
                 match self {
-                    $(GameName::$Game => sim::play::<$bots::Simulation>,)+
+                    $(GameName::$Game => sim::play::<part!(Simulation, $Game $(, $bots)?)>,)+
                 }
             }
         }
@@ -107,6 +119,7 @@ macro_rules! games {
 
 games! { ($)
     Catan: catan, catan_bots, "Catan for two.";
+    LiarsDice: liars_dice, "Bids on hidden dice.";
     Orcain: orcain, orcain_bots, "The simultaneous-reveal card duel.";
     Stellar: stellar, stellar_bots, "Fleets and armies in a galaxy.";
 }

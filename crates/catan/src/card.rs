@@ -4,6 +4,8 @@ use kernel::doc::{Document, Names};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::Catan;
+
 /// The number of resource kinds.
 pub const N_RESOURCES: usize = 5;
 /// The number of development card kinds.
@@ -97,6 +99,26 @@ pub(crate) const fn at_least(cards: u64, n: u8) -> u8 {
     const GATHER: u64 = 1 << 28 | 1 << 21 | 1 << 14 | 1 << 7 | 1;
     let enough = (cards + (0x80 - n as u64) * EACH) & TOPS;
     ((enough >> 7).wrapping_mul(GATHER) >> 28) as u8 & 31
+}
+
+impl Catan {
+    /// The deck in draw order.
+    pub(crate) fn deck_cards(&self) -> Vec<Dev> {
+        let cards = self.deck[..self.n_deck.into()].iter().rev();
+        cards
+            .map(|&kind| Dev::ALL[usize::from(kind) % Dev::ALL.len()])
+            .collect()
+    }
+
+    /// The cards that were played, sorted by kind.
+    pub(crate) fn pile_cards(&self) -> Vec<Dev> {
+        let mut cards = Vec::new();
+        for (kind, &dev) in Dev::ALL.iter().enumerate() {
+            let n = self.players[0].played[kind] + self.players[1].played[kind];
+            cards.extend((0..n).map(|_| dev));
+        }
+        cards
+    }
 }
 
 #[cfg(test)]

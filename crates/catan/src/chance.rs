@@ -3,6 +3,7 @@
 use kernel::doc::{Document, Faults, Node};
 use kernel::json::Json;
 use kernel::{Draw, Odds, Sink, Weights};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::action::Throw;
@@ -95,7 +96,10 @@ impl Catan {
 
     pub(crate) fn read_draw(&self, node: &Node<'_>, faults: &mut Faults) -> Option<Draw> {
         match self.chance {
-            Some(Due::Dice | Due::ForcedDice) => read_faces(node, faults).map(draw_of),
+            Some(Due::Dice | Due::ForcedDice) => {
+                let faces = <[Face; 2]>::read(node, faults)?;
+                Some(draw_of(faces.map(|it| it.0)))
+            }
             Some(Due::Theft) => {
                 let kind = node.one_of(&Resource::NAMES, faults)?;
                 Some(Draw(kind as u64))
@@ -119,12 +123,7 @@ pub(crate) fn draw_of(faces: [u8; 2]) -> Draw {
 }
 
 /// A face of a die, from 1 to 6.
-#[derive(Clone, Copy, Serialize, Document)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Document)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Face(#[schemars(range(min = 1, max = 6))] pub(crate) u8);
-
-/// Reads the two faces of a roll.
-pub(crate) fn read_faces(node: &Node<'_>, faults: &mut Faults) -> Option<[u8; 2]> {
-    let faces = <[Face; 2]>::read(node, faults)?;
-    Some(faces.map(|face| face.0))
-}

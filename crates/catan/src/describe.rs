@@ -15,6 +15,7 @@ use crate::{
 };
 
 impl Describe for Catan {
+    const TITLE: &'static str = "Catan";
     const SUMMARY: &'static str = "Catan for two to 15 points: settle, build, trade and rob on \
          an island of 19 tiles.";
 

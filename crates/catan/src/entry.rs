@@ -8,118 +8,136 @@ mod steps;
 
 use std::collections::BTreeMap;
 
-use kernel::doc::{Document, Faults, Names, Node, given};
-use kernel::{DecisionOf, Seat};
+use kernel::decisions;
+use kernel::doc::{Document, Names};
 use serde::Serialize;
 
 use crate::action::{Rate, Swap};
 use crate::board::ANY;
 use crate::chance::Face;
+use crate::snapshot::{EdgeId, Id, PlayerId, PortId, TileId, VertexId};
 use crate::topology::{EDGE_ENDS, N_PORTS, PORT_EDGES};
-use crate::trade::Side;
-use crate::{Action, Catan, Hand, Resource, Trade};
+use crate::trade::{Side, each_card};
+use crate::{Action, Catan, Hand, ROAD_COST, Resource, SETTLEMENT_COST, Trade};
+use steps::Steps;
 
-/// A decision in a record: the types of the specification, then those of this project.
-#[derive(Serialize, Document, Names)]
-#[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(missing_docs, reason = "the fields are what their names say")]
-pub enum Decision {
-    RollDice {
-        /// The faces of the dice, in a test match only.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[document(read_with = given)]
-        forced_value: Option<[Face; 2]>,
-    },
-    MoveRobber {
-        #[serde(default)]
-        #[schemars(range(max = 1))]
-        steal_from: Option<u8>,
-        #[schemars(range(max = 18))]
-        tile_id: u8,
-    },
-    BuildRoad {
-        #[schemars(range(max = 71))]
-        edge_id: u8,
-        free: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[document(read_with = given)]
-        pay_with: Option<Cards>,
-    },
-    BuildSettlement {
-        free: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[document(read_with = given)]
-        pay_with: Option<Cards>,
-        #[schemars(range(max = 53))]
-        vertex_id: u8,
-    },
-    BuildCity {
-        #[schemars(range(max = 53))]
-        vertex_id: u8,
-    },
-    BuyDevelopment {},
-    PlayKnight {
-        #[serde(default)]
-        #[schemars(range(max = 1))]
-        steal_from: Option<u8>,
-        /// Null if the knight was cut short.
-        #[schemars(range(max = 18))]
-        tile_id: Option<u8>,
-    },
-    PlayProgress(Progress),
-    TradeBank {
-        give: Cards,
-        receive: Cards,
-    },
-    TradePort {
-        give: Cards,
-        #[schemars(range(max = 8))]
-        port_id: u8,
-        receive: Cards,
-    },
-    TradePlayer {
-        offer: Cards,
-        #[schemars(range(max = 1))]
-        partner: u8,
-        request: Cards,
-        /// False if the offer was cut short.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[document(read_with = given)]
-        sent: Option<bool>,
-    },
-    EndTurn {},
-    SetupPlaceSettlement {
-        #[schemars(range(min = 1, max = 2))]
-        turn: u8,
-        #[schemars(range(max = 53))]
-        vertex_id: u8,
-    },
-    SetupPlaceRoad {
-        #[schemars(range(max = 71))]
-        edge_id: u8,
-        #[schemars(range(min = 1, max = 2))]
-        turn: u8,
-    },
-    Discard {
-        resources: Cards,
-    },
-    TradeAccept {},
-    TradeDecline {},
+decisions! {
+    /// A decision in a record: the types of the specification, then those of this project.
+    #[derive(Serialize, Document, Names)]
+    #[serde(tag = "type", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+    #[expect(missing_docs, reason = "the fields are what their names say")]
+    pub enum Decision of(at: &Catan, actions) read(node, faults)
+    where (steps = &mut Steps { at, node, faults }) {
+        Action::RollDice | Action::ForceDice(_) => RollDice {
+            /// The faces of the dice, in a test match only.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            forced_value: Option<[Face; 2]> = match actions[0] {
+                Action::ForceDice(throw) => Some(throw.faces().map(Face)),
+                _ => None,
+            },
+        } => steps.throw(forced_value),
+        Action::MoveRobber(tile) => MoveRobber {
+            #[serde(default)]
+            steal_from: Option<PlayerId> = at.victim(tile),
+            tile_id: TileId = Id(tile),
+        } => {
+            steps.check_victim(Some(tile_id), steal_from);
+            Some(vec![Action::MoveRobber(tile_id.0)])
+        },
+        Action::BuildRoad { edge, free } => BuildRoad {
+            edge_id: EdgeId = Id(edge),
+            free: bool = free,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pay_with: Option<Cards> = None,
+        } => {
+            steps.check_payment(pay_with, ROAD_COST);
+            Some(vec![Action::BuildRoad { edge: edge_id.0, free }])
+        },
+        Action::BuildSettlement(vertex) => BuildSettlement {
+            free: bool = false,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pay_with: Option<Cards> = None,
+            vertex_id: VertexId = Id(vertex),
+        } => {
+            if free {
+                steps.refuse("free", "not_free", "only SETUP_PLACE_SETTLEMENT may be free");
+            }
+            steps.check_payment(pay_with, SETTLEMENT_COST);
+            Some(vec![Action::BuildSettlement(vertex_id.0)])
+        },
+        Action::BuildCity(vertex) => BuildCity {
+            vertex_id: VertexId = Id(vertex),
+        } => Some(vec![Action::BuildCity(vertex_id.0)]),
+        Action::BuyDevelopment => BuyDevelopment {} => Some(vec![Action::BuyDevelopment]),
+        Action::PlayKnight => PlayKnight {
+            #[serde(default)]
+            steal_from: Option<PlayerId> = moved(actions).and_then(|tile| at.victim(tile)),
+            /// Null if the knight was cut short.
+            tile_id: Option<TileId> = moved(actions).map(Id),
+        } => {
+            steps.check_victim(tile_id, steal_from);
+            let moved = tile_id.map(|Id(tile)| Action::MoveRobber(tile));
+            Some([Action::PlayKnight].into_iter().chain(moved).collect())
+        },
+        Action::PlayRoadBuilding | Action::PlayYearOfPlenty(_) | Action::PlayMonopoly(_)
+        => PlayProgress {
+            #[serde(flatten)]
+            card: Progress = Progress::of(actions),
+        } => steps.progress(card),
+        Action::Trade(Rate::Bank, swap) => TradeBank {
+            give: Cards = price(Rate::Bank, swap),
+            receive: Cards = gathered([swap.get()]),
+        } => {
+            let swap = steps.swap(&give, &receive, Rate::Bank)?;
+            Some(vec![Action::Trade(Rate::Bank, swap)])
+        },
+        Action::Trade(rate, swap) => TradePort {
+            give: Cards = price(rate, swap),
+            port_id: PortId = at.port(rate, swap),
+            receive: Cards = gathered([swap.get()]),
+        } => steps.port_trade(&give, &receive, port_id),
+        Action::OfferTrade(_) | Action::GiveCard(_) | Action::AskCard(_) | Action::SendOffer
+        => TradePlayer {
+            offer: Cards = cards(offered(actions).offer),
+            partner: PlayerId = Catan::other(at.mover()).into(),
+            request: Cards = cards(offered(actions).request),
+            /// False if the offer was cut short.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            sent: Option<bool> = match actions.last() {
+                Some(Action::GiveCard(_) | Action::AskCard(_)) => Some(false),
+                _ => None,
+            },
+        } => steps.offer(hand(&offer), hand(&request), sent != Some(false)),
+        Action::EndTurn => EndTurn {} => Some(vec![Action::EndTurn]),
+        Action::SetupSettlement(vertex) => SetupPlaceSettlement {
+            #[schemars(range(min = 1, max = 2))]
+            turn: u8 = 1 + u8::from(at.n_placed > 4),
+            vertex_id: VertexId = Id(vertex),
+        } => steps.setup(Action::SetupSettlement(vertex_id.0)),
+        Action::SetupRoad(edge) => SetupPlaceRoad {
+            edge_id: EdgeId = Id(edge),
+            #[schemars(range(min = 1, max = 2))]
+            turn: u8 = 1 + u8::from(at.n_placed > 4),
+        } => steps.setup(Action::SetupRoad(edge_id.0)),
+        Action::Discard(_) => Discard {
+            resources: Cards = gathered(actions.iter().filter_map(|action| match action {
+                Action::Discard(resource) => Some(*resource),
+                _ => None,
+            })),
+        } => Some(each_card(hand(&resources)).map(Action::Discard).collect()),
+        Action::AcceptTrade => TradeAccept {} => Some(vec![Action::AcceptTrade]),
+        Action::DeclineTrade => TradeDecline {} => Some(vec![Action::DeclineTrade]),
+    }
 }
 
 /// A development card that is neither a knight nor a point.
 #[derive(Serialize, Document)]
 #[serde(tag = "card", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Progress {
-    RoadBuilding { edges: Vec<Edge> },
+    RoadBuilding { edges: Vec<EdgeId> },
     YearOfPlenty { resources: Cards },
     Monopoly { resource: Resource },
 }
-
-/// The id of an edge of the board.
-#[derive(Clone, Copy, Serialize, Document)]
-#[serde(transparent)]
-pub struct Edge(#[schemars(range(max = 71))] u8);
 
 /// A number of cards of one resource.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Document)]
@@ -146,131 +164,28 @@ fn gathered(cards: impl IntoIterator<Item = Resource>) -> Cards {
     self::cards(hand)
 }
 
-impl DecisionOf<Catan> for Decision {
-    fn of(position: &Catan, actions: &[Action]) -> Decision {
-        match actions[0] {
-            Action::RollDice => Decision::RollDice { forced_value: None },
-            Action::ForceDice(throw) => Decision::RollDice {
-                forced_value: Some(throw.faces().map(Face)),
-            },
-            Action::MoveRobber(tile_id) => Decision::MoveRobber {
-                steal_from: position.victim(tile_id),
-                tile_id,
-            },
-            Action::BuildRoad { edge, free } => Decision::BuildRoad {
-                edge_id: edge,
-                free,
-                pay_with: None,
-            },
-            Action::BuildSettlement(vertex_id) => Decision::BuildSettlement {
-                free: false,
-                pay_with: None,
-                vertex_id,
-            },
-            Action::BuildCity(vertex_id) => Decision::BuildCity { vertex_id },
-            Action::BuyDevelopment => Decision::BuyDevelopment {},
-            Action::PlayKnight => {
-                let tile_id = match actions.get(1) {
-                    Some(Action::MoveRobber(tile)) => Some(*tile),
-                    _ => None,
-                };
-                Decision::PlayKnight {
-                    steal_from: tile_id.and_then(|tile| position.victim(tile)),
-                    tile_id,
-                }
-            }
-            Action::PlayRoadBuilding | Action::PlayYearOfPlenty(_) | Action::PlayMonopoly(_) => {
-                Decision::PlayProgress(Progress::of(actions))
-            }
-            Action::Trade(rate, swap) => position.trade_decision(rate, swap),
-            Action::OfferTrade(_)
-            | Action::GiveCard(_)
-            | Action::AskCard(_)
-            | Action::SendOffer => position.offer_decision(actions),
-            Action::EndTurn => Decision::EndTurn {},
-            Action::SetupSettlement(vertex_id) => Decision::SetupPlaceSettlement {
-                turn: 1 + u8::from(position.n_placed > 4),
-                vertex_id,
-            },
-            Action::SetupRoad(edge_id) => Decision::SetupPlaceRoad {
-                edge_id,
-                turn: 1 + u8::from(position.n_placed > 4),
-            },
-            Action::Discard(_) => {
-                let cards = actions.iter().filter_map(|action| match action {
-                    Action::Discard(resource) => Some(*resource),
-                    _ => None,
-                });
-                Decision::Discard {
-                    resources: gathered(cards),
-                }
-            }
-            Action::AcceptTrade => Decision::TradeAccept {},
-            Action::DeclineTrade => Decision::TradeDecline {},
-        }
-    }
+fn price(rate: Rate, swap: Swap) -> Cards {
+    gathered((0..rate.price()).map(|_| swap.give()))
+}
 
-    fn actions(
-        self,
-        position: &Catan,
-        node: &Node<'_>,
-        faults: &mut Faults,
-    ) -> Option<Vec<Action>> {
-        position.steps_of(self, node, faults)
+/// The tile that the robber was moved to.
+fn moved(actions: &[Action]) -> Option<u8> {
+    match actions.get(1) {
+        Some(Action::MoveRobber(tile)) => Some(*tile),
+        _ => None,
     }
 }
 
-impl Catan {
-    fn trade_decision(&self, rate: Rate, swap: Swap) -> Decision {
-        let mut price = Hand::default();
-        price[swap.give() as usize] = rate.price();
-        let (give, receive) = (cards(price), gathered([swap.get()]));
-        let kind = match rate {
-            Rate::Bank => return Decision::TradeBank { give, receive },
-            Rate::AnyPort => ANY,
-            Rate::OwnPort => swap.give() as u8,
-        };
-        let port = (0..N_PORTS).find(|&port| self.board.ports[port] == kind && self.owns(port));
-        Decision::TradePort {
-            give,
-            port_id: port.unwrap_or(0) as u8,
-            receive,
-        }
-    }
-
-    fn offer_decision(&self, actions: &[Action]) -> Decision {
-        let trade = actions
-            .iter()
-            .fold(Trade::NONE, |trade, action| match *action {
-                Action::OfferTrade(swap) => trade
-                    .with(Side::Offer, swap.give())
-                    .with(Side::Request, swap.get()),
-                Action::GiveCard(resource) => trade.with(Side::Offer, resource),
-                Action::AskCard(resource) => trade.with(Side::Request, resource),
-                _ => trade,
-            });
-        let last = actions.last();
-        let cut_short = matches!(last, Some(Action::GiveCard(_) | Action::AskCard(_)));
-        Decision::TradePlayer {
-            offer: cards(trade.offer),
-            partner: id(Catan::other(self.mover())),
-            request: cards(trade.request),
-            sent: cut_short.then_some(false),
-        }
-    }
-
-    /// The player robbed on this tile: the opponent, if they have a building there.
-    fn victim(&self, tile: u8) -> Option<u8> {
-        let other = Catan::other(self.mover());
-        self.lives_at(other, tile).then(|| id(other))
-    }
-
-    /// True if the player whose turn it is has a building at a harbor.
-    fn owns(&self, port: usize) -> bool {
-        let homes = self.player(self.mover()).buildings();
-        let ends = EDGE_ENDS[usize::from(PORT_EDGES[port])];
-        ends.iter().any(|&vertex| homes & (1 << vertex) != 0)
-    }
+fn offered(actions: &[Action]) -> Trade {
+    let steps = actions.iter();
+    steps.fold(Trade::NONE, |trade, action| match *action {
+        Action::OfferTrade(swap) => trade
+            .with(Side::Offer, swap.give())
+            .with(Side::Request, swap.get()),
+        Action::GiveCard(resource) => trade.with(Side::Offer, resource),
+        Action::AskCard(resource) => trade.with(Side::Request, resource),
+        _ => trade,
+    })
 }
 
 impl Progress {
@@ -281,8 +196,8 @@ impl Progress {
             },
             Action::PlayMonopoly(resource) => Progress::Monopoly { resource },
             _ => {
-                let edges = actions[1..].iter().filter_map(|action| match action {
-                    Action::BuildRoad { edge, .. } => Some(Edge(*edge)),
+                let edges = actions.iter().filter_map(|action| match action {
+                    Action::BuildRoad { edge, .. } => Some(Id(*edge)),
                     _ => None,
                 });
                 Progress::RoadBuilding {
@@ -293,6 +208,27 @@ impl Progress {
     }
 }
 
-fn id(seat: Seat) -> u8 {
-    seat.index() as u8
+impl Catan {
+    /// The first harbor with this rate that the player whose turn it is owns.
+    fn port(&self, rate: Rate, swap: Swap) -> PortId {
+        let kind = match rate {
+            Rate::OwnPort => swap.give() as u8,
+            Rate::Bank | Rate::AnyPort => ANY,
+        };
+        let port = (0..N_PORTS).find(|&port| self.board.ports[port] == kind && self.owns(port));
+        Id(port.unwrap_or(0) as u8)
+    }
+
+    /// The player robbed on this tile: the opponent, if they have a building there.
+    fn victim(&self, tile: u8) -> Option<PlayerId> {
+        let other = Catan::other(self.mover());
+        self.lives_at(other, tile).then(|| other.into())
+    }
+
+    /// True if the player whose turn it is has a building at a harbor.
+    fn owns(&self, port: usize) -> bool {
+        let homes = self.player(self.mover()).buildings();
+        let ends = EDGE_ENDS[usize::from(PORT_EDGES[port])];
+        ends.iter().any(|&vertex| homes & (1 << vertex) != 0)
+    }
 }

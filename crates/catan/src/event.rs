@@ -18,140 +18,78 @@ pub enum Event {
     /// The deck was shuffled.
     DeckShuffled,
     /// The dice were rolled.
-    DiceRolled {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        dice: [u8; 2],
-    },
+    DiceRolled { player_id: Seat, dice: [u8; 2] },
     /// A player received cards from the bank for tiles.
     ResourcesProduced {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "resources")]
-        cards: Resources,
+        player_id: Seat,
+        resources: Resources,
     },
     /// The bank could not pay all claims to a resource.
     BankShort { resource: Resource },
     /// A card was discarded after a seven.
-    CardDiscarded {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        resource: Resource,
-    },
+    CardDiscarded { player_id: Seat, resource: Resource },
     /// The robber was moved.
-    RobberMoved {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "tile_id")]
-        tile: u8,
-    },
+    RobberMoved { player_id: Seat, tile_id: u8 },
     /// A card was stolen from the opponent.
-    ResourceStolen {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        resource: Resource,
-    },
+    ResourceStolen { player_id: Seat, resource: Resource },
     /// A road was built.
-    RoadPlaced {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "edge_id")]
-        edge: u8,
-    },
+    RoadPlaced { player_id: Seat, edge_id: u8 },
     /// A settlement was placed.
-    SettlementPlaced {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "vertex_id")]
-        vertex: u8,
-    },
+    SettlementPlaced { player_id: Seat, vertex_id: u8 },
     /// A settlement became a city.
-    CityPlaced {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "vertex_id")]
-        vertex: u8,
-    },
+    CityPlaced { player_id: Seat, vertex_id: u8 },
     /// The points of a player's buildings changed.
-    VictoryPointsUpdated {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-    },
+    VictoryPointsUpdated { player_id: Seat },
     /// The longest road has a new owner, or none.
     LongestRoadChanged { owner: Option<Seat> },
     /// The largest army has a new owner.
     LargestArmyChanged { owner: Seat },
     /// A development card was bought. Only its owner learns which one.
     DevelopmentBought {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "card", skip_serializing_if = "Option::is_none")]
-        dev: Option<Dev>,
+        player_id: Seat,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        card: Option<Dev>,
     },
     /// A development card was played.
-    DevelopmentPlayed {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "card")]
-        dev: Dev,
-    },
+    DevelopmentPlayed { player_id: Seat, card: Dev },
     /// A player took these cards with a year of plenty.
     ResourcesTaken {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        #[serde(rename = "resources")]
-        cards: Resources,
+        player_id: Seat,
+        resources: Resources,
     },
     /// A player took these cards with a monopoly.
     ResourcesMonopolized {
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
         resource: Resource,
         n_cards: u8,
     },
     /// A player traded with the bank.
     BankTraded {
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
         give: Resource,
         n_given: u8,
         receive: Resource,
     },
     /// A trade was offered to the opponent.
     TradeOffered {
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
         offer: Resources,
         request: Resources,
     },
     /// The offer was accepted.
-    TradeAccepted {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-    },
+    TradeAccepted { player_id: Seat },
     /// The offer was declined.
-    TradeDeclined {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-    },
+    TradeDeclined { player_id: Seat },
     /// A turn ended.
-    TurnEnded {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-    },
+    TurnEnded { player_id: Seat },
     /// A player left the match.
-    PlayerLeft {
-        #[serde(rename = "player_id")]
-        seat: Seat,
-        cause: Departure,
-    },
+    PlayerLeft { player_id: Seat, cause: Departure },
     /// The last turn ended without a winner.
     GameTruncated,
     /// The match is over.
     GameEnded {
-        #[serde(rename = "outcome")]
         #[schemars(with = "Outcome")]
-        ending: Ending,
+        outcome: Ending,
     },
 }
 
@@ -162,8 +100,9 @@ impl kernel::Event for Event {
     /// Resource hands are common knowledge between two players.
     fn seen_by(&self, viewer: Viewer) -> Option<Event> {
         Some(match *self {
-            Event::DevelopmentBought { seat, .. } if !viewer.is(seat) => {
-                Event::DevelopmentBought { seat, dev: None }
+            Event::DevelopmentBought { player_id, .. } if !viewer.is(player_id) => {
+                let card = None;
+                Event::DevelopmentBought { player_id, card }
             }
             event => event,
         })

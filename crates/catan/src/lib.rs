@@ -47,11 +47,9 @@ mod road;
 mod setup;
 mod snapshot;
 mod state;
+mod terminal;
 mod trade;
 mod view;
-
-#[cfg(test)]
-mod tests;
 
 pub use action::{Action, Plenty, Rate, Swap, Throw};
 pub use board::{PortKind, Terrain};
@@ -63,11 +61,11 @@ pub use entry::Decision;
 pub use event::Event;
 pub use learn::exact;
 pub use notation::NotAnAction;
-pub use setup::{BoardKind, DiceKind, DiscardRule, Name, RawSetup, Setup, Switch};
+pub use setup::{BoardKind, DiceKind, DiscardRule, Name, RawSetup, Setup, Switch, VariantSnapshot};
 pub use snapshot::{
-    BankSnapshot, BoardSnapshot, DevCounts, DiceSnapshot, DiscardSnapshot, PileSnapshot,
+    BankSnapshot, BoardSnapshot, DevCounts, DiceSnapshot, DiscardSnapshot, Id, PileSnapshot,
     PlayedCounts, PlayerSnapshot, PortSnapshot, Resources, SetupSnapshot, Snapshot, TileSnapshot,
-    TradeSnapshot, TurnSnapshot, VariantSnapshot,
+    TradeSnapshot, TurnSnapshot,
 };
 pub use state::{
     CITIES_MAX, Catan, Due, Ending, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, Phase, ROADS_MAX,

@@ -19,7 +19,10 @@ impl Catan {
         let taken = player.roads | other.roads;
         player.road_spots &= !taken;
         other.road_spots &= !taken;
-        events.push(Event::RoadPlaced { seat, edge });
+        events.push(Event::RoadPlaced {
+            player_id: seat,
+            edge_id: edge,
+        });
         self.update_road(events);
     }
 
@@ -39,8 +42,11 @@ impl Catan {
         if cut {
             other.road_len = road::longest(roads, enemy);
         }
-        events.push(Event::SettlementPlaced { seat, vertex });
-        events.push(Event::VictoryPointsUpdated { seat });
+        events.push(Event::SettlementPlaced {
+            player_id: seat,
+            vertex_id: vertex,
+        });
+        events.push(Event::VictoryPointsUpdated { player_id: seat });
         if cut {
             self.find_road_spots(Catan::other(seat));
             self.update_road(events);

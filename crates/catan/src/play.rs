@@ -1,5 +1,8 @@
 //! The rules: the effect of each step.
 
+mod build;
+mod robber;
+
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{
@@ -8,16 +11,12 @@ use kernel::{
 };
 
 use crate::action::Plenty;
-use crate::card::count;
-use crate::chance::faces_of;
 use crate::entry::Decision;
 use crate::snapshot::{Resources, Snapshot};
-use crate::state::{Discard, Due, Player, ROADS_MAX, Win};
-use crate::topology::{NONE, TILE_SET, VERTEX_TILES};
+use crate::state::{Discard, Due, ROADS_MAX, Win};
 use crate::trade::{OFFER_CARDS_MAX, Pending, Side};
 use crate::{
-    Action, CITY_COST, Catan, DEV_COST, Dev, Ending, Event, Hand, N_RESOURCES, Phase, ROAD_COST,
-    Resource, SETTLEMENT_COST, Setup, View,
+    Action, Catan, DEV_COST, Dev, Ending, Event, Hand, N_RESOURCES, Phase, Resource, Setup, View,
 };
 
 impl Game for Catan {
@@ -107,7 +106,7 @@ impl Game for Catan {
                 self.bank[give] += rate.price();
                 self.bank[get] -= 1;
                 events.push(Event::BankTraded {
-                    seat,
+                    player_id: seat,
                     give: swap.give(),
                     n_given: rate.price(),
                     receive: swap.get(),
@@ -189,7 +188,10 @@ impl Game for Catan {
 
     fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {
         for seat in seats.iter() {
-            events.push(Event::PlayerLeft { seat, cause });
+            events.push(Event::PlayerLeft {
+                player_id: seat,
+                cause,
+            });
         }
         let ending = match (cause, seats.sole()) {
             (Departure::Disconnect, Some(seat)) => Ending::Won(Catan::other(seat), Win::Disconnect),
@@ -232,151 +234,6 @@ impl Recorded for Catan {
 }
 
 impl Catan {
-    /// True if a knight, not a seven, moves the robber.
-    pub(crate) fn robber_by_knight(&self) -> bool {
-        self.phase == Phase::MoveRobber && !self.robber_triggered
-    }
-
-    #[inline]
-    fn pay(&mut self, seat: Seat, cost: &Hand) {
-        let hand = &mut self.players[seat.index() & 1].hand;
-        for kind in 0..N_RESOURCES {
-            hand[kind] -= cost[kind];
-            self.bank[kind] += cost[kind];
-        }
-    }
-
-    /// The phase in which a turn continues after a card or the robber.
-    fn resume_phase(&self) -> Phase {
-        if self.rolled {
-            Phase::Action
-        } else {
-            Phase::Roll
-        }
-    }
-
-    #[inline]
-    fn dice_fall(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
-        self.take_from_bag(draw);
-        self.chance = None;
-        self.dice = faces_of(draw);
-        let (seat, sum) = (self.mover(), self.dice[0] + self.dice[1]);
-        events.push(Event::DiceRolled {
-            seat,
-            dice: self.dice,
-        });
-        if sum == 7 {
-            self.robber_triggered = true;
-            for seat in Catan::SEATS {
-                let total = self.setup.discards(count(&self.player(seat).hand));
-                self.discards[seat.index()] = Discard { total, left: total };
-            }
-            self.go_on_discarding();
-        } else {
-            self.produce(sum, events);
-            self.phase = Phase::Action;
-        }
-    }
-
-    /// Pays all claims to a resource. If the bank is short, a sole claimant gets what is left, and
-    /// several claimants get nothing.
-    #[inline]
-    fn produce(&mut self, sum: u8, events: &mut impl Sink<Event>) {
-        let mut claims = [[0u8; N_RESOURCES]; 2];
-        for tile in self.board.tiles_of(sum) {
-            if tile == NONE || tile == self.robber {
-                continue;
-            }
-            let set = TILE_SET[usize::from(tile)];
-            let kind = usize::from(self.board.terrain[usize::from(tile)]);
-            for (claim, player) in claims.iter_mut().zip(&self.players) {
-                let n = (player.settlements & set).count_ones()
-                    + 2 * (player.cities & set).count_ones();
-                claim[kind % N_RESOURCES] += n as u8;
-            }
-        }
-        if claims == [[0; N_RESOURCES]; 2] {
-            return;
-        }
-        for kind in 0..N_RESOURCES {
-            let stock = self.bank[kind];
-            let wanted = claims[0][kind] + claims[1][kind];
-            if wanted > stock {
-                let shared = claims[0][kind] > 0 && claims[1][kind] > 0;
-                for claim in &mut claims {
-                    claim[kind] = if shared { 0 } else { claim[kind].min(stock) };
-                }
-                let resource = Resource::ALL[kind];
-                events.push(Event::BankShort { resource });
-            }
-            for (claim, player) in claims.iter().zip(&mut self.players) {
-                player.hand[kind] += claim[kind];
-                self.bank[kind] -= claim[kind];
-            }
-        }
-        for (seat, cards) in Catan::SEATS.into_iter().zip(claims) {
-            if cards != [0; N_RESOURCES] {
-                let cards = Resources::of(&cards);
-                events.push(Event::ResourcesProduced { seat, cards });
-            }
-        }
-    }
-
-    fn go_on_discarding(&mut self) {
-        let due = self.discards.iter().any(|due| due.left > 0);
-        self.phase = if due {
-            Phase::Discard
-        } else {
-            Phase::MoveRobber
-        };
-    }
-
-    fn discard(&mut self, seat: Seat, resource: Resource, events: &mut impl Sink<Event>) {
-        self.players[seat.index() & 1].hand[resource as usize] -= 1;
-        self.bank[resource as usize] += 1;
-        events.push(Event::CardDiscarded { seat, resource });
-        let due = &mut self.discards[seat.index() & 1];
-        due.left -= 1;
-        if due.left == 0 {
-            *due = Discard::default();
-        }
-        self.go_on_discarding();
-    }
-
-    fn play_knight(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
-        self.play_dev(seat, Dev::Knight, events);
-        self.update_army(seat, events);
-        self.phase = Phase::MoveRobber;
-    }
-
-    fn move_robber(&mut self, seat: Seat, tile: u8, events: &mut impl Sink<Event>) {
-        self.robber = tile;
-        self.robber_triggered = false;
-        self.phase = self.resume_phase();
-        events.push(Event::RobberMoved { seat, tile });
-        let other = Catan::other(seat);
-        if self.lives_at(other, tile) && count(&self.player(other).hand) > 0 {
-            self.chance = Some(Due::Theft);
-        } else {
-            self.check_win(seat, events);
-        }
-    }
-
-    /// True if a player has a building on a tile.
-    pub(crate) fn lives_at(&self, seat: Seat, tile: u8) -> bool {
-        self.player(seat).buildings() & TILE_SET[usize::from(tile)] != 0
-    }
-
-    fn theft(&mut self, draw: Draw, events: &mut impl Sink<Event>) {
-        let seat = self.mover();
-        let resource = Resource::ALL[draw.0 as usize % N_RESOURCES];
-        self.players[Catan::other(seat).index()].hand[resource as usize] -= 1;
-        self.players[seat.index()].hand[resource as usize] += 1;
-        self.chance = None;
-        events.push(Event::ResourceStolen { seat, resource });
-        self.check_win(seat, events);
-    }
-
     fn play_plenty(&mut self, seat: Seat, plenty: Plenty, events: &mut impl Sink<Event>) {
         self.play_dev(seat, Dev::YearOfPlenty, events);
         let mut cards = Hand::default();
@@ -386,7 +243,10 @@ impl Catan {
             self.players[seat.index() & 1].hand[resource as usize] += 1;
         }
         let cards = Resources::of(&cards);
-        events.push(Event::ResourcesTaken { seat, cards });
+        events.push(Event::ResourcesTaken {
+            player_id: seat,
+            resources: cards,
+        });
     }
 
     fn play_monopoly(&mut self, seat: Seat, resource: Resource, events: &mut impl Sink<Event>) {
@@ -395,7 +255,7 @@ impl Catan {
         let n_cards = std::mem::take(&mut self.players[Catan::other(seat).index()].hand[kind]);
         self.players[seat.index() & 1].hand[kind] += n_cards;
         events.push(Event::ResourcesMonopolized {
-            seat,
+            player_id: seat,
             resource,
             n_cards,
         });
@@ -406,7 +266,10 @@ impl Catan {
         player.devs[dev as usize] -= 1;
         player.played[dev as usize] += 1;
         self.dev_played = true;
-        events.push(Event::DevelopmentPlayed { seat, dev });
+        events.push(Event::DevelopmentPlayed {
+            player_id: seat,
+            card: dev,
+        });
     }
 
     fn buy_development(&mut self, seat: Seat, events: &mut impl Sink<Event>) {
@@ -416,8 +279,8 @@ impl Catan {
         let dev = Dev::ALL[usize::from(kind) % Dev::ALL.len()];
         self.players[seat.index() & 1].new_devs[dev as usize] += 1;
         events.push(Event::DevelopmentBought {
-            seat,
-            dev: Some(dev),
+            player_id: seat,
+            card: Some(dev),
         });
         self.check_win(seat, events);
     }
@@ -434,9 +297,9 @@ impl Catan {
                 self.players[to].hand[kind] -= gotten;
                 self.players[from].hand[kind] += gotten;
             }
-            events.push(Event::TradeAccepted { seat });
+            events.push(Event::TradeAccepted { player_id: seat });
         } else {
-            events.push(Event::TradeDeclined { seat });
+            events.push(Event::TradeDeclined { player_id: seat });
         }
         self.pending = Pending::default();
         self.phase = Phase::Action;
@@ -451,7 +314,7 @@ impl Catan {
         self.phase = Phase::TradeResponse;
         let trade = self.trade();
         events.push(Event::TradeOffered {
-            seat,
+            player_id: seat,
             offer: Resources::of(&trade.offer),
             request: Resources::of(&trade.request),
         });
@@ -463,7 +326,7 @@ impl Catan {
         for (old, new) in player.devs.iter_mut().zip(&mut player.new_devs) {
             *old += std::mem::take(new);
         }
-        events.push(Event::TurnEnded { seat });
+        events.push(Event::TurnEnded { player_id: seat });
         if self.number == self.setup.max_turns {
             return self.end(Ending::TurnCap, events);
         }
@@ -474,80 +337,6 @@ impl Catan {
         self.n_offers = 0;
         self.pending = Pending::default();
         self.phase = Phase::Roll;
-    }
-
-    fn setup_settlement(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
-        self.place_settlement(seat, vertex, events);
-        if self.n_placed >= 4 {
-            self.pay_out(seat, vertex, events);
-        }
-        self.n_placed += 1;
-        self.last_vertex = vertex;
-        self.phase = Phase::SetupRoad;
-    }
-
-    /// Pays the second settlement's cards, one for each tile around it.
-    fn pay_out(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
-        let mut cards = Hand::default();
-        for tile in VERTEX_TILES[usize::from(vertex)] {
-            let terrain = self.board.terrain.get(usize::from(tile)).copied();
-            if let Some(card) = terrain.and_then(|kind| cards.get_mut(usize::from(kind))) {
-                *card += 1;
-            }
-        }
-        for (kind, n) in cards.into_iter().enumerate() {
-            self.bank[kind] -= n;
-            self.players[seat.index() & 1].hand[kind] += n;
-        }
-        let cards = Resources::of(&cards);
-        events.push(Event::ResourcesProduced { seat, cards });
-    }
-
-    fn setup_road(&mut self, seat: Seat, edge: u8, events: &mut impl Sink<Event>) {
-        self.place_road(seat, edge, events);
-        self.last_vertex = NONE;
-        self.n_placed += 1;
-        // Snake order: 0, 1, 1, 0.
-        self.current = u8::from(matches!(self.n_placed, 2..6));
-        self.phase = Phase::SetupSettlement;
-        if self.n_placed == 8 {
-            self.number = 1;
-            self.phase = Phase::Roll;
-        }
-    }
-
-    fn build_road(&mut self, seat: Seat, edge: u8, free: bool, events: &mut impl Sink<Event>) {
-        if !free {
-            self.pay(seat, &ROAD_COST);
-        }
-        self.place_road(seat, edge, events);
-        if free {
-            self.free_roads -= 1;
-            if self.player(seat).road_spots == 0 {
-                self.free_roads = 0;
-            }
-            if self.free_roads > 0 {
-                return;
-            }
-            self.phase = self.resume_phase();
-        }
-        self.check_win(seat, events);
-    }
-
-    fn build_settlement(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
-        self.pay(seat, &SETTLEMENT_COST);
-        self.place_settlement(seat, vertex, events);
-        self.check_win(seat, events);
-    }
-
-    fn build_city(&mut self, seat: Seat, vertex: u8, events: &mut impl Sink<Event>) {
-        self.pay(seat, &CITY_COST);
-        let player: &mut Player = &mut self.players[seat.index() & 1];
-        player.settlements &= !(1 << vertex);
-        player.cities |= 1 << vertex;
-        events.push(Event::CityPlaced { seat, vertex });
-        events.push(Event::VictoryPointsUpdated { seat });
-        self.check_win(seat, events);
     }
 
     /// Checks for a win, after every action of the player whose turn it is.
@@ -568,7 +357,7 @@ impl Catan {
         self.discards = [Discard::default(); 2];
         events.push(match ending {
             Ending::TurnCap => Event::GameTruncated,
-            ending => Event::GameEnded { ending },
+            outcome => Event::GameEnded { outcome },
         });
     }
 }

@@ -1,7 +1,7 @@
 //! The position.
 
 use kernel::doc::{Document, Names};
-use kernel::{Departure, Outcome, Seat, Turn, Verdict};
+use kernel::{Departure, Endings, Outcome, Seat, Turn, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -175,15 +175,17 @@ impl From<Ending> for Outcome {
     }
 }
 
-impl Ending {
-    pub(crate) fn all() -> impl Iterator<Item = Ending> {
+impl Endings for Ending {
+    fn all() -> impl Iterator<Item = Ending> {
         let won = Catan::SEATS
             .into_iter()
             .flat_map(|seat| Win::ALL.map(|win| Ending::Won(seat, win)));
         won.chain([Ending::TurnCap])
             .chain(Departure::ALL.map(Ending::Void))
     }
+}
 
+impl Ending {
     /// The result for each seat, and the reason.
     pub const fn outcome(self) -> Outcome {
         match self {
@@ -272,14 +274,16 @@ impl Catan {
         self.ending
     }
 
+    pub(crate) fn winner(&self) -> Option<Seat> {
+        match self.ending {
+            Some(Ending::Won(seat, _)) => Some(seat),
+            _ => None,
+        }
+    }
+
     /// The resource cards of a player.
     pub fn hand(&self, seat: Seat) -> Hand {
         self.player(seat).hand
-    }
-
-    /// The resource cards of the bank.
-    pub fn bank(&self) -> Hand {
-        self.bank
     }
 
     /// Points visible to everyone: buildings and titles.
@@ -294,21 +298,6 @@ impl Catan {
     #[inline]
     pub fn points(&self, seat: Seat) -> u8 {
         self.public_points(seat) + self.player(seat).hidden_points()
-    }
-
-    /// The length of a player's longest road.
-    pub fn road_len(&self, seat: Seat) -> u8 {
-        self.player(seat).road_len
-    }
-
-    /// The owner of the longest road.
-    pub fn longest_road_owner(&self) -> Option<Seat> {
-        self.road_owner
-    }
-
-    /// The owner of the largest army.
-    pub fn largest_army_owner(&self) -> Option<Seat> {
-        self.army_owner
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::card::{at_least, count, covers, packed};
-use crate::snapshot::{Resources, by_name};
+use crate::snapshot::Resources;
 use crate::{Action, Catan, Hand, N_RESOURCES, Resource, Swap};
 
 /// The maximum number of cards on each side of an offer: the price of the most expensive piece.
@@ -24,12 +24,10 @@ const COMPOSED_MIN: u8 = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Trade {
     /// The cards that the player whose turn it is gives.
-    #[serde(serialize_with = "by_name")]
-    #[schemars(with = "Resources")]
+    #[serde(with = "Resources")]
     pub offer: Hand,
     /// The cards that the player whose turn it is gets.
-    #[serde(serialize_with = "by_name")]
-    #[schemars(with = "Resources")]
+    #[serde(with = "Resources")]
     pub request: Hand,
 }
 

@@ -10,7 +10,7 @@ use kernel::json::{self, Hash, Json};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{
     ActionId, Departure, Draw, GameExt, Mask, MatchId, Perspective, Recorded, Refusal, Seat,
-    SeatSet, Source, Step, Table, TableSnapshot, Turn,
+    SeatSet, Source, Step, Table, TableSnapshot, Turn, notation,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -23,6 +23,7 @@ use crate::common::{self, Done, Failure};
 #[derive(clap::Args)]
 #[command(after_help = "Commands, one JSON object per line:
   {\"do\": \"open\", \"setup\": {}, \"seed\": \"1\", \"generator\": \"pcg64\"}
+  {\"do\": \"open\", \"position\": \"turn.phase=ROLL ...\"}
   {\"do\": \"restore\", \"snapshot\": {...}}
   {\"do\": \"play\", \"player_id\": 0, \"action\": 411}
   {\"do\": \"chance\"}                       drawn by the table's generator
@@ -30,7 +31,8 @@ use crate::common::{self, Done, Failure};
   {\"do\": \"deadline\"}
   {\"do\": \"leave\", \"player_ids\": [0], \"cause\": \"resign\"}
   {\"do\": \"advise\", \"player_id\": 0, \"agent\": \"random\", \"seed\": \"1\"}
-All fields of open except \"do\" are optional. An answer has what the table waits for, the legal
+All fields of open except \"do\" are optional; a position is in the notation of replay --notation,
+relative to the start of the setup. An answer has what the table waits for, the legal
 actions by seat, and the events. For advise it also has the action that the agent would choose,
 given what the seat may see. A command that cannot be carried out is answered with \"refused\" and
 changes nothing.
@@ -84,7 +86,8 @@ struct Host<G: Recorded> {
     table: Option<Table<G>>,
     mask: Mask,
     events: Vec<G::Event>,
-    /// The setup of an opened table; `None` for a restored one, as snapshots do not contain it.
+    /// The setup of an opened table; `None` for one restored or opened at a position, as neither
+    /// a snapshot nor a position contains it.
     setup: Option<G::Setup>,
     /// Agents that give advice, by name, prepared for the setup.
     advisers: Vec<(String, Box<dyn Agent<G>>)>,
@@ -214,8 +217,7 @@ impl<G: Recorded> Command<G> {
         let node = Node::root(document);
         let kind = node.field("do").one_of(&COMMANDS, &mut faults);
         let command = match (kind, table) {
-            (Some(0), _) => read_open(&node, &mut faults)
-                .map(|(table, setup)| Command::Open(table, Some(setup))),
+            (Some(0), _) => read_open(&node, &mut faults),
             (Some(1), _) => {
                 node.only_fields(&["do", "snapshot"], &mut faults);
                 let snapshot = node.field("snapshot");
@@ -236,11 +238,8 @@ impl<G: Recorded> Command<G> {
     }
 }
 
-fn read_open<G: Recorded>(
-    node: &Node<'_>,
-    faults: &mut Faults,
-) -> Option<(Box<Table<G>>, G::Setup)> {
-    node.only_fields(&["do", "generator", "seed", "setup"], faults);
+fn read_open<G: Recorded>(node: &Node<'_>, faults: &mut Faults) -> Option<Command<G>> {
+    node.only_fields(&["do", "generator", "position", "seed", "setup"], faults);
     let setup = node.field("setup").optional(faults, |place, faults| {
         let read = G::read_setup(place.present(faults)?);
         read.map_err(|found| faults.extend_below(place, &found))
@@ -250,14 +249,22 @@ fn read_open<G: Recorded>(
         .field("generator")
         .optional(faults, GeneratorKind::read);
     let seed = node.field("seed").optional(faults, read_seed);
+    let setup = setup?.unwrap_or_default();
+    let position = node.field("position").optional(faults, |place, faults| {
+        let read = notation::read(&G::start(&setup), place.text(faults)?);
+        read.map_err(|found| faults.extend_below(place, &found))
+            .ok()
+    });
     let seed = seed?.unwrap_or(Seed::from(0));
     let mut identity = Generator::from_seed(GeneratorKind::Pcg64, &seed);
     let game_id = MatchId::draw(&mut identity);
     let generator = Generator::from_seed(kind?.unwrap_or(GeneratorKind::Pcg64), &seed);
     let source = Source::Open(generator);
-    let setup = setup?.unwrap_or_default();
-    let table = Table::open(&setup, game_id, source);
-    Some((Box::new(table), setup))
+    let (table, setup) = match position? {
+        Some(position) => (Table::at(position, game_id, source), None),
+        None => (Table::open(&setup, game_id, source), Some(setup)),
+    };
+    Some(Command::Open(Box::new(table), setup))
 }
 
 fn read_step<G: Recorded>(
@@ -335,7 +342,8 @@ impl Unfit {
             ),
             Unfit::NoSetup => (
                 "no_setup",
-                "agents need the setup, which a snapshot does not contain: open the table instead"
+                "agents need the setup, which neither a snapshot nor a position contains: open \
+                 the table with its setup alone"
                     .to_owned(),
             ),
             Unfit::NoAgent(error) => ("no_agent", error.to_string()),

@@ -1,33 +1,37 @@
 //! `referee play`: a match in the terminal.
 
+mod line;
+mod sitting;
+
 use std::fs::File;
-use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use bots::Agent;
 use bots::simulate::Streams;
 use catalog::Roster;
 use catalog::{GameName, with_game};
 use kernel::fair::Opening;
+use kernel::live::Live;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::{ChaCha20, Generator, Seed, SeedSequence};
-use kernel::{
-    Departure, Describe, GameExt, MatchId, Perspective, Recorded, SEATS_MAX, Seat, SeatSet, Step,
-    Timestamp, Turn, Viewer,
-};
+use kernel::terminal::Terminal;
+use kernel::{MatchId, SEATS_MAX, Seat, Timestamp};
 
 use crate::common::{self, Done, Failure, SetupArgs, print};
 use crate::simulate::{Patience, seat_agent};
+use sitting::{Finish, Sitting};
 
 /// Play a game in the terminal against an agent.
 ///
-/// At the prompt, type an action, `?` to list the legal ones, `wait` to let the time run out, or
-/// `resign`.
+/// At the prompt, type an action, or `help` for the rules and the legal actions, `show` for the
+/// whole position, `wait` to let the time run out, `resign` to lose the match, or `quit` to leave it
+/// without a result. At the end of the input the match is left as by `quit`; at a terminal, the
+/// first end of input only asks.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   referee play orcain
-  referee play orcain --against random --seat 1 --out match.jsonl")]
+  referee play orcain --against random --seat 1 --out match.jsonl
+  referee play stellar --scenario first_orders")]
 pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
@@ -55,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Done {
     with_game!(args.game, G => run_game::<G>(args))
 }
 
-fn run_game<G: Roster + Describe>(args: &Args) -> Done {
+fn run_game<G: Roster + Terminal + Live>(args: &Args) -> Done {
     let mut chance = Chance::new(args.seed.as_ref())?;
     let setup = G::draw_setup(&args.setup.read::<G>()?, &mut chance.setup);
     let n_seats = G::start(&setup).n_seats();
@@ -69,30 +73,33 @@ fn run_game<G: Roster + Describe>(args: &Args) -> Done {
     let against = args.against.as_deref().unwrap_or(strongest);
     let agent = seat_agent::<G>(against, &setup, args.patience)?;
     let out = args.out.as_deref().map(create).transpose()?;
-    print(format!("{}: {}", G::NAME, G::SUMMARY))?;
+    let rules = G::how_to_play(&setup);
+    print(format!("{}: {}\n{rules}", G::TITLE, G::SUMMARY))?;
+    print("Also: help, show, wait, resign, quit.\n")?;
     let mut names = vec![against; n_seats];
     names[seat.index()] = "you";
     if let Origin::Committed(opening) = &chance.origin {
         print(format!("Seed commitment: {}", opening.commitment()))?;
     }
     let recorder = Recorder::begin(&setup, chance.game_id, chance.origin, &names, now());
-    let mut sitting = Sitting {
-        recorder,
-        seat,
-        agent,
-        agent_rngs: chance.agents,
-        out,
-        shown: String::new(),
-    };
+    let mut sitting = Sitting::new(recorder, seat, agent, chance.agents, out, rules);
     let played = sitting.play();
     sitting.write(&args.out)?;
-    played?;
-    match &args.out {
-        Some(file) => print(format!(
-            "The record is in {0}. Check it with: referee verify {0}",
-            file.display()
+    close(played?, args.out.as_deref())
+}
+
+/// Says what became of the match and where its record is.
+fn close(finish: Finish, file: Option<&Path>) -> Done {
+    if finish == Finish::Left {
+        print("You left the match. It has no result: nobody won or lost.")?;
+    }
+    let Some(file) = file else { return Ok(()) };
+    let file = file.display();
+    match finish {
+        Finish::Over => print(format!(
+            "The record is in {file}. Check it with: referee verify {file}"
         )),
-        None => Ok(()),
+        Finish::Left => print(format!("The record so far is in {file}, without an end.")),
     }
 }
 
@@ -148,143 +155,4 @@ fn random() -> Result<[u8; 32], Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| format!("no system randomness: {error}"))?;
     Ok(bytes)
-}
-
-/// The person's answer at the prompt.
-enum Wish<A> {
-    Play(A),
-    Wait,
-    Resign,
-}
-
-struct Sitting<G: Recorded> {
-    recorder: Recorder<G>,
-    seat: Seat,
-    agent: Box<dyn Agent<G>>,
-    agent_rngs: Vec<Generator>,
-    out: Option<File>,
-    shown: String,
-}
-
-impl<G: Recorded> Sitting<G> {
-    fn play(&mut self) -> Done {
-        loop {
-            self.show()?;
-            let turn = self.recorder.table().position().turn();
-            if matches!(turn, Turn::Over(_)) {
-                return Ok(());
-            }
-            let missing = turn.missing();
-            let mut acted = false;
-            for seat in missing.without(self.seat).iter() {
-                let seen = Perspective::new(self.recorder.table().position(), seat);
-                let rng = &mut self.agent_rngs[seat.index()];
-                if let Some(action) = self.agent.choose(&seen, rng) {
-                    self.step(Step::Play(seat, action))?;
-                    acted = true;
-                } else if let Some(message) = self.agent.fault() {
-                    return Err(Failure::Wrong(format!("the opponent failed: {message}")));
-                }
-            }
-            if missing.contains(self.seat) {
-                match self.ask()? {
-                    Wish::Play(action) => self.step(Step::Play(self.seat, action))?,
-                    Wish::Wait => self.step(Step::Deadline)?,
-                    Wish::Resign => {
-                        self.step(Step::Leave(SeatSet::only(self.seat), Departure::Resign))?;
-                    }
-                }
-            } else if !acted {
-                self.step(Step::Deadline)?;
-            }
-        }
-    }
-
-    fn step(&mut self, step: Step<G::Action>) -> Done {
-        self.recorder.apply(step, now())?;
-        let lines = self.recorder.take();
-        match &mut self.out {
-            Some(file) => Ok(file.write_all(&lines)?),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the rest of the record.
-    fn write(self, file: &Option<PathBuf>) -> Done {
-        let rest = self.recorder.finish();
-        if let (Some(mut out), Some(file)) = (self.out, file) {
-            let written = out.write_all(&rest).and_then(|()| out.sync_all());
-            written.map_err(|error| format!("{}: {error}", file.display()))?;
-        }
-        Ok(())
-    }
-
-    /// Prints the lines of the view that have changed.
-    fn show(&mut self) -> Done {
-        let position = self.recorder.table().position();
-        let view = position.view(Viewer::Seat(self.seat)).to_string();
-        for line in view.lines() {
-            if !self.shown.lines().any(|old| old == line) {
-                print(line)?;
-            }
-        }
-        self.shown = view;
-        Ok(())
-    }
-
-    /// Prompts until the answer is valid. End of input resigns.
-    fn ask(&self) -> Result<Wish<G::Action>, Failure> {
-        loop {
-            eprint!("your action (? for help) > ");
-            io::stderr().flush()?;
-            let mut answer = Vec::new();
-            if io::stdin().lock().read_until(b'\n', &mut answer)? == 0 {
-                return Ok(Wish::Resign);
-            }
-            match String::from_utf8_lossy(&answer).trim() {
-                "" => {}
-                "?" => self.help()?,
-                "wait" => return Ok(Wish::Wait),
-                "resign" => return Ok(Wish::Resign),
-                text => match self.find(text) {
-                    Some(action) => return Ok(Wish::Play(action)),
-                    None => print(format!("{text:?} is not legal now; ? lists legal actions"))?,
-                },
-            }
-        }
-    }
-
-    /// Finds a legal action by its text or by the part after the colon. If several match, the one
-    /// with the highest id wins, as it is the most final.
-    fn find(&self, text: &str) -> Option<G::Action> {
-        let position = self.recorder.table().position();
-        let wanted = text.to_lowercase();
-        let fits = |action: &G::Action| {
-            let own = action.to_string().to_lowercase();
-            own == wanted || own.rsplit_once(':').is_some_and(|(_, end)| end == wanted)
-        };
-        let legal = position.legal(self.seat);
-        let actions = legal.iter().filter_map(|id| position.action(id));
-        actions.filter(fits).last()
-    }
-
-    fn help(&self) -> Done {
-        let position = self.recorder.table().position();
-        let legal = position.legal(self.seat);
-        let texts: Vec<String> = legal
-            .iter()
-            .filter_map(|id| position.action(id))
-            .map(|action| action.to_string())
-            .collect();
-        let width = texts.iter().map(String::len).max().unwrap_or(0) + 2;
-        for row in texts.chunks((76 / width).max(1)) {
-            let cells: String = row.iter().map(|text| format!("{text:<width$}")).collect();
-            print(format!("  {}", cells.trim_end()))?;
-        }
-        if let Some(action) = legal.iter().last().and_then(|id| position.action(id)) {
-            let entry = position.encode(&[action]);
-            print(format!("  {action} is {} {}", entry.kind, entry.payload))?;
-        }
-        print("  or: wait (let the time run out), resign")
-    }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::with_game;
 use kernel::record::{ActionLine, Line, LogEntry, Replay};
-use kernel::{Recorded, Viewer};
+use kernel::{Recorded, Viewer, notation};
 use serde::Serialize;
 
 use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
@@ -18,6 +18,7 @@ use crate::common::{Done, Failure, Next, RecordFile, game_of, print};
   referee replay match.jsonl --to 0
   referee replay match.jsonl --to 12 --json
   referee replay match.jsonl --to 12 --json --log
+  referee replay match.jsonl --to 12 --notation
   referee replay match.jsonl --step --json")]
 pub(crate) struct Args {
     /// The record file.
@@ -35,6 +36,10 @@ pub(crate) struct Args {
     /// Include the actions so far in the snapshot, as its `log`.
     #[arg(long, requires = "json", conflicts_with = "step")]
     log: bool,
+    /// Print only the position, as one line that lists what differs from the start of the
+    /// standard setup.
+    #[arg(long, conflicts_with_all = ["json", "step"])]
+    notation: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -135,6 +140,10 @@ fn show_state<G: Recorded>(args: &Args, replay: &Replay<G>, log: Option<&[LogEnt
         return crate::common::print_json(&state(replay, log));
     }
     let table = replay.table();
+    if args.notation {
+        let base = G::start(&G::Setup::default());
+        return print(notation::write(&base, table.position()));
+    }
     print(format!(
         "after action {}: {}",
         replay.n_actions(),

@@ -1,32 +1,17 @@
 //! `referee scenario`, and the commands that play scenarios, tested through the command line.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod command;
 
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use command::scratch;
 use serde_json::Value;
 
 fn referee(args: &[&str], input: &str) -> Output {
-    program(&[&["scenario"], args].concat(), input)
-}
-
-fn program(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
+    command::run(&[&["scenario"], args].concat(), input)
 }
 
 fn output_of(output: &Output) -> (Option<i32>, String, String) {
@@ -36,13 +21,6 @@ fn output_of(output: &Output) -> (Option<i32>, String, String) {
         text(&output.stdout),
         text(&output.stderr),
     )
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
 }
 
 fn shown(path: &Path) -> String {
@@ -88,7 +66,7 @@ fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
     let dir = scratch("scenario-validate");
     let bad = shown(&dir.join("bad.json"));
     let (_, text, _) = output_of(&referee(&["show", "skirmish"], ""));
-    let text = text.replace("\"ring\"", "\"flat\"").replace("0.6", "6");
+    let text = text.replace("\"ring\"", "\"flat\"").replace("0.55", "6");
     fs::write(&bad, text).unwrap();
     let (code, out, _) = output_of(&referee(&["validate", &bad], ""));
     assert_eq!(code, Some(1));
@@ -154,7 +132,7 @@ fn the_schema_and_the_shipped_scenarios_are_printed() {
 
 /// Runs a command that must succeed and returns its output.
 fn done(args: &[&str], input: &str) -> String {
-    let (code, out, error) = output_of(&program(args, input));
+    let (code, out, error) = output_of(&command::run(args, input));
     assert_eq!(code, Some(0), "{args:?}: {error}");
     out
 }
@@ -187,6 +165,26 @@ fn a_generated_scenario_is_played_and_its_records_are_valid() {
     );
     let copy = fs::read_to_string(Path::new(&again).join("stellar-00000000.jsonl")).unwrap();
     assert_eq!(copy, record, "a record's setup can be used as a setup");
+}
+
+#[test]
+fn the_commands_for_a_generated_scenario_work_as_typed() {
+    let dir = scratch("scenario-typed");
+    let typed = "referee scenario generate --out g.json && referee scenario validate g.json && \
+                 referee simulate stellar --scenario g.json --games 20 --seats balanced,defensive \
+                 --out r && referee verify r";
+    let mut last = String::new();
+    for command in typed.split(" && ") {
+        let output = Command::new(env!("CARGO_BIN_EXE_referee"))
+            .args(command.split(' ').skip(1))
+            .current_dir(&dir)
+            .output()
+            .unwrap();
+        let (code, out, error) = output_of(&output);
+        assert_eq!(code, Some(0), "{command}: {error}");
+        last = out;
+    }
+    assert_eq!(last.trim_end(), "20 records: 20 valid, 0 invalid");
 }
 
 #[test]
@@ -257,18 +255,18 @@ fn an_invalid_scenario_is_refused_with_its_faults_wherever_it_is_played() {
     let text = done(&["scenario", "show", "skirmish"], "");
     fs::write(
         &bad,
-        text.replace("\"ring\"", "\"flat\"").replace("0.6", "6"),
+        text.replace("\"ring\"", "\"flat\"").replace("0.55", "6"),
     )
     .unwrap();
     for option in ["--scenario", "--setup"] {
-        let (code, _, error) = output_of(&program(&["simulate", "stellar", option, &bad], ""));
+        let (code, _, error) = output_of(&command::run(&["simulate", "stellar", option, &bad], ""));
         assert_eq!(code, Some(1));
         for place in ["/generation/topology", "/objectives/victory/1/percentage"] {
             assert!(error.contains(place), "{error}");
         }
     }
     let refused = |args: &[&str]| {
-        let (code, _, error) = output_of(&program(args, ""));
+        let (code, _, error) = output_of(&command::run(args, ""));
         assert_eq!(code, Some(2), "{error}");
         error
     };

@@ -1,25 +1,16 @@
 //! The commands `host`, `audit` and `snapshot`, tested through the command line.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod command;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use command::scratch;
 use serde_json::{Value, json};
 
 fn referee(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let output = command::run(args, input);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (
         output.status.code(),
@@ -36,13 +27,6 @@ fn hosted(game: &str, commands: &[Value]) -> Vec<Value> {
     out.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
 }
 
 #[test]
@@ -201,4 +185,84 @@ fn an_invalid_snapshot_is_refused_with_all_faults() {
     let (code, _, err) = referee(&["snapshot", state], "");
     assert_eq!(code, Some(1));
     assert!(err.contains("--game"), "{err}");
+}
+
+/// The repository's root.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn a_position_printed_by_replay_can_be_opened_again() {
+    for (game, record) in [
+        ("catan", "catan/five-points.jsonl"),
+        ("orcain", "orcain/wild.jsonl"),
+        ("stellar", "stellar/the_bridge.jsonl"),
+    ] {
+        let file = root().join("testdata").join(record);
+        let replay = |form| {
+            let args = ["replay", file.to_str().unwrap(), "--to", "9", form];
+            let (code, out, err) = referee(&args, "");
+            assert_eq!(code, Some(0), "{err}");
+            out
+        };
+        let position = replay("--notation");
+        assert_eq!(position.lines().count(), 1, "{position}");
+        let answers = hosted(game, &[json!({"do": "open", "position": position})]);
+        let state: Value = serde_json::from_str(&replay("--json")).unwrap();
+        let [mut opened, mut replayed] =
+            [&answers[0]["snapshot"], &state["snapshot"]].map(Value::clone);
+        for snapshot in [&mut opened, &mut replayed] {
+            let fields = snapshot.as_object_mut().unwrap();
+            fields.retain(|key, _| key != "game_id" && key != "rng_state");
+        }
+        assert_eq!(opened, replayed, "{game}");
+    }
+}
+
+#[test]
+fn a_table_opens_at_a_position_relative_to_its_setup() {
+    let answers = hosted(
+        "orcain",
+        &[
+            json!({"do": "open", "setup": {"start_hp": 5}, "position": "turn.number=2 players.0.hp=4 players.0.round_hp=4"}),
+            json!({"do": "advise", "player_id": 0, "agent": "random"}),
+            json!({"do": "open", "position": "turn.number=0 players.0.hp=x turn"}),
+            json!({"do": "open", "position": "turn.number=0 players.0.hp=x"}),
+            json!({"do": "deadline"}),
+        ],
+    );
+    let players = &answers[0]["snapshot"]["players"];
+    assert_eq!([&players[0]["hp"], &players[1]["hp"]], [4, 5]);
+    assert_eq!(answers[1]["refused"]["code"], "no_setup");
+    let told = |idx: usize| answers[idx]["refused"]["message"].as_str().unwrap();
+    assert_eq!(
+        told(2),
+        "at /position: expected =, += or -= after the path in \"turn\""
+    );
+    assert!(
+        told(3).contains("at /position/turn/number: ")
+            && told(3).contains("at /position/players/0/hp: "),
+        "{}",
+        told(3)
+    );
+    assert_eq!(
+        answers[4]["snapshot"]["turn"]["number"], 2,
+        "refused commands change nothing"
+    );
+}
+
+#[test]
+fn the_documented_position_is_what_replay_prints() {
+    let document = fs::read_to_string(root().join("docs/records.md")).unwrap();
+    let mut lines = document.lines();
+    let command = lines
+        .find_map(|line| line.strip_prefix("$ referee replay "))
+        .unwrap();
+    let args: Vec<&str> = command.split(' ').collect();
+    let file = root().join(args[0]);
+    let args = [&["replay", file.to_str().unwrap()], &args[1..]].concat();
+    let (code, out, err) = referee(&args, "");
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(out.trim_end(), lines.next().unwrap());
 }

@@ -27,6 +27,7 @@ pub(crate) struct Container {
     pub(crate) transparent: bool,
     pub(crate) check: Option<Path>,
     pub(crate) from: Option<Type>,
+    pub(crate) object: bool,
 }
 
 /// The attributes of a field or a variant.
@@ -37,6 +38,9 @@ pub(crate) struct Member {
     pub(crate) range: Option<Bounds>,
     pub(crate) length: Option<Bounds>,
     pub(crate) read_with: Option<Path>,
+    pub(crate) with: Option<Type>,
+    pub(crate) flatten: bool,
+    pub(crate) may_be_omitted: bool,
 }
 
 /// The minimum and the maximum, if given.
@@ -120,6 +124,7 @@ impl Container {
                 }
                 ("default", _) => container.default = true,
                 ("transparent", _) => container.transparent = true,
+                ("object", _) => container.object = true,
                 ("check", Meta::NameValue(it)) => container.check = Some(path(&it.value)?),
                 ("untagged", _) => {
                     return Err(Error::new_spanned(
@@ -149,7 +154,14 @@ impl Member {
                 ("range", Meta::List(_)) => member.range = Some(Bounds::read(&meta)?),
                 ("length", Meta::List(_)) => member.length = Some(Bounds::read(&meta)?),
                 ("read_with", Meta::NameValue(it)) => member.read_with = Some(path(&it.value)?),
-                ("flatten" | "skip" | "alias", _) => {
+                ("with", Meta::NameValue(it)) => {
+                    member.with = Some(syn::parse_str(&text(&it.value)?)?);
+                }
+                ("flatten", _) => member.flatten = true,
+                ("skip_serializing_if", Meta::NameValue(it)) => {
+                    member.may_be_omitted = text(&it.value)? == "Option::is_none";
+                }
+                ("skip" | "alias", _) => {
                     return Err(Error::new_spanned(
                         &meta,
                         "the reader does not support this attribute",
@@ -163,7 +175,7 @@ impl Member {
 }
 
 impl Bounds {
-    fn read(meta: &Meta) -> Result<Bounds> {
+    pub(crate) fn read(meta: &Meta) -> Result<Bounds> {
         let list = meta.require_list()?;
         let mut bounds = Bounds::default();
         for meta in list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)? {

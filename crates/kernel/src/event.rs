@@ -24,6 +24,12 @@ pub trait Event: Named + Clone + PartialEq + fmt::Debug {
 pub trait Sink<E> {
     /// Receives one event.
     fn push(&mut self, event: E);
+
+    /// Receives one event that is expensive to make. A sink that drops its events does not make it.
+    #[inline]
+    fn push_with(&mut self, make: impl FnOnce() -> E) {
+        self.push(make());
+    }
 }
 
 /// A sink that drops every event, for simulation.
@@ -33,6 +39,9 @@ pub struct Discard;
 impl<E> Sink<E> for Discard {
     #[inline]
     fn push(&mut self, _: E) {}
+
+    #[inline]
+    fn push_with(&mut self, _: impl FnOnce() -> E) {}
 }
 
 impl<E> Sink<E> for Vec<E> {

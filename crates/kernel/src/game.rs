@@ -1,6 +1,7 @@
 //! The trait that every game implements.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -291,11 +292,27 @@ pub trait Redraw: Game {
 
 /// A game that describes itself: for `describe`, schemas and generated docs.
 pub trait Describe: Recorded {
+    /// The game's name for people.
+    const TITLE: &'static str;
     /// A summary of the game in one sentence.
     const SUMMARY: &'static str;
+    /// The fewest and the most seats of a match.
+    const SEATS: RangeInclusive<u8> = 2..=2;
 
     /// Reference data for readers of actions and observations: boards, cards, costs.
     fn tables(setup: &Self::Setup) -> Json;
+
+    /// The standard setup for this many seats. `None` if the game does not have that many, or if
+    /// its setups are documents that people choose or write.
+    fn setup_for(_n_seats: u8) -> Option<Self::Setup> {
+        None
+    }
+
+    /// Like [`setup_for`](Describe::setup_for), but for a short match, with which tests and
+    /// simulations play.
+    fn quick_setup_for(n_seats: u8) -> Option<Self::Setup> {
+        Self::setup_for(n_seats)
+    }
 
     /// The JSON Schema of the setup.
     fn setup_schema() -> Schema;

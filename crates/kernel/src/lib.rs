@@ -11,13 +11,14 @@
 //!
 //! # A tour
 //!
-//! 1. **Rules.** [`Game`] is what a game author writes: the position, whose [`Turn`] it is, the
+//! 1. **Rules.** The author of a small game writes [`rules::Rules`]; everything below follows from
+//!    it. [`Game`] is what a large game implements: the position, whose [`Turn`] it is, the
 //!    legal actions as a [`Mask`], the transition for each action and for each [`Draw`] of chance,
 //!    and the view of each [`Viewer`]. [`GameExt`] adds the checked functions that refuse an
 //!    illegal [`Step`] with a [`Refusal`] and change nothing.
 //! 2. **Documents.** [`Recorded`] declares the game's snapshot and its decisions. The readers of
 //!    [`doc`] report every fault of a document with its place; [`schema`] describes the same types;
-//!    [`json`] writes canonical bytes and hashes them.
+//!    [`json`] writes canonical bytes and hashes them; [`notation`] writes a position as one line.
 //! 3. **Matches.** A [`Table`] plays a position with a generator of [`rng`], under a [`MatchId`].
 //!    [`record::Recorder`] writes its log, [`record::verify`] checks one, and [`record::Replay`]
 //!    walks through it or resumes it. [`fair`] commits to a seed before a match and reveals it
@@ -27,7 +28,9 @@
 //!    [`Observe`] turn it into numbers.
 //! 5. **Live play.** [`live::Live`] adds deadlines and the meaning of client messages. The crate
 //!    `session` runs such a match without I/O, and the crate `server` runs sessions.
-//! 6. **Conformance.** The module `conformance` (behind a feature) checks all of this for any game.
+//!    [`terminal::Terminal`] adds what a person needs to play in a terminal.
+//! 6. **Conformance.** The module `conformance` (behind a feature) checks all of this for any game,
+//!    and the module `script` (behind the same feature) plays matches that tests write as text.
 //!
 //! The crate `catalog` lists the games and has an example that plays, records and verifies a match.
 
@@ -58,9 +61,15 @@ pub mod fair;
 pub mod json;
 pub mod learn;
 pub mod live;
+pub mod notation;
+pub mod picture;
 pub mod record;
 pub mod rng;
+pub mod rules;
 pub mod schema;
+#[cfg(feature = "conformance")]
+pub mod script;
+pub mod terminal;
 pub mod words;
 
 pub use agent::{Agent, Evaluation, Random};
@@ -70,7 +79,7 @@ pub use event::{Discard, Event, Sink};
 pub use game::{ActionId, Describe, Game, GameExt, Redraw};
 pub use mask::Mask;
 pub use observe::{Block, Layout, Observe};
-pub use outcome::{Close, Outcome, Reason, Verdict};
+pub use outcome::{Close, Endings, Outcome, Reason, Verdict};
 pub use perspective::Perspective;
 pub use recorded::{DecisionOf, Entry, Recorded, SnapshotOf};
 pub use refusal::Refusal;

@@ -1,5 +1,7 @@
 //! Observations: the position as numbers for a policy.
 
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -70,6 +72,24 @@ impl Layout {
 }
 
 impl Block {
+    /// A block whose numbers lie in `range`; the scale makes them at most 1.
+    pub fn new(
+        name: &'static str,
+        shape: impl Into<Vec<usize>>,
+        range: RangeInclusive<i16>,
+        about: &'static str,
+    ) -> Block {
+        let (low, high) = range.into_inner();
+        Block {
+            name,
+            shape: shape.into(),
+            low,
+            high,
+            scale: low.saturating_abs().max(high.saturating_abs()).max(1),
+            about,
+        }
+    }
+
     /// The number of values in the block.
     pub fn len(&self) -> usize {
         self.shape.iter().product()

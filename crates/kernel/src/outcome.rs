@@ -18,6 +18,12 @@ pub struct Outcome {
     pub close: Close,
 }
 
+/// A game's own type for the ways its matches end. Documents write it as an [`Outcome`].
+pub trait Endings: Copy + Into<Outcome> + Serialize {
+    /// Every ending that the game can have.
+    fn all() -> impl Iterator<Item = Self>;
+}
+
 /// The result for each seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -44,6 +50,17 @@ pub enum Close {
     Decided,
     /// The game's hard limit on rounds or turns cut it off.
     Truncated,
+}
+
+impl Verdict {
+    /// The verdict in favor of these seats: a draw if there are none.
+    pub fn of(winners: SeatSet) -> Verdict {
+        match (winners.sole(), winners.is_empty()) {
+            (Some(winner), _) => Verdict::Winner(winner),
+            (None, true) => Verdict::Draw,
+            (None, false) => Verdict::Winners(winners),
+        }
+    }
 }
 
 impl Outcome {

@@ -60,6 +60,13 @@ pub trait Recorded: Game<Setup: Serialize + Document> {
         Self::Snapshot::restore(node, faults)
     }
 
+    /// The facts that decided a match that is over, such as the condition that was met and the
+    /// scores. The closing line of a record holds them beside the outcome. An object without floats;
+    /// `None` if the outcome says everything.
+    fn ending_document(&self) -> Option<Json> {
+        None
+    }
+
     /// The record's entry for consecutive actions of one seat.
     fn encode(&self, actions: &[Self::Action]) -> Entry {
         Entry::of(&Self::Decision::of(self, actions))

@@ -11,7 +11,7 @@ use crate::fair::{Commitment, Contribution, Opening};
 use crate::json::{Hash, Json};
 use crate::record::{ActionLine, Closing, EXTENSION_TYPES, Header, LogEntry, SCHEMA_VERSION};
 use crate::rng::Generator;
-use crate::{Describe, MatchId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
+use crate::{Describe, Endings, MatchId, Outcome, SEATS_MAX, Seat, SeatSet, Source, Timestamp};
 
 /// The schema of a table's snapshot: the game's schema of its position, with the fields that the
 /// table adds.
@@ -104,10 +104,15 @@ fn may_be_null(schema: &Value) -> bool {
         || has("enum", &json!(null))
 }
 
-/// The schema of null, or one of the possible outcomes of a game.
-pub fn outcomes(all: impl Iterator<Item = Outcome>) -> Schema {
-    let outcomes = all.map(|it| json!(it)).chain([Value::Null]);
+/// The schema of null, or one of the possible outcomes of a game: for `#[schemars(schema_with)]`.
+pub fn outcomes<E: Endings>(_: &mut SchemaGenerator) -> Schema {
+    let outcomes = E::all().map(|it| json!(it)).chain([Value::Null]);
     json_schema!({ "enum": outcomes.collect::<Vec<Value>>() })
+}
+
+/// The schema of a name of an enum: for `#[schemars(schema_with)]`.
+pub fn names<T: Named>(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": T::NAMES })
 }
 
 /// The schema of one line of a record.

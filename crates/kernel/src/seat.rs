@@ -45,6 +45,14 @@ impl Seat {
     }
 }
 
+impl Seat {
+    /// The seats in turn order after this one, which comes last, in a match with `n_seats`.
+    pub fn followers(self, n_seats: usize) -> impl Iterator<Item = Seat> {
+        let seat = move |steps: usize| Seat::new((self.index() + steps) % n_seats);
+        (1..=n_seats).filter_map(seat)
+    }
+}
+
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -126,6 +134,12 @@ impl SeatSet {
     }
 }
 
+impl From<Seat> for SeatSet {
+    fn from(seat: Seat) -> SeatSet {
+        SeatSet::only(seat)
+    }
+}
+
 impl FromIterator<Seat> for SeatSet {
     fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {
         seats.into_iter().fold(SeatSet::EMPTY, SeatSet::with)
@@ -177,6 +191,13 @@ mod tests {
         assert_eq!(Seat::new(16), None);
         assert_eq!(Seat::first(99).count(), SEATS_MAX);
         assert_eq!(SeatSet::first(16).len(), 16);
+    }
+
+    #[test]
+    fn play_goes_around_the_table() {
+        let order: Vec<usize> = Seat::SECOND.followers(4).map(Seat::index).collect();
+        assert_eq!(order, [2, 3, 0, 1]);
+        assert_eq!(Seat::FIRST.followers(0).count(), 0);
     }
 
     #[test]

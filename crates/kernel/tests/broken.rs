@@ -24,6 +24,7 @@ const FORM: &str = "positions keep their form";
 const FORCED: &str = "chance is forced only in test matches";
 const SNAPSHOT: &str = "snapshots round-trip";
 const DAMAGE: &str = "damaged snapshots are refused with every fault";
+const NOTATION: &str = "positions read back from their notation";
 const SAME: &str = "the same inputs give the same bytes";
 const REPLAY: &str = "replaying a record reproduces every hash";
 const SECRET: &str = "secrets do not affect what a viewer sees";
@@ -33,7 +34,7 @@ const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays within its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 38] = [
+const FAULTS: [(Fault, &str); 39] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -58,6 +59,7 @@ const FAULTS: [(Fault, &str); 38] = [
     (Fault::ReaderGuesses, DAMAGE),
     (Fault::ReaderPassesOver, DAMAGE),
     (Fault::ReaderStops, DAMAGE),
+    (Fault::ReaderNeedsTable, NOTATION),
     (Fault::Tainted, SAME),
     (Fault::EncodeWrong, REPLAY),
     (Fault::EncodeDrawWrong, REPLAY),
@@ -75,7 +77,7 @@ const FAULTS: [(Fault, &str); 38] = [
 ];
 
 /// Faults that other checks find as well.
-const FAR_REACHING: [Fault; 9] = [
+const FAR_REACHING: [Fault; 10] = [
     Fault::IdsRepeat,
     Fault::MaskEmpty,
     Fault::MaskClosed,
@@ -83,6 +85,7 @@ const FAR_REACHING: [Fault; 9] = [
     Fault::NeverEnds,
     Fault::BoundTooLow,
     Fault::SnapshotForgets,
+    Fault::ReaderNeedsTable,
     Fault::Tainted,
     Fault::MaskLeaks,
 ];

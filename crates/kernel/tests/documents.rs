@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::doc::{self, Document, Faults, Named, Names, Node, Variants, given};
+use kernel::doc::{self, Document, Faults, Named, Names, Node, Object, Variants, given};
 use kernel::json;
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
@@ -379,4 +379,143 @@ fn the_schema_has_the_same_names_and_bounds() {
     for name in Suit::NAMES {
         assert!(suits.to_string().contains(&format!("{name:?}")), "{suits}");
     }
+}
+
+/// A place on a map, written as two fields of its holder.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema, Document)]
+#[serde(from = "PlaceFields", into = "PlaceFields")]
+#[document(object)]
+enum Place {
+    Home(u8),
+    Away { room: u8, since: u8 },
+}
+
+#[derive(Serialize, JsonSchema, Document)]
+struct PlaceFields {
+    room: u8,
+    since: Option<u8>,
+}
+
+impl From<Place> for PlaceFields {
+    fn from(place: Place) -> PlaceFields {
+        let (room, since) = match place {
+            Place::Home(room) => (room, None),
+            Place::Away { room, since } => (room, Some(since)),
+        };
+        PlaceFields { room, since }
+    }
+}
+
+impl From<PlaceFields> for Place {
+    fn from(PlaceFields { room, since }: PlaceFields) -> Place {
+        since.map_or(Place::Home(room), |since| Place::Away { room, since })
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
+struct Guest {
+    name: String,
+    #[serde(flatten)]
+    place: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<u8>,
+    #[schemars(with = "Vec<Small>", length(max = 2))]
+    lots: Vec<u8>,
+}
+
+/// A small number.
+#[derive(JsonSchema, Document)]
+#[serde(transparent)]
+struct Small(#[schemars(range(max = 8))] u8);
+
+#[test]
+fn flattened_fields_are_mixed_with_the_others() {
+    for text in [
+        r#"{"lots": [2, 4], "name": "Ann", "room": 3, "since": null}"#,
+        r#"{"lots": [], "name": "Bob", "room": 3, "since": 7, "table": 1}"#,
+    ] {
+        let guest: Guest = read(text).unwrap();
+        assert_eq!(written(&guest), text);
+    }
+    assert_eq!(Guest::keys(), ["name", "table", "lots", "room", "since"]);
+    let required = schema_for!(Guest).to_value()["required"].to_string();
+    assert!(required.contains("room"), "{required}");
+}
+
+#[test]
+fn a_fault_of_a_flattened_field_is_reported_once() {
+    let faults = read::<Guest>(r#"{"lots": [], "name": "Ann", "rom": 3, "since": "x"}"#);
+    assert_eq!(
+        faults.unwrap_err(),
+        "at /rom: unknown field \"rom\"; did you mean \"room\"?\n\
+         at /room: expected an integer from 0 to 255, found nothing\n\
+         at /since: expected an integer from 0 to 255, found \"x\""
+    );
+}
+
+#[test]
+fn a_field_that_is_skipped_if_absent_may_be_omitted_but_not_null() {
+    let faults =
+        read::<Guest>(r#"{"lots": [], "name": "A", "room": 1, "since": null, "table": null}"#);
+    assert_eq!(
+        faults.unwrap_err(),
+        "at /table: expected an integer from 0 to 255, found null"
+    );
+}
+
+#[test]
+fn a_stand_in_reads_and_describes_a_field() {
+    let guest: Guest = read(r#"{"lots": [3, 8], "name": "A", "room": 1, "since": null}"#).unwrap();
+    assert_eq!(guest.lots, [3, 8]);
+    let faults = read::<Guest>(r#"{"lots": [9, 1, 1], "name": "A", "room": 1, "since": null}"#);
+    assert_eq!(
+        faults.unwrap_err(),
+        "at /lots: expected a list of at most 2, found a list of 3"
+    );
+    let schema = schema_for!(Guest).to_value();
+    assert_eq!(
+        schema.pointer("/$defs/Small/maximum"),
+        Some(&8.into()),
+        "{schema}"
+    );
+}
+
+#[test]
+fn a_value_that_differs_from_what_would_be_written_is_named() {
+    let given = r#"{"id": 7, "list": [1, 2], "more": 1, "sizes": [1], "who": {"a": 1, "b": null}}"#;
+    let written = r#"{"left_out": 0, "list": [1, 3], "sizes": [1, 2], "who": {"b": "x"}}"#;
+    let [given, written] = [given, written].map(|it| json::read(it.as_bytes()).unwrap());
+    let mut faults = Faults::default();
+    Node::root(&given).must_repeat(&written, &["id"], &mut faults);
+    assert_eq!(
+        faults.to_string(),
+        "at /list/1: the rest of the document gives 3, but here it says 2\n\
+         at /more: expected no such field here\n\
+         at /sizes: the rest of the document gives a list of 2, but here it says a list of 1\n\
+         at /who/a: expected no such field here\n\
+         at /who/b: the rest of the document gives \"x\", but here it says null"
+    );
+    let mut faults = Faults::default();
+    Node::root(&written).must_repeat(&written, &[], &mut faults);
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[derive(Clone, PartialEq, Debug, JsonSchema, Document)]
+struct Note {
+    #[schemars(length(min = 1, max = 3))]
+    text: String,
+    #[schemars(length(max = 2))]
+    author: Option<String>,
+}
+
+#[test]
+fn a_length_bounds_the_characters_of_a_string() {
+    let note: Note = read(r#"{"author": null, "text": "äöü"}"#).unwrap();
+    assert_eq!(note.text, "äöü");
+    let faults = read::<Note>(r#"{"author": "Ann", "text": ""}"#);
+    assert_eq!(
+        faults.unwrap_err(),
+        "at /text: expected a length of at least 1, found 0\n\
+         at /author: expected at most 2 characters, found 3"
+    );
 }

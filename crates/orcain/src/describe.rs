@@ -7,6 +7,7 @@ use schemars::{Schema, schema_for};
 use crate::{Card, Orcain, Setup, Slot, Snapshot, resolve_step};
 
 impl Describe for Orcain {
+    const TITLE: &'static str = "Orcain";
     const SUMMARY: &'static str = "A duel of two players who place cards in secret and reveal \
          them together, for hit points, in rounds of three steps.";
 

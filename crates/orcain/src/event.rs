@@ -14,14 +14,12 @@ pub enum Event {
     /// A draft was accepted. Only its player sees this event.
     DraftReceived {
         /// The player's seat.
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
     },
     /// A layout was confirmed. Only its player sees this event.
     LayoutConfirmed {
         /// The player's seat.
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
     },
     /// Both layouts became final.
     RoundFinalized {
@@ -58,17 +56,15 @@ pub enum Event {
     /// A player left the match.
     PlayerLeft {
         /// The player's seat.
-        #[serde(rename = "player_id")]
-        seat: Seat,
+        player_id: Seat,
         /// The reason for leaving.
         cause: Departure,
     },
     /// The match is over.
     MatchEnded {
         /// The outcome of the match.
-        #[serde(rename = "outcome")]
         #[schemars(with = "Outcome")]
-        ending: Ending,
+        outcome: Ending,
     },
 }
 
@@ -77,8 +73,8 @@ impl kernel::Event for Event {
 
     fn seen_by(&self, viewer: Viewer) -> Option<Event> {
         match self {
-            Event::DraftReceived { seat } | Event::LayoutConfirmed { seat } => {
-                viewer.is(*seat).then_some(*self)
+            Event::DraftReceived { player_id } | Event::LayoutConfirmed { player_id } => {
+                viewer.is(*player_id).then_some(*self)
             }
             _ => Some(*self),
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use kernel::{ActionId, Mask, Reason, Seat};
 
 use crate::action::{n_actions, n_drafts, with_id};
-use crate::setup::{Hand, all_counts};
+use crate::hand::{Hand, all_counts};
 use crate::{Action, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 
 impl Orcain {

@@ -23,8 +23,10 @@
 
 mod action;
 mod card;
+mod check;
 mod describe;
 mod event;
+mod hand;
 mod layout;
 mod learn;
 mod legal;
@@ -37,15 +39,17 @@ mod round;
 mod setup;
 mod snapshot;
 mod state;
+mod terminal;
 mod view;
 
 pub use action::{Action, Decision};
 pub use card::{ATTACK_DAMAGE, COUNTER_DAMAGE, Card, HEAL_POINTS};
 pub use event::Event;
+pub use hand::{HAND_CARDS, Hand};
 pub use layout::{Full, Layout, STEPS_MAX, Slot, Slots};
 pub use live::{Ask, Asked, read_cards};
 pub use round::resolve_step;
-pub use setup::{HAND_CARDS, Hand, RawSetup, Setup};
+pub use setup::{RawSetup, Setup};
 pub use snapshot::{PlayerSnapshot, Snapshot, TurnSnapshot};
 pub use state::{AFK_ROUNDS_MAX, Ending, Orcain, Phase, Stage, Status, Win};
 pub use view::{Exchange, Own, View};

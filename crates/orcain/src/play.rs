@@ -84,12 +84,12 @@ impl Game for Orcain {
                 player.layout = layout;
                 player.status = Status::Drafted;
                 player.n_drafts += 1;
-                events.push(Event::DraftReceived { seat });
+                events.push(Event::DraftReceived { player_id: seat });
             }
             Action::Confirm(full) => {
                 player.layout = full.layout();
                 player.status = Status::Confirmed;
-                events.push(Event::LayoutConfirmed { seat });
+                events.push(Event::LayoutConfirmed { player_id: seat });
                 if self.players.iter().all(|it| it.status == Status::Confirmed) {
                     self.finalize(events);
                 }
@@ -123,7 +123,10 @@ impl Game for Orcain {
 
     fn leave_trusted(&mut self, seats: SeatSet, cause: Departure, events: &mut impl Sink<Event>) {
         for seat in seats.iter() {
-            events.push(Event::PlayerLeft { seat, cause });
+            events.push(Event::PlayerLeft {
+                player_id: seat,
+                cause,
+            });
         }
         let ending = match (cause, seats.sole()) {
             (Departure::Disconnect, Some(seat)) => {
@@ -137,7 +140,7 @@ impl Game for Orcain {
     }
 
     fn view(&self, viewer: Viewer) -> View {
-        self.view_for(viewer)
+        View::of(self, viewer)
     }
 }
 
@@ -274,6 +277,6 @@ impl Orcain {
     fn end(&mut self, ending: Ending, events: &mut impl Sink<Event>) {
         debug_assert_eq!(self.ending, None, "a match ends once");
         self.ending = Some(ending);
-        events.push(Event::MatchEnded { ending });
+        events.push(Event::MatchEnded { outcome: ending });
     }
 }

@@ -1,7 +1,7 @@
 //! The position.
 
 use kernel::doc::{Document, Names};
-use kernel::{Departure, Outcome, Sealed, Seat, SeatSet, Turn, Verdict};
+use kernel::{Departure, Endings, Outcome, Sealed, Seat, SeatSet, Turn, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -109,8 +109,8 @@ impl From<Ending> for Outcome {
     }
 }
 
-impl Ending {
-    pub(crate) fn all() -> impl Iterator<Item = Ending> {
+impl Endings for Ending {
+    fn all() -> impl Iterator<Item = Ending> {
         let seats = [Seat::FIRST, Seat::SECOND];
         let won = seats
             .into_iter()
@@ -119,7 +119,9 @@ impl Ending {
         won.chain([Ending::Draw, Ending::RoundCap, Ending::BothAfk])
             .chain(void)
     }
+}
 
+impl Ending {
     /// The result for each seat, and the reason.
     pub const fn outcome(self) -> Outcome {
         match self {

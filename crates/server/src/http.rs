@@ -5,6 +5,7 @@
 mod account;
 mod assets;
 mod auth;
+mod balance;
 mod credentials;
 pub(crate) mod error;
 pub(crate) mod gate;
@@ -44,7 +45,7 @@ use error::ApiError;
 const BODY_BYTES_MAX: usize = 16 * 1024;
 /// Time for a request, including its body.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
-/// Time for a replay, including the wait for its turn.
+/// Time for a replay or a slice of a measurement, including the wait for its turn.
 const REPLAY_WITHIN: Duration = Duration::from_secs(40);
 
 /// The routes for players.
@@ -98,6 +99,10 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             REQUEST_WITHIN,
         ));
     let replays = Router::new()
+        .route(
+            "/api/balance",
+            post(balance::measure).layer(DefaultBodyLimit::max(lobbies::ORDER_BYTES_MAX)),
+        )
         .route("/api/matches/{id}/replay", get(replay::of_match))
         .route("/api/matches/{id}/snapshot", get(snapshot::of_match))
         .route(

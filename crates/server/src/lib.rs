@@ -50,6 +50,7 @@ mod sign_ins;
 mod start;
 mod terms;
 mod timing;
+mod trials;
 mod voice;
 mod workshop;
 

@@ -20,6 +20,7 @@ use crate::passwords::Passwords;
 use crate::readers::Readers;
 use crate::rematch::Rematches;
 use crate::seeds::SeedOffers;
+use crate::trials::Trials;
 use crate::workshop::Workshop;
 
 pub(crate) struct Server {
@@ -36,6 +37,7 @@ pub(crate) struct Server {
     pub(crate) polls: Polls,
     pub(crate) passwords: Passwords,
     pub(crate) workshop: Workshop,
+    pub(crate) trials: Trials,
     /// The exact origins of the pages that may connect.
     pub(crate) origins: Vec<String>,
     pub(crate) measures: Measures,
@@ -68,6 +70,7 @@ impl Server {
             polls: Polls::new(config.connections_max),
             passwords: Passwords::default(),
             workshop: Workshop::start(),
+            trials: Trials::default(),
             origins,
             measures: Measures::start(),
             broken,

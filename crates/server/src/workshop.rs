@@ -54,6 +54,12 @@ impl Wanted {
     pub(crate) fn still(&self) -> bool {
         !self.0.load(Ordering::Relaxed)
     }
+
+    /// A job that no one waits for.
+    #[cfg(test)]
+    pub(crate) fn gone() -> Wanted {
+        Wanted(Arc::new(AtomicBool::new(true)))
+    }
 }
 
 /// Cancels the work on drop, when no one waits for it any more.
@@ -130,7 +136,7 @@ fn next(inbox: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
 }
 
 /// The processor time this thread has used.
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }

@@ -3,7 +3,8 @@
 //!
 //! Promise: The simulator tries every fault in every phase of every game, and its checker can fail.
 
-use catalog::GameName;
+use catalog::{GameName, with_game};
+use kernel::Describe;
 use session::Planted;
 use session::sim::{Plan, Report, run};
 
@@ -42,6 +43,24 @@ fn hundreds_of_bad_nights_break_no_promise_of_stellar_with_two_to_eight_seats() 
     let report = bad_nights(GameName::Stellar, 700, &["payout", "refund"]);
     let seats = report.games["stellar"].seats.keys().copied();
     assert_eq!(seats.collect::<Vec<_>>(), [2, 3, 4, 5, 6, 7, 8]);
+}
+
+/// The games without a test of their own.
+fn other_games() -> impl Iterator<Item = GameName> {
+    let own = [GameName::Catan, GameName::Orcain, GameName::Stellar];
+    GameName::ALL
+        .into_iter()
+        .filter(move |it| !own.contains(it))
+}
+
+#[test]
+fn hundreds_of_bad_nights_break_no_promise_of_games_from_rules_alone() {
+    for game in other_games() {
+        let report = bad_nights(game, 700, &["payout", "refund"]);
+        let seats = report.games[game.as_str()].seats.keys();
+        let offered = with_game!(game, G => G::SEATS.map(usize::from).collect::<Vec<_>>());
+        assert_eq!(seats.copied().collect::<Vec<_>>(), offered, "{game}");
+    }
 }
 
 #[test]
@@ -96,6 +115,13 @@ fn slow_every_fault_strikes_in_every_phase_of_catan_it_can() {
 #[test]
 fn slow_every_fault_strikes_in_every_phase_of_stellar_it_can() {
     reaches_all_cells(GameName::Stellar, 8_000);
+}
+
+#[test]
+fn slow_every_fault_strikes_in_every_phase_of_games_from_rules_alone_it_can() {
+    for game in other_games() {
+        reaches_all_cells(game, 12_000);
+    }
 }
 
 /// Runs matches with a planted bug, which must break these promises.

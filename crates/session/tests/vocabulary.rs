@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use catalog::LiarsDice;
 use catalog::catan::{self, BoardKind, Catan, RawSetup};
 use catalog::stellar::{self, Stellar, shipped};
 use jsonschema::Validator;
@@ -71,7 +72,7 @@ fn check<G: Recorded<Action: Vocabulary>>(setups: &[G::Setup]) {
     let forms = G::Action::forms();
     assert_eq!(used.len(), forms.len(), "a form matches no word: {used:?}");
     for (idx, form) in forms.iter().enumerate() {
-        assert_eq!(matching(&judges, form.example), [idx], "{form:?}");
+        assert_eq!(matching(&judges, &form.example), [idx], "{form:?}");
         assert!(form.about.ends_with('.'), "{form:?}");
     }
     // Similar words have similar neighbors, so a sample of them is enough.
@@ -105,6 +106,12 @@ fn the_forms_of_catan_are_its_words() {
 fn the_forms_of_stellar_fleet_are_its_words() {
     let setup = |name: &&str| stellar::Setup::new(shipped::scenario(name).unwrap(), 0).unwrap();
     check::<Stellar>(&shipped::NAMES.iter().map(setup).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_forms_of_derived_actions_are_their_words() {
+    let setup = kernel::json::read(br#"{"seats": 6, "dice": 6}"#).unwrap();
+    check::<LiarsDice>(&[LiarsDice::read_setup(&setup).unwrap()]);
 }
 
 #[test]

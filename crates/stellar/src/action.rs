@@ -6,8 +6,8 @@ use kernel::ActionId;
 
 use crate::constants::{LANDABLE_MAX, RETREAT_SHARES};
 use crate::galaxy::SystemIdx;
-use crate::setup::World;
 use crate::state::Verb;
+use crate::world::World;
 
 /// One step of a faction's orders. An order is composed by choosing a fleet, a verb and then the
 /// verb's arguments.

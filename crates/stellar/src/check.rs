@@ -7,8 +7,8 @@ use kernel::{Seat, SeatSet};
 
 use crate::constants::{ARMY_BROKEN, ARMY_STRENGTH, MORALE_FULL, MORALE_LEAST, ShipKind};
 use crate::galaxy::SystemIdx;
-use crate::setup::Goal;
-use crate::state::{Cause, Draft, Fleet, Mission, Order, Place, Post, Stellar, Verb};
+use crate::state::{Cause, Draft, Fleet, Fought, Mission, Order, Place, Post, Stellar, Verb};
+use crate::world::Goal;
 
 /// Reports every contradiction in a position that was read from a document.
 pub(crate) fn check(at: &Stellar, node: &Node<'_>, faults: &mut Faults) {
@@ -122,7 +122,7 @@ impl Checker<'_, '_, '_> {
         self.must(armies, "armies", "no such system or body");
         let battles = at.battles.iter().all(|it| self.is_system(*it));
         self.must(battles, "battles", "no such system");
-        let fought = at.fought.iter().all(|(it, _)| self.is_system(*it));
+        let fought = at.fought.iter().all(|it| self.is_system(it.system));
         self.must(fought, "fought", "no such system");
     }
 
@@ -141,7 +141,7 @@ impl Checker<'_, '_, '_> {
         self.must(rising, "armies", "armies must be sorted by owner and rank");
         let rising = at.battles.is_sorted_by(|a, b| a < b);
         self.must(rising, "battles", "battles must be sorted by system");
-        let rising = at.fought.is_sorted_by(|a, b| a.0 < b.0);
+        let rising = at.fought.is_sorted_by(|a, b| a.system < b.system);
         self.must(rising, "fought", "battles must be sorted by system");
     }
 
@@ -206,7 +206,7 @@ impl Checker<'_, '_, '_> {
         self.must(ordering || idle, "fleets", message);
         let in_order = at.fleets.iter().all(|fleet| {
             let broke_off = fleet.breaks_off
-                && (!fighting || !at.fought.iter().any(|it| Some(it.0) == fleet.orbit()));
+                && (!fighting || !at.fought.iter().any(|it| Some(it.system) == fleet.orbit()));
             let waits = !fighting && fleet.orbit().is_some() && fleet.mission != Mission::None;
             !broke_off && !waits
         });
@@ -229,7 +229,7 @@ impl Checker<'_, '_, '_> {
             "battles",
             "a battle needs ships of several factions in orbit",
         );
-        let before = |it: &(SystemIdx, u64)| at.battles.first().is_some_and(|first| it.0 < *first);
+        let before = |it: &Fought| at.battles.first().is_some_and(|first| it.system < *first);
         let fought = at.fought.iter().all(before);
         self.must(fought, "fought", "battles must be fought in system order");
         self.must(

@@ -1,19 +1,22 @@
 //! The orders a fleet may be given, as complete orders: the masks of all composition steps in one
 //! list.
 
+use std::sync::Arc;
+
+use kernel::SeatSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::View;
 use crate::action::Action;
-use crate::constants::RETREAT_SHARES;
-use crate::state::{Fleet, Stellar, Verb};
+use crate::constants::{FACTIONS_MAX, RETREAT_SHARES};
+use crate::state::{Draft, Fleet, Stellar, Verb};
 
 /// A verb with its legal arguments, or the reason it cannot be ordered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Choice {
     /// The verb's name.
-    #[schemars(with = "VerbName")]
-    pub verb: &'static str,
+    pub verb: Verb,
     /// The stable code of the reason it cannot be ordered; absent when it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
@@ -31,26 +34,12 @@ pub struct Choice {
     pub below: Vec<u8>,
 }
 
-#[derive(JsonSchema)]
-#[schemars(rename = "Verb", rename_all = "snake_case")]
-#[expect(dead_code, reason = "for the schema alone")]
-enum VerbName {
-    Move,
-    Invade,
-    Load,
-    Unload,
-    Transfer,
-    Split,
-    Merge,
-    Retreat,
-}
-
 impl Stellar {
     /// Every verb for a fleet, judged by the same rules as the mask.
     pub(crate) fn choices(&self, fleet: &Fleet) -> Vec<Choice> {
         let choice = |verb: Verb| {
             let mut choice = Choice {
-                verb: verb.name(),
+                verb,
                 why: None,
                 systems: Vec::new(),
                 bodies: Vec::new(),
@@ -74,5 +63,33 @@ impl Stellar {
             choice
         };
         Verb::ALL.map(choice).to_vec()
+    }
+}
+
+impl View {
+    /// A position that holds only what the viewer knows of its own forces. Legality depends on
+    /// nothing else, so this position and the real one allow the same orders.
+    pub(crate) fn known(&self) -> Option<Stellar> {
+        let seat = self.seat?;
+        let own = self.armies.iter().filter(|it| it.owner == seat);
+        let known = Stellar {
+            world: Arc::clone(&self.world),
+            turn: self.turn,
+            owners: self.owners.clone(),
+            fleets: self.fleets.clone(),
+            armies: own.copied().collect(),
+            holds: self.holds.clone(),
+            present: self.present,
+            alive: self.alive,
+            done: match self.done {
+                true => SeatSet::only(seat),
+                false => SeatSet::EMPTY,
+            },
+            drafts: [Draft::Idle; FACTIONS_MAX],
+            battles: Vec::new(),
+            fought: Vec::new(),
+            end: self.ending.clone(),
+        };
+        known.is_open(seat).then_some(known)
     }
 }

@@ -52,7 +52,7 @@ impl Stellar {
                 if let Some(idx) = self.fleet_idx(seat, rank) {
                     self.fleets[idx].new_retreat = Some(share);
                 }
-                events.push(Event::Ordered { seat, rank });
+                events.push(Event::Ordered { seat, fleet: rank });
                 Draft::Idle
             }
             _ => Draft::Idle,
@@ -73,7 +73,7 @@ impl Stellar {
         if let Some(idx) = self.fleet_idx(seat, rank) {
             self.fleets[idx].order = Some(order);
         }
-        events.push(Event::Ordered { seat, rank });
+        events.push(Event::Ordered { seat, fleet: rank });
         Draft::Idle
     }
 

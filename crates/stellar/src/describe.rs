@@ -1,5 +1,7 @@
 //! The description of Stellar Fleet that `referee describe` prints.
 
+use std::ops::RangeInclusive;
+
 use kernel::Describe;
 use kernel::json::{self, Json};
 use schemars::{Schema, schema_for};
@@ -12,6 +14,8 @@ use crate::snapshot::Snapshot;
 use crate::state::{Stellar, Verb};
 
 impl Describe for Stellar {
+    const TITLE: &'static str = "Stellar Fleet";
+    const SEATS: RangeInclusive<u8> = 2..=8;
     const SUMMARY: &'static str = "Two to eight factions fight over a galaxy: sealed orders, \
          fleets, battles, invasions, and objectives set by the scenario.";
 
@@ -42,7 +46,7 @@ impl Describe for Stellar {
     }
 
     fn setup_schema() -> Schema {
-        schema_for!(SetupDocument)
+        schema_for!(SetupDocument<'_>)
     }
 
     fn snapshot_schema() -> Schema {

@@ -1,7 +1,7 @@
 //! Orders as a record writes them.
 
 use kernel::DecisionOf;
-use kernel::doc::{Document, Fault, Faults, Names, Node, given};
+use kernel::doc::{Document, Fault, Faults, Names, Node};
 use serde::Serialize;
 
 use crate::action::Action;
@@ -21,27 +21,22 @@ pub enum Decision {
 /// An order, or the part of an order that fits on one line of the record.
 #[derive(Default, Serialize, Document)]
 pub struct OrderEntry {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = given)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     below: Option<u8>,
     /// A null entry means any body.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     bodies: Vec<Option<u8>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     end: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = given)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     fleet: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = given)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     into: Option<u16>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ships: Vec<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = given)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = given)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     verb: Option<Verb>,
 }
 
@@ -126,20 +121,19 @@ impl Stellar {
 
     /// Checks the bounds that this match sets.
     fn check_bounds(&self, payload: &Node<'_>, faults: &mut Faults) {
-        let below = |n: usize| 0..=n as i64 - 1;
-        for key in ["fleet", "into"] {
-            if payload.field(key).exists() {
-                payload
-                    .field(key)
-                    .int_in(below(self.world.fleet_slots()), faults);
+        let n_fleets = self.world.fleet_slots();
+        for (key, n) in [
+            ("fleet", n_fleets),
+            ("into", n_fleets),
+            ("bodies", LANDABLE_MAX),
+            ("ships", self.world.ship_slots()),
+        ] {
+            let place = payload.field(key);
+            let items = place.list(&mut Faults::default());
+            let items = items.unwrap_or_else(|| vec![place]).into_iter();
+            for item in items.filter(|it| it.json().is_some_and(|it| !it.is_null())) {
+                item.int_in(0..=n as i64 - 1, faults);
             }
-        }
-        let items = |key: &'static str| payload.field(key).list(&mut Faults::default());
-        for item in items("bodies").into_iter().flatten() {
-            item.null_or(faults, |it, faults| it.int_in(below(LANDABLE_MAX), faults));
-        }
-        for item in items("ships").into_iter().flatten() {
-            item.int_in(below(self.world.ship_slots()), faults);
         }
     }
 }

@@ -53,6 +53,10 @@ impl Stellar {
                 matches!(draft, Draft::Verb(_, Verb::Merge))
                     && other.is_some_and(|other| joins(fleet, other))
             }
+            (Some(fleet), Action::System(system)) => match draft {
+                Draft::Verb(_, verb) => self.can_target(fleet, verb, system),
+                _ => false,
+            },
             (Some(fleet), _) => {
                 let mut found = false;
                 self.fill_draft(draft, fleet, &mut |it| found |= it == action);
@@ -167,11 +171,27 @@ impl Stellar {
         }
     }
 
-    /// True if a fleet in orbit can be sent to this system.
+    /// True if a fleet in orbit can be sent to this system. False for a system that does not exist.
     pub(crate) fn can_target(&self, fleet: &Fleet, verb: Verb, wanted: SystemIdx) -> bool {
-        let mut found = false;
-        self.for_each_target(fleet, verb, |it| found |= it == wanted);
-        found
+        let Some(from) = fleet.orbit() else {
+            return false;
+        };
+        if wanted.index() >= self.galaxy().n_systems() {
+            return false;
+        }
+        let reach = fleet.reach_mly(self.unlimited_fuel());
+        let squared = self.galaxy().at(wanted).squared_to(self.galaxy().at(from));
+        let fits = match verb {
+            Verb::Move => wanted != from,
+            Verb::Invade => true,
+            Verb::Unload => self.owner(wanted) == Some(fleet.owner),
+            Verb::Load => {
+                let mut own = self.armies_of(fleet.owner).iter();
+                own.any(|it| matches!(it.post, Post::Ground(at, _) if at == wanted))
+            }
+            Verb::Transfer | Verb::Split | Verb::Merge | Verb::Retreat => false,
+        };
+        fits && squared <= reach * reach
     }
 
     fn any_target(&self, fleet: &Fleet, verb: Verb) -> bool {

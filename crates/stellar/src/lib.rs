@@ -27,6 +27,7 @@ mod compose;
 mod decimal;
 mod describe;
 mod dice;
+mod ending;
 mod entry;
 mod event;
 mod galaxy;
@@ -45,24 +46,23 @@ mod snapshot;
 mod space;
 mod state;
 mod survey;
+mod terminal;
 mod turn;
 mod view;
 mod words;
-
-#[cfg(test)]
-mod tests;
+mod world;
 
 pub use action::Action;
 pub use choices::Choice;
 pub use decimal::{Decimal, Ly, NotADecimal, Share};
 pub use entry::Decision;
-pub use event::{Event, Seen};
+pub use event::{Event, Sighting};
 pub use galaxy::{
     Body, Galaxy, Garrison, NoGalaxy, StartFleet, StartPlace, System, SystemIdx, draw_svg,
 };
 pub use notation::NotAnAction;
 pub use percentage::Percentage;
-pub use setup::{Goal, Setup, World};
+pub use setup::Setup;
 pub use snapshot::Snapshot;
 pub use space::Point;
 pub use state::{
@@ -71,3 +71,4 @@ pub use state::{
 };
 pub use survey::survey;
 pub use view::{Contact, View};
+pub use world::{Goal, World};

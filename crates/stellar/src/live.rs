@@ -4,7 +4,7 @@ use kernel::Seat;
 use kernel::live::{BotManner, Live, Pace, Policy, Reading};
 use kernel::words::{self, Word, Words};
 
-use crate::{Action, Seen, Stellar};
+use crate::{Action, Event, Stellar};
 
 impl Live for Stellar {
     type Ask = Words<Action>;
@@ -85,7 +85,7 @@ impl Live for Stellar {
 
     /// An accepted order changes nothing else in the view, and sending the full view of a large
     /// galaxy after each order would be expensive.
-    fn calls_for_standing(seen: &Seen) -> bool {
-        seen.name != "ORDERED"
+    fn calls_for_standing(seen: &Event) -> bool {
+        !matches!(seen, Event::Ordered { .. })
     }
 }

@@ -8,9 +8,9 @@ use kernel::words::{Vocabulary, WordForm, numbers_to, one_of};
 use crate::action::Action;
 use crate::constants::RETREAT_SHARES;
 use crate::galaxy::SystemIdx;
-use crate::setup::World;
 use crate::state::{Fleet, Mission, Place, Stellar, Verb};
 use crate::words;
+use crate::world::World;
 
 /// The text is not a step of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

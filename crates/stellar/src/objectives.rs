@@ -3,9 +3,9 @@
 use kernel::{Seat, SeatSet, Sink};
 
 use crate::event::Event;
-use crate::setup::Goal;
 use crate::state::{Cause, Ending, Hold, Score, Stellar};
 use crate::turn::Presence;
+use crate::world::Goal;
 
 /// The leader by the tie-break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,9 @@
 use kernel::{Block, Layout, Observe, Seat};
 
 use crate::constants::{CAPTURE_RANGE_MLY, FACTIONS_MAX};
-use crate::setup::{Goal, Setup};
+use crate::setup::Setup;
 use crate::state::{Draft, Fleet, Order, Place, Post, Stellar};
+use crate::world::Goal;
 
 /// Numbers per system.
 const PER_SYSTEM: usize = 8;

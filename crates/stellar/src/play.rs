@@ -117,7 +117,7 @@ impl Game for Stellar {
         for seat in seats.iter() {
             self.present = self.present.without(seat);
             self.done = self.done.without(seat);
-            events.push(Event::Left(seat));
+            events.push(Event::Left { seat });
         }
         let ending = match (self.present.is_empty(), self.present.sole()) {
             (true, _) => Some(self.conclude(None, Cause::Void)),
@@ -166,6 +166,11 @@ impl Recorded for Stellar {
 
     fn draw_setup(setup: &Setup, rng: &mut Generator) -> Setup {
         setup.draw_galaxy(rng)
+    }
+
+    fn ending_document(&self) -> Option<Json> {
+        let ending = self.end.as_ref()?;
+        Some(ending.document(&self.world))
     }
 }
 

@@ -5,6 +5,7 @@ use kernel::{Redraw, Seat, Viewer};
 
 use crate::constants::{ARMY_BROKEN, ARMY_STRENGTH, MORALE_FULL, MORALE_LEAST, RETREAT_SHARES};
 use crate::galaxy::SystemIdx;
+use crate::sight::Sight;
 use crate::state::{Draft, Fleet, Mission, Place, Ship, Stellar};
 
 impl Redraw for Stellar {
@@ -16,24 +17,23 @@ impl Redraw for Stellar {
         if self.end.is_some() || !self.battles.is_empty() {
             return drawn;
         }
-        let fog: Vec<SystemIdx> = match viewer {
-            Viewer::Public => self.galaxy().indices().collect(),
-            Viewer::Seat(seat) => {
-                let hidden = |it: &SystemIdx| !self.sees_place(seat, self.galaxy().at(*it));
-                self.galaxy().indices().filter(hidden).collect()
-            }
+        let sight = match viewer {
+            Viewer::Public => None,
+            Viewer::Seat(seat) => Some(Sight::of(self, seat)),
         };
-        let sees = |fleet: &Fleet| match viewer {
-            Viewer::Public => false,
-            Viewer::Seat(seat) => self.sees_fleet(seat, fleet),
+        let hidden = |it: &SystemIdx| {
+            let place = self.galaxy().at(*it);
+            sight.as_ref().is_none_or(|sight| !sight.sees_place(place))
         };
+        let fog: Vec<SystemIdx> = self.galaxy().indices().filter(hidden).collect();
+        let sees = |fleet: &Fleet| sight.as_ref().is_some_and(|it| it.sees_fleet(fleet));
         for (idx, fleet) in self.fleets.iter().enumerate() {
             if !viewer.is(fleet.owner) {
                 let hidden = !sees(fleet);
                 drawn.redraw_fleet(idx, hidden.then_some(fog.as_slice()), rng);
             }
         }
-        drawn.redraw_armies(self, viewer, rng);
+        drawn.redraw_armies(sight.as_ref(), rng);
         drawn.redraw_done(viewer, rng);
         drawn
     }
@@ -60,13 +60,9 @@ impl Stellar {
         }
     }
 
-    fn redraw_armies(&mut self, before: &Stellar, viewer: Viewer, rng: &mut Generator) {
+    fn redraw_armies(&mut self, sight: Option<&Sight<'_>>, rng: &mut Generator) {
         for army in &mut self.armies {
-            let seen = match viewer {
-                Viewer::Public => false,
-                Viewer::Seat(seat) => before.sees_army(seat, army),
-            };
-            if !seen {
+            if !sight.is_some_and(|it| it.sees_army(army)) {
                 let between = |low: u16, high: u16, rng: &mut Generator| {
                     low + rng.below(u64::from(high - low) + 1) as u16
                 };

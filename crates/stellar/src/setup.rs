@@ -5,14 +5,14 @@ use std::sync::Arc;
 use kernel::doc::{Document, Fault, Faults, Node};
 use kernel::json::Json;
 use kernel::rng::Generator;
-use kernel::{Seat, SeatSet};
+use kernel::{Seat, SeatSet, documents};
 use schemars::JsonSchema;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
-use crate::constants::TURNS_MAX;
-use crate::galaxy::{Galaxy, NoGalaxy, SystemIdx};
-use crate::scenario::{self, Condition, Scenario, Severity, read_canonical};
+use crate::galaxy::{Galaxy, NoGalaxy};
+use crate::scenario::{self, Scenario, Severity, read_canonical};
 use crate::shipped;
+use crate::world::World;
 
 /// A validated setup. Its galaxy is already generated, so starting a match cannot fail. Cheap to
 /// clone.
@@ -32,56 +32,27 @@ impl PartialEq for Setup {
 
 impl Eq for Setup {}
 
-/// Everything that stays the same during a match.
-#[derive(PartialEq, Eq, Debug)]
-pub struct World {
-    scenario: Scenario,
-    seed: u32,
-    survivors: SeatSet,
-    galaxy: Galaxy,
-    goals: Vec<Goal>,
-    fleet_slots: usize,
-    ship_slots: usize,
-}
-
-/// A victory condition resolved against this galaxy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// No other faction is left.
-    Elimination,
-    /// The faction owns at least this many systems.
-    Domination(usize),
-    /// The faction holds a system for this many turns in a row.
-    Hill(SystemIdx, u32),
-    /// The faction is alive at the end of this turn.
-    Survival(u32),
-}
-
-/// The maximum number of fleets of one faction at a time.
-const FLEETS_MAX: usize = 1024;
-
 /// The maximum number of seeds that are tried for a galaxy.
 const DRAWS_MAX: u32 = 16;
 
-/// A setup as a document.
-#[derive(JsonSchema)]
-#[schemars(rename = "Setup", deny_unknown_fields)]
-#[expect(dead_code, reason = "for the schema alone")]
-pub(crate) struct SetupDocument {
-    /// The scenario, or the id of a shipped one. Decimals with a fraction are texts here.
-    #[schemars(schema_with = "any_value")]
-    scenario: Json,
-    /// The seed of the galaxy, unless the scenario fixes it; 0 by default. Without a seed,
-    /// simulations and arenas draw a galaxy for each match.
-    #[schemars(default)]
-    seed: u32,
-    /// The factions whose survival counts; the first playable one by default.
-    #[schemars(default)]
-    survivors: Vec<String>,
-}
-
-fn any_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    true.into()
+documents! {
+    /// A setup as a document.
+    #[derive(Serialize, JsonSchema)]
+    #[schemars(rename = "Setup", deny_unknown_fields)]
+    pub(crate) struct SetupDocument<'a> of(world: &'a World) {
+        /// The scenario, or the id of a shipped one. Decimals with a fraction are texts here.
+        #[schemars(with = "Json")]
+        scenario: &'a Scenario = world.scenario(),
+        /// The seed of the galaxy, unless the scenario fixes it; 0 by default. Without a seed,
+        /// simulations and arenas draw a galaxy for each match.
+        #[schemars(default)]
+        seed: u32 = world.seed,
+        /// The factions whose survival counts; the first playable one by default.
+        #[schemars(default)]
+        survivors: Vec<&'a str> = {
+            world.survivors().iter().map(|it| world.faction_id(it)).collect()
+        },
+    }
 }
 
 impl Setup {
@@ -98,26 +69,8 @@ impl Setup {
         seed: u32,
         survivors: SeatSet,
     ) -> Result<Setup, NoGalaxy> {
-        let galaxy = Galaxy::generate(&scenario, seed)?;
-        let goals = scenario.conditions().iter();
-        let goals = goals.map(|it| Goal::of(it, &galaxy)).collect();
-        let n_ships = |seat: Seat| -> usize {
-            let own = galaxy.fleets().iter().filter(|it| it.owner == seat);
-            own.map(|it| it.ships.len()).sum()
-        };
-        let n_fleets = |seat: Seat| galaxy.fleets().iter().filter(|it| it.owner == seat).count();
-        let seats = || Seat::first(scenario.setup.factions.len());
-        let ship_slots = seats().map(n_ships).max().unwrap_or(0).max(1);
-        let fleet_slots = seats().map(n_fleets).max().unwrap_or(0);
-        Ok(Setup::of(Arc::new(World {
-            fleet_slots: fleet_slots.max(ship_slots.min(FLEETS_MAX)),
-            ship_slots,
-            goals,
-            galaxy,
-            survivors,
-            seed,
-            scenario,
-        })))
+        let world = World::new(scenario, seed, survivors)?;
+        Ok(Setup::of(Arc::new(world)))
     }
 
     /// The same setup, but each match of a series gets its own galaxy unless the scenario fixes
@@ -139,7 +92,7 @@ impl Setup {
     pub fn draw_galaxy(&self, rng: &mut Generator) -> Setup {
         let draw = |_| {
             let (scenario, seed) = (self.scenario().clone(), rng.below(1 << 32) as u32);
-            Setup::with_survivors(scenario, seed, self.world.survivors).ok()
+            Setup::with_survivors(scenario, seed, self.world.survivors()).ok()
         };
         let n_draws = if self.is_open { DRAWS_MAX } else { 0 };
         let drawn = (0..n_draws).find_map(draw);
@@ -157,86 +110,18 @@ impl Setup {
 
     /// The scenario of the match.
     pub fn scenario(&self) -> &Scenario {
-        &self.world.scenario
+        self.world.scenario()
     }
 
     /// The galaxy of the match.
     pub fn galaxy(&self) -> &Galaxy {
-        &self.world.galaxy
+        self.world.galaxy()
     }
 }
 
 fn first_playable(scenario: &Scenario) -> SeatSet {
     let playable = scenario.setup.factions.iter().position(|it| it.is_playable);
     SeatSet::only(Seat::new(playable.unwrap_or(0)).unwrap_or(Seat::FIRST))
-}
-
-impl World {
-    /// The scenario of the match.
-    pub fn scenario(&self) -> &Scenario {
-        &self.scenario
-    }
-
-    /// The galaxy of the match.
-    pub fn galaxy(&self) -> &Galaxy {
-        &self.galaxy
-    }
-
-    /// The victory conditions in the order in which they are checked.
-    pub fn goals(&self) -> &[Goal] {
-        &self.goals
-    }
-
-    /// The factions whose survival counts.
-    pub fn survivors(&self) -> SeatSet {
-        self.survivors
-    }
-
-    /// The number of factions.
-    pub fn n_seats(&self) -> usize {
-        self.scenario.setup.factions.len()
-    }
-
-    /// The last turn: the scenario's limit, or the hard limit.
-    pub fn last_turn(&self) -> u32 {
-        let cap = self.scenario.objectives.constraints.max_turns;
-        cap.unwrap_or(TURNS_MAX)
-    }
-
-    /// The maximum number of fleets of one faction at a time. Ranks are below this.
-    pub fn fleet_slots(&self) -> usize {
-        self.fleet_slots
-    }
-
-    /// The maximum number of ships of one faction.
-    pub fn ship_slots(&self) -> usize {
-        self.ship_slots
-    }
-
-    /// The id of the faction in this seat.
-    pub fn faction_id(&self, seat: Seat) -> &str {
-        &self.scenario.setup.factions[seat.index()].id
-    }
-}
-
-impl Goal {
-    fn of(condition: &Condition, galaxy: &Galaxy) -> Goal {
-        match condition {
-            Condition::Elimination => Goal::Elimination,
-            Condition::Domination { percentage } => {
-                Goal::Domination(percentage.of(galaxy.n_systems()))
-            }
-            Condition::KingOfTheHill {
-                system_id,
-                turns_held,
-            } => {
-                // The scenario was checked: the system exists whatever the seed.
-                let hill = galaxy.find(system_id).unwrap_or(SystemIdx(0));
-                Goal::Hill(hill, *turns_held)
-            }
-            Condition::Survival { turns } => Goal::Survival(*turns),
-        }
-    }
 }
 
 impl Default for Setup {
@@ -251,17 +136,7 @@ impl Default for Setup {
 
 impl Serialize for Setup {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let world = &self.world;
-        let survivors: Vec<&str> = world
-            .survivors
-            .iter()
-            .map(|it| world.faction_id(it))
-            .collect();
-        let mut object = serializer.serialize_struct("Setup", 3)?;
-        object.serialize_field("scenario", &world.scenario)?;
-        object.serialize_field("seed", &world.seed)?;
-        object.serialize_field("survivors", &survivors)?;
-        object.end()
+        SetupDocument::of(&self.world).serialize(serializer)
     }
 }
 
@@ -296,17 +171,12 @@ impl Setup {
     /// Reads the fields next to a scenario.
     fn around(scenario: Option<Scenario>, node: &Node<'_>, faults: &mut Faults) -> Option<Setup> {
         node.only_fields(&["scenario", "seed", "survivors"], faults);
-        let seed = match node.field("seed") {
-            given if given.exists() => u32::read(&given, faults).map(Some),
-            _ => Some(None),
-        };
         let survivors = node.field("survivors");
-        let survivors = survivors
-            .exists()
-            .then(|| read_survivors(&survivors, scenario.as_ref(), faults));
-        let survivors = survivors.map_or(Some(None), |it| it.map(Some));
-        let place = node.field("scenario");
-        Setup::drawn(scenario?, seed?, survivors?, &place, faults)
+        let seed = omissible(&node.field("seed"), faults);
+        let ids = omissible::<Vec<String>>(&survivors, faults);
+        let scenario = scenario?;
+        let seats = ids?.map(|ids| seats_of(&ids, &scenario, &survivors, faults));
+        Setup::drawn(scenario, seed?, seats, &node.field("scenario"), faults)
     }
 
     /// A setup with its galaxy. Failing to generate it is a fault of the scenario at `place`.
@@ -325,6 +195,14 @@ impl Setup {
             Some(_) => setup,
             None => setup.with_open_galaxy(),
         })
+    }
+}
+
+/// Reads a value that may be omitted, but must not be null.
+fn omissible<T: Document>(node: &Node<'_>, faults: &mut Faults) -> Option<Option<T>> {
+    match node.exists() {
+        true => T::read(node, faults).map(Some),
+        false => Some(None),
     }
 }
 
@@ -373,31 +251,22 @@ fn named(name: &str, node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
     found
 }
 
-fn read_survivors(
-    node: &Node<'_>,
-    scenario: Option<&Scenario>,
-    faults: &mut Faults,
-) -> Option<SeatSet> {
-    let items = node.list(faults)?;
-    let mut survivors = SeatSet::EMPTY;
+/// The seats of factions, which must be in the order of their seats.
+fn seats_of(ids: &[String], scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) -> SeatSet {
+    let mut seats = SeatSet::EMPTY;
     let mut last = None;
-    for item in &items {
-        let id = item.text(faults)?;
-        let Some(scenario) = scenario else { continue };
+    for (idx, id) in ids.iter().enumerate() {
         let Some(seat) = scenario.faction(id) else {
-            faults.at(
-                item,
-                "unknown_faction",
-                format!("no faction has the id {id:?}"),
-            );
+            let message = format!("no faction has the id {id:?}");
+            faults.at(&node.item(idx), "unknown_faction", message);
             continue;
         };
         if last >= Some(seat) {
             let message = "expected different factions in the order of their seats";
-            faults.at(item, "not_rising", message);
+            faults.at(&node.item(idx), "not_rising", message);
         }
         last = Some(seat);
-        survivors = survivors.with(seat);
+        seats = seats.with(seat);
     }
-    Some(survivors)
+    seats
 }

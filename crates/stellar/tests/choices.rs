@@ -92,6 +92,25 @@ fn choices_are_what_the_mask_allows() {
 }
 
 #[test]
+fn a_view_shows_exactly_the_foreign_forces_in_sight() {
+    let mut n_hidden = 0;
+    for (name, seed) in [("skirmish", 5), ("six_houses", 6), ("the_bridge", 7)] {
+        walk(name, seed, 1500, |at, seat| {
+            let view = at.view(Viewer::Seat(seat));
+            let foreign = at.fleets().iter().filter(|it| it.owner != seat);
+            let (seen, hidden): (Vec<_>, Vec<_>) = foreign.partition(|it| at.sees_fleet(seat, it));
+            let seen: Vec<_> = seen.iter().map(|it| (it.owner, it.rank)).collect();
+            let contacts = view.contacts.iter().map(|it| (it.owner, it.rank));
+            assert_eq!(contacts.collect::<Vec<_>>(), seen, "{name}");
+            let armies = at.armies().iter().filter(|it| at.sees_army(seat, it));
+            assert!(armies.eq(&view.armies), "{name}");
+            n_hidden += hidden.len();
+        });
+    }
+    assert!(n_hidden > 100, "{n_hidden}");
+}
+
+#[test]
 fn views_and_events_have_their_declared_shapes() {
     let view_schema = of_written::<stellar::View>().to_value();
     let judge = jsonschema::validator_for(&view_schema).unwrap();
@@ -102,7 +121,7 @@ fn views_and_events_have_their_declared_shapes() {
             assert_eq!(faults, [""; 0]);
         }
     });
-    let event_schema = of_written::<stellar::Seen>().to_value();
+    let event_schema = of_written::<stellar::Event>().to_value();
     let judge = jsonschema::validator_for(&event_schema).unwrap();
     let mut at = Stellar::start(&Setup::default());
     let mut events: Vec<stellar::Event> = Vec::new();

@@ -5,10 +5,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kernel::record::{Line, Origin, Reader, Recorder, Replay, verify};
+use kernel::json::Json;
+use kernel::record::{Closing, Line, Origin, Reader, Recorder, Replay, split_lines, verify};
 use kernel::rng::{Generator, GeneratorKind, Seed};
 use kernel::{Discard, Game, GameExt, Mask, MatchId, Source, Step, Table, Timestamp, Turn, json};
-use stellar::scenario::{self, Scenario};
+use stellar::scenario::{self, Condition, Scenario};
 use stellar::{Setup, Stellar, shipped};
 
 fn setup(name: &str, seed: u32) -> Setup {
@@ -64,6 +65,71 @@ fn playthroughs_are_as_blessed() {
     }
 }
 
+// Promise: The last line of a record names the condition that was met, the turn and the scores.
+#[test]
+fn the_closing_line_names_condition_turn_and_scores() {
+    let mut scenario = shipped::scenario("the_bridge").unwrap();
+    scenario.objectives.victory = vec![
+        Condition::Elimination,
+        Condition::Domination {
+            percentage: "0.01".parse().unwrap(),
+        },
+    ];
+    let setup = Setup::new(scenario, 1).unwrap();
+    let origin = Origin::Open(Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(1)));
+    let game_id = MatchId::draw(&mut Generator::from_seed(
+        GeneratorKind::Pcg64,
+        &Seed::from(1),
+    ));
+    let start = Timestamp::SIMULATED;
+    let mut recorder = Recorder::<Stellar>::begin(&setup, game_id, origin, &[], start);
+    recorder.apply(Step::Deadline, start).unwrap();
+    let record = recorder.finish();
+    let (replay, closing) = replayed(&record);
+    assert_eq!(
+        closing.closing.ending.as_ref().unwrap().to_string(),
+        concat!(
+            r#"{"condition": {"index": 1, "percentage": "0.01", "type": "domination"}, "#,
+            r#""scores": [{"faction": "blue", "power": 9300, "systems": 3}, "#,
+            r#"{"faction": "red", "power": 9300, "systems": 3}], "turn": 1}"#
+        )
+    );
+    let close = |ending: Option<Json>, version: &str| {
+        let mut changed = (*closing).clone();
+        changed.closing.ending = ending;
+        changed.schema_version = version.to_owned();
+        replay.close(&changed, 1).map_err(|fault| fault.code)
+    };
+    let ending = closing.closing.ending.clone();
+    assert!(close(ending.clone(), "0.4.0").is_ok());
+    assert!(close(None, "0.3.0").is_ok(), "older records have no ending");
+    let mut forged = ending.clone().unwrap();
+    if let Json::Object(fields) = &mut forged {
+        fields.insert("turn".to_owned(), Json::Int(2));
+    }
+    for (ending, version) in [(Some(forged), "0.4.0"), (None, "0.4.0"), (ending, "0.3.0")] {
+        assert_eq!(close(ending, version), Err("wrong_ending"));
+    }
+}
+
+/// A replay of all actions of a record, and its closing line.
+fn replayed(record: &[u8]) -> (Replay<Stellar>, Box<Closing>) {
+    let (mut lines, _) = split_lines(record);
+    let mut reader = Reader::new();
+    let Line::Header(header) = reader.push(lines.next().unwrap()).unwrap() else {
+        panic!("the first line is the header");
+    };
+    let mut replay = Replay::<Stellar>::begin(&header).unwrap();
+    for line in lines {
+        match reader.push(line).unwrap() {
+            Line::Action(line) => drop(replay.advance(&line, reader.n_lines()).unwrap()),
+            Line::Closing(closing) => return (replay, closing),
+            Line::Header(_) => panic!("a second header"),
+        }
+    }
+    panic!("the record is not closed");
+}
+
 /// The end of random matches of a scenario, one line for each of six galaxies.
 fn digests(name: &str, scenario: &Scenario) -> String {
     let mut lines = String::new();
@@ -92,7 +158,7 @@ fn digests_of_random_matches_are_as_blessed() {
     compare("digests.txt", lines.as_bytes());
 }
 
-/// Promise: A scenario of an older format has the same galaxies and matches as ever.
+// Promise: A scenario of an older format has the same galaxies and matches as ever.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "tests may read files")]
 fn scenarios_of_format_1_0_are_played_as_before() {

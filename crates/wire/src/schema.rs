@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use catalog::{GameName, with_game};
 use kernel::Event;
+use kernel::picture::Picture;
+use kernel::rules::Choice;
 use kernel::schema::of_written;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde_json::{Map, Value};
@@ -71,9 +73,11 @@ fn schema(document: Option<Value>) -> Schema {
 
 /// The prefix of the names of a game's types, such as `Catan`.
 pub(crate) fn prefix(game: &str) -> String {
-    let mut letters = game.chars();
-    let first = letters.next().map(|it| it.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    let capitalized = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_ascii_uppercase() + rest
+    };
+    game.split('_').map(capitalized).collect()
 }
 
 /// A schema document with the game's name before the names of the game's own types.
@@ -82,16 +86,28 @@ pub(crate) fn named(game: GameName, document: Value) -> Value {
 }
 
 fn with_names_of_game<G: Described>(document: Value) -> Value {
-    let shared = definitions(&serialized::<ServerMessage<()>>());
+    let messages = definitions(&serialized::<ServerMessage<()>>());
+    let pictures = definitions(&serialized::<Shared>());
     let mut own = definitions(&serialized::<GameWords<G>>());
-    own.retain(|name| !shared.contains(name));
-    renamed(document, &own, &prefix(G::NAME))
+    own.retain(|name, schema| !messages.contains_key(name) && pictures.get(name) != Some(schema));
+    renamed(
+        document,
+        &own.into_iter().map(|(name, _)| name).collect(),
+        &prefix(G::NAME),
+    )
 }
 
-fn definitions(document: &Value) -> BTreeSet<String> {
+/// The types that all games from rules alone have in common.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "for the schema alone")]
+struct Shared {
+    choice: Choice,
+    picture: Picture,
+}
+
+fn definitions(document: &Value) -> Map<String, Value> {
     let definitions = document.get("$defs").and_then(Value::as_object);
-    let names = definitions.into_iter().flat_map(Map::keys);
-    names.cloned().collect()
+    definitions.cloned().unwrap_or_default()
 }
 
 const REFERENCE: &str = "#/$defs/";

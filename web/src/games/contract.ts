@@ -1,4 +1,5 @@
-/** The contract between the shell and a game. Every game has a folder with the same files:
+/** The contract between the shell and a game. A game with a page of its own has a folder with these
+ * files; `generic` has them for all others:
  *
  * - `position.ts`: the page's knowledge of a match, and the effect of each event on it;
  * - `Live.svelte`: a live match with its input, for a seat or a spectator;
@@ -10,7 +11,7 @@
 
 import type { Component } from "svelte";
 import type { GameAsk, MatchEnd, Message, Outcome, Player } from "../generated/protocol";
-import type { ReplayFrame, LobbyOrder } from "../generated/http";
+import type { LobbyGame, LobbyOrder, ReplayFrame } from "../generated/http";
 import type { Language } from "../shell/settings.svelte";
 
 /** The page's knowledge of a match. Only the game knows its shape. */
@@ -38,8 +39,8 @@ export interface Game<Ask extends GameAsk = GameAsk> {
   recall(before: Position, events: readonly Wire[]): Position;
   /** The position with the viewer's own decision applied before the server has answered. */
   echo(before: Position, ask: Ask): Position;
-  /** The seat that must decide. Only games that support a shared screen have it. */
-  decides?(position: Position): number | null;
+  /** The seats that must decide. Only games that support a shared screen have it. */
+  decides?(position: Position): readonly number[];
   readonly Live: Component<LiveProps>;
   readonly Frame: Component<FrameProps>;
   readonly Tutorial: Component<TutorialProps>;
@@ -89,7 +90,8 @@ export interface LiveProps {
 export type Options = Extract<Message, { type: "options" }>;
 
 export interface LobbyFormProps {
-  readonly bots: readonly { readonly name: string; readonly summary: string }[];
+  /** The game as the server offers it. */
+  readonly offer: LobbyGame;
   readonly online: boolean;
   open: (order: LobbyOrder) => void;
 }
@@ -106,6 +108,7 @@ export interface FrameProps {
 export type Viewer = "public" | "all" | `${number}`;
 
 export interface TutorialProps {
+  readonly game: Game;
   done: () => void;
 }
 

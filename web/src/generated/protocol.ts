@@ -257,6 +257,16 @@ export type Chances = {
   win_permille: number[] | null;
 };
 
+/** A legal action. */
+export type Choice = {
+  /** The heading under which it is listed, if any. */
+  group: string | null;
+  /** The action for people. */
+  label: string;
+  /** The word to send. */
+  word: string;
+};
+
 /** A message from a client. */
 export type ClientMessage = {
   /** The version of the protocol: 1. */
@@ -393,7 +403,7 @@ export type Contribution = {
 };
 
 /** A decision or the beginning of one, in the format of the match's game. */
-export type GameAsk = CatanAsk | OrcainAsk | StellarAsk;
+export type GameAsk = CatanAsk | LiarsDiceAsk | OrcainAsk | StellarAsk;
 
 /** An invitation was created. */
 export type Invited = {
@@ -408,6 +418,102 @@ export type Invited = {
   /** The stake of each seat, in tokens. */
   stake: number;
 };
+
+/** The words of one decision, in order. */
+export type LiarsDiceAsk = {
+  /** The words, in the order in which they are carried out. */
+  actions: LiarsDiceWord[];
+};
+
+/** A bid that at least `count` dice show `face`. */
+export type LiarsDiceBid = {
+  /** The number of dice. */
+  count: number;
+  /** The face, from 1 to 6. */
+  face: number;
+  /** The player who made the bid. */
+  player_id: Seat;
+};
+
+/** A call, with the dice that it uncovered. */
+export type LiarsDiceCall = {
+  /** The bid that was called a lie. */
+  bid: LiarsDiceBid;
+  /** The player who called. */
+  caller: Seat;
+  /** All dice, by seat. */
+  dice: (number[])[];
+};
+
+/** An event caused by a step. */
+export type LiarsDiceEvent = {
+  /** The action for people. */
+  label: string;
+  /** The player's seat. */
+  player_id: Seat;
+  type: "PLAYED";
+  /** The action as a word. */
+  word: string;
+} | {
+  type: "DREW";
+} | {
+  /** The sentence. */
+  text: string;
+  type: "SAID";
+} | {
+  /** The reason for leaving. */
+  cause: "disconnect" | "resign" | "cancel" | "timeout";
+  /** The player's seat. */
+  player_id: Seat;
+  type: "PLAYER_LEFT";
+} | {
+  /** The outcome of the match. */
+  outcome: Outcome;
+  type: "MATCH_ENDED";
+};
+
+/** The facts that a viewer may know, with everything that a page needs to show them. */
+export type LiarsDiceSeen = {
+  /** The legal actions of the viewer's own seat. */
+  choices: Choice[];
+  /** The outcome of the match, once it is over. */
+  outcome: Outcome | null;
+  /** The picture of the position. */
+  picture: Picture;
+  /** The facts in the game's own form. */
+  state: LiarsDiceState;
+  /** The game's name for people. */
+  title: string;
+  /** The seats that must decide now. */
+  to_move: SeatSet;
+  /** The number of decisions so far. */
+  turn_number: number;
+};
+
+/** The starting conditions. */
+export type LiarsDiceSetup = {
+  /** The number of dice that each player starts with. */
+  dice: number;
+  /** The number of players. */
+  seats: number;
+};
+
+/** The state of a match. In a view, the dice that the viewer may not see are 0. */
+export type LiarsDiceState = {
+  /** The last bid of the round. */
+  bid: LiarsDiceBid | null;
+  /** The call that ended the last round. */
+  call: LiarsDiceCall | null;
+  /** The faces of each player's dice, by seat; 0 before a die is rolled. */
+  dice: (number[])[];
+  /** The player whose turn it is once all dice are rolled. */
+  mover: Seat;
+  /** The starting conditions. */
+  setup: LiarsDiceSetup;
+};
+
+/** One word of a decision. */
+export type LiarsDiceWord = string;
 
 /** A lobby: a match that its host has set up and that waits for its players. */
 export type Lobby = {
@@ -512,19 +618,19 @@ export type Message = {
   /** The deadline; `null` while the match is paused. */
   deadline_ms: number | null;
   /** Every word that a decision of the seat can begin with now; empty in games whose decisions are not made of words. */
-  legal: CatanWord[] | never[] | StellarWord[];
+  legal: CatanWord[] | LiarsDiceWord[] | never[] | StellarWord[];
   /** The server's time, for clients whose clock is wrong. */
   now_ms: number;
   type: "standing";
   /** The last version that this state includes. */
   version: number;
   /** The viewer's view of the position. */
-  view: CatanView | OrcainView | StellarView;
+  view: CatanView | LiarsDiceSeen | OrcainView | StellarView;
 } | {
   /** The deadline after these events. */
   deadline_ms: number | null;
   /** The events, as this viewer may see them. */
-  events: CatanEvent[] | OrcainEvent[] | StellarEvent[];
+  events: CatanEvent[] | LiarsDiceEvent[] | OrcainEvent[] | StellarEvent[];
   /** A change of the clock, if there was one. */
   note: Note | null;
   type: "news";
@@ -542,7 +648,7 @@ export type Message = {
   /** The code of the refusal; `null` if the decision is legal so far. */
   code: string | null;
   /** The words that can follow; empty if the decision is whole or refused. */
-  legal: CatanWord[] | never[] | StellarWord[];
+  legal: CatanWord[] | LiarsDiceWord[] | never[] | StellarWord[];
   /** The number of the question. */
   question: number;
   type: "options";
@@ -724,6 +830,73 @@ export type Outcome = {
   winners: SeatSet;
 };
 
+/** A picture of a position, as one viewer sees it. */
+export type Picture = {
+  /** The parts, from top to bottom. */
+  parts: PicturePart[];
+};
+
+/** A card, a die or a token. */
+export type PictureCard = {
+  /** A short text or a symbol; null if it lies face down. */
+  face: string | null;
+  /** The emphasis. */
+  tone: "plain" | "accent" | "good" | "bad" | "muted";
+  /** The action that a click plays while it is legal. */
+  word: string | null;
+};
+
+/** A square of a board. */
+export type PictureCell = {
+  /** A short text or a symbol; empty for an empty square. */
+  text: string;
+  /** The emphasis. */
+  tone: "plain" | "accent" | "good" | "bad" | "muted";
+  /** The action that a click plays while it is legal. */
+  word: string | null;
+};
+
+/** A part of a picture. */
+export type PicturePart = {
+  /** The line. */
+  text: string;
+  type: "text";
+} | {
+  /** The cards, from left to right. */
+  cards: PictureCard[];
+  /** The seat that the row belongs to, if it belongs to one. */
+  seat: Seat | null;
+  /** The heading. */
+  title: string;
+  type: "cards";
+} | {
+  /** The squares, row by row. */
+  cells: PictureCell[];
+  /** The number of squares in a row. */
+  columns: number;
+  type: "grid";
+} | {
+  /** The lines, each as the indices of its ends. */
+  edges: (number[])[];
+  /** The places. */
+  nodes: PictureSpot[];
+  type: "graph";
+};
+
+/** A place on a board of places. */
+export type PictureSpot = {
+  /** A short text or a symbol. */
+  text: string;
+  /** The emphasis. */
+  tone: "plain" | "accent" | "good" | "bad" | "muted";
+  /** The action that a click plays while it is legal. */
+  word: string | null;
+  /** Thousandths of the width, from the left. */
+  x: number;
+  /** Thousandths of the height, from the top. */
+  y: number;
+};
+
 /** The player in a seat. */
 export type Player = {
   /** The key of the avatar. */
@@ -903,30 +1076,110 @@ export type StellarContact = {
   ships: ([StellarShipKind, number])[];
 };
 
-/** An event as one viewer sees it. */
+/** An event caused by a step. Its audience is fixed at the moment it happens. */
 export type StellarEvent = {
-  /** The body, by rank. */
-  body?: number | null;
-  /** Ships at the start of a battle, by seat. */
-  came?: number[] | null;
-  /** The index of the condition. */
-  condition?: number | null;
-  /** The rank of that faction's fleet. */
-  fleet?: number | null;
+  /** The rank of the fleet. */
+  fleet: number;
+  name: "ORDERED";
+  seat: Seat;
+} | {
+  /** The rank of the fleet. */
+  fleet: number;
+  name: "DEPARTED";
+  /** The fleet's owner. */
+  seat: Seat;
+  /** The system, by index in the list of systems. */
+  system: number;
+} | {
+  /** The rank of the fleet. */
+  fleet: number;
+  name: "ARRIVED";
+  /** The fleet's owner. */
+  seat: Seat;
+  /** The system, by index in the list of systems. */
+  system: number;
+} | {
+  /** Ships at the start, by seat. */
+  came: number[];
   /** Ships lost, by seat. */
-  lost?: number[] | null;
-  /** The number of turns or rounds, or the turn's number. */
-  n?: number | null;
-  /** The name of the event. */
-  name: "ORDERED" | "DEPARTED" | "ARRIVED" | "FOUGHT" | "BROKE_OFF" | "LANDED" | "EMBARKED" | "FAILED" | "BOMBARDED" | "GROUND_COMBAT" | "CONQUERED" | "HILL" | "ELIMINATED" | "SURVIVAL_FAILED" | "LEFT" | "RESOLVED" | "ENDED";
-  /** The faction it is about. */
+  lost: number[];
+  /** The number of rounds fought. */
+  n: number;
+  name: "FOUGHT";
+  /** The winner, if there was one. */
   seat?: Seat | null;
   /** The factions that took part. */
-  sides?: SeatSet | null;
+  sides: SeatSet;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  /** The rank of the fleet. */
+  fleet: number;
+  name: "BROKE_OFF";
+  /** The fleet's owner. */
+  seat: Seat;
   /** The system, by index in the list of systems. */
-  system?: number | null;
+  system: number;
+} | {
+  /** The body, by rank. */
+  body: number;
+  name: "LANDED";
+  seat: Seat;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  name: "EMBARKED";
+  seat: Seat;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  /** The rank of the fleet. */
+  fleet: number;
+  name: "FAILED";
+  seat: Seat;
   /** The reason, as a stable code. */
-  why?: string | null;
+  why: string;
+} | {
+  name: "BOMBARDED";
+  seat: Seat;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  /** The body, by rank. */
+  body: number;
+  name: "GROUND_COMBAT";
+  /** The factions that fought. */
+  sides: SeatSet;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  name: "CONQUERED";
+  seat: Seat;
+  /** A system, by index in the galaxy's list, which is sorted by id. */
+  system: number;
+} | {
+  /** The index of the condition. */
+  condition: number;
+  /** The number of turns it has been held in a row. */
+  n: number;
+  name: "HILL";
+  /** The faction that holds it; absent after a reset. */
+  seat?: Seat | null;
+} | {
+  name: "ELIMINATED";
+  seat: Seat;
+} | {
+  name: "SURVIVAL_FAILED";
+  seat: Seat;
+} | {
+  name: "LEFT";
+  seat: Seat;
+} | {
+  /** The number of that turn. */
+  n: number;
+  name: "RESOLVED";
+} | {
+  name: "ENDED";
 };
 
 export type StellarFaction = {
@@ -1083,6 +1336,7 @@ export type StellarStarSystem = {
   z: number;
 };
 
+/** The kinds of order. */
 export type StellarVerb = "move" | "invade" | "load" | "unload" | "transfer" | "split" | "merge" | "retreat";
 
 /** Everything a viewer may know. Lengths are in thousandths of a light-year. */

@@ -26,10 +26,11 @@ async function ask<T>(
   path: string,
   token: string | null,
   body?: unknown,
+  signal?: AbortSignal,
 ): Promise<T> {
   const headers: Record<string, string> = {};
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
-  const init: RequestInit = { method, headers, cache: "no-store" };
+  const init: RequestInit = { method, headers, cache: "no-store", signal: signal ?? null };
   if (typeof body === "string") {
     init.body = body;
   } else if (body !== undefined) {
@@ -116,6 +117,9 @@ export const api = {
   scenario: (id: string) => ask<Record<string, unknown>>("GET", `/api/scenarios/${encodeURIComponent(id)}`, null),
   survey: (document: string, seed: number) =>
     ask<http.ScenarioSurvey>("POST", `/api/scenarios/survey?seed=${seed}`, null, document),
+  /** Plays the next matches of a measurement; an aborted request stops it. */
+  balance: (order: http.BalanceOrder, signal: AbortSignal) =>
+    ask<http.BalancePage>("POST", "/api/balance", null, order, signal),
   generateScenario: (given: http.ScenarioBlueprint) =>
     ask<Record<string, unknown>>("POST", "/api/scenarios/generate", null, given),
 };

@@ -12,7 +12,7 @@ export type Page =
   | { at: "profile" }
   | { at: "settings" }
   | { at: "workshop" }
-  | { at: "tutorial"; game: string }
+  | { at: "tutorial"; game: string | null }
   | { at: "nowhere" };
 
 export function read(path: string): Page {
@@ -37,7 +37,7 @@ export function read(path: string): Page {
     case "table":
       return second === "" ? { at: "nowhere" } : { at: "table", code: second };
     case "tutorial":
-      return { at: "tutorial", game: second === "" ? "orcain" : second };
+      return { at: "tutorial", game: second === "" ? null : second };
     default:
       return { at: "nowhere" };
   }

@@ -32,8 +32,8 @@ export const en = {
     draining: "The server will restart soon. Running matches continue after the restart.",
   },
   welcome: {
-    title: "A duel of nerves, with a fair referee",
-    text: "Play Orcain against people and bots, watch live matches, and replay every match with proof that nothing was tampered with.",
+    title: "Games of nerve, with a fair referee",
+    text: "Play against people and bots, watch live matches, and replay every match with proof that nothing was tampered with.",
     guest: "Play now as a guest",
     guestAbout: "One click, no email. You get 10 tokens to play with.",
     haveAccount: "Sign in",
@@ -47,7 +47,7 @@ export const en = {
     recover: "Set password and sign in",
     recoverAbout:
       "Each code works once: it sets a new password and signs you out everywhere else. If the account has no login yet, the one you enter becomes its login.",
-    tutorial: "Learn in two minutes",
+    tutorial: "Learn in two minutes:",
     watch: "Watch a live match",
     why: [
       [
@@ -118,8 +118,8 @@ export const en = {
     mode: { pvp: "People", pve: "Bot", exhibition: "Bots", hotseat: "Shared screen" } as Record<string, string>,
   },
   invite: {
-    title: (name: string) => `${name} invites you to a duel`,
-    stranger: "You are invited to a duel",
+    title: (name: string) => `${name} invites you to a match`,
+    stranger: "You are invited to a match",
     about: (game: string, stake: string) => `${game}, for ${stake} each.`,
     accept: "Accept and play",
     away: "The person who invited you is offline. Keep this page open: you can accept once they are back.",
@@ -152,7 +152,7 @@ export const en = {
     resignSure: "Give up this match? Your opponent wins.",
     resignLeaves: "Leave this match? It continues without you, and you cannot come back.",
     left: "You have left this match",
-    leftAbout: "It continues without you. Your pieces stay where they are, and you can play another match.",
+    leftAbout: "It continues without you, and you can play another match.",
     watchOn: "Keep watching",
     resignYes: "Yes, give up",
     resignNo: "Keep playing",
@@ -177,6 +177,7 @@ export const en = {
     tokens: (n: number) => `You now have ${number(n)}.`,
     points: (n: number, change: number) =>
       `${count(n, "league point", "league points")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
+    rating: (n: number) => `Rating ${number(n)}`,
     again: "Play again",
     replay: "See the replay",
     fair: "Seed revealed. The replay has the proof.",
@@ -198,8 +199,8 @@ export const en = {
   },
   curtain: {
     pass: "Pass the screen to",
-    about: "Your opponent’s cards are hidden. Yours are shown only to you.",
-    lift: (name: string) => `I am ${name}: show my cards`,
+    about: "The other players’ secrets stay hidden. Yours are shown only to you.",
+    lift: (name: string) => `I am ${name}: show the board`,
   },
   replay: {
     title: "Replay",
@@ -262,7 +263,8 @@ export const en = {
     rating: "Rating",
     matches: "Matches",
     nobody: "No one has played a rated match yet. First place is open.",
-    about: "League points: +5 for a win, −2 for a loss. Ratings use Glicko-2.",
+    aboutLeague: "League points: +5 for a win, −2 for a loss.",
+    about: "Ratings use Glicko-2.",
   },
   league: { wood: "Wood", iron: "Iron", bronze: "Bronze", silver: "Silver", gold: "Gold", mythic: "Mythic" } as Record<
     string,
@@ -367,13 +369,11 @@ export const en = {
     startFrom: "Start from…",
     empty: "An empty form",
     untitled: "New war",
-    download: "Download",
     testPlay: "Play it against the AI",
     unreachable: "A survival objective cannot be reached.",
     notJson: "The text is not a JSON object. Fix it to restore the form.",
     map: "Galaxy",
     seed: "Seed",
-    noMap: "Fix the errors to see the galaxy.",
     tooBig: "This galaxy is too large to show here, but you can play it.",
     drawn: (n: number, seed: number, attempts: number) =>
       `${count(n, "system", "systems")}, seed ${seed}, generated in ${count(attempts, "attempt", "attempts")}.`,
@@ -404,6 +404,8 @@ export const en = {
       radius: "Radius (light-years)",
       spacing: "Minimum distance",
       fixedSeed: "Fixed seed",
+      symmetry: "Symmetry",
+      homes: "Homes",
       name: "Name",
       resource: "Resource",
       statics: (n: number) => `Systems at fixed positions (${n})`,
@@ -411,6 +413,8 @@ export const en = {
       newName: "New system",
     },
     topology: { spiral: "Spiral", cluster: "Clusters", ring: "Ring", scattered: "Scattered" } as Record<string, string>,
+    symmetry: { none: "None", mirror: "Mirrored", rotational: "Rotational" } as Record<string, string>,
+    homes: { far: "Far apart", fair: "Far apart and equally good" } as Record<string, string>,
     resource: { none: "none", gas: "gas" } as Record<string, string>,
     factions: {
       title: "Factions",

@@ -34,8 +34,8 @@ export const fr: Texts = {
     draining: "Le serveur va bientôt redémarrer. Les parties en cours reprendront ensuite.",
   },
   welcome: {
-    title: "Un duel de sang-froid, arbitré équitablement",
-    text: "Jouez à Orcain contre des joueurs ou des robots, regardez des parties en direct et revoyez chaque partie avec la preuve que rien n’a été truqué.",
+    title: "Des parties serrées, arbitrées équitablement",
+    text: "Jouez contre des joueurs ou des robots, regardez des parties en direct et revoyez chaque partie avec la preuve que rien n’a été truqué.",
     guest: "Jouer tout de suite en invité",
     guestAbout: "Un clic, pas d’e-mail. Vous recevez 10 jetons pour jouer.",
     haveAccount: "Se connecter",
@@ -49,7 +49,7 @@ export const fr: Texts = {
     recover: "Définir le mot de passe et se connecter",
     recoverAbout:
       "Chaque code sert une seule fois : il définit un nouveau mot de passe et vous déconnecte partout ailleurs. Si le compte n’a pas encore d’identifiant, celui que vous saisissez devient le sien.",
-    tutorial: "Apprendre en deux minutes",
+    tutorial: "Apprendre en deux minutes :",
     watch: "Regarder une partie",
     why: [
       [
@@ -121,8 +121,8 @@ export const fr: Texts = {
     mode: { pvp: "Joueurs", pve: "Robot", exhibition: "Robots", hotseat: "Écran partagé" },
   },
   invite: {
-    title: (name) => `${name} vous invite à un duel`,
-    stranger: "Vous êtes invité à un duel",
+    title: (name) => `${name} vous invite à une partie`,
+    stranger: "Vous êtes invité à une partie",
     about: (game, stake) => `${game}, pour ${stake} chacun.`,
     accept: "Accepter et jouer",
     away: "La personne qui vous a invité est hors ligne. Gardez cette page ouverte : vous pourrez accepter dès son retour.",
@@ -155,7 +155,7 @@ export const fr: Texts = {
     resignSure: "Abandonner cette partie ? Votre adversaire gagne.",
     resignLeaves: "Quitter cette partie ? Elle continue sans vous, et vous ne pourrez pas revenir.",
     left: "Vous avez quitté cette partie",
-    leftAbout: "Elle continue sans vous. Vos pièces restent où elles sont, et vous pouvez jouer une autre partie.",
+    leftAbout: "Elle continue sans vous, et vous pouvez jouer une autre partie.",
     watchOn: "Regarder la suite",
     resignYes: "Oui, abandonner",
     resignNo: "Continuer à jouer",
@@ -183,6 +183,7 @@ export const fr: Texts = {
     tokens: (n) => `Vous en avez maintenant ${number(n)}.`,
     points: (n, change) =>
       `${count(n, "point de ligue", "points de ligue")} (${change >= 0 ? "+" : "−"}${Math.abs(change)})`,
+    rating: (n) => `Cote ${number(n)}`,
     again: "Rejouer",
     replay: "Revoir la partie",
     fair: "Graine révélée. La relecture en donne la preuve.",
@@ -204,8 +205,8 @@ export const fr: Texts = {
   },
   curtain: {
     pass: "Passez l’écran à",
-    about: "Les cartes de votre adversaire sont cachées. Les vôtres ne sont montrées qu’à vous.",
-    lift: (name) => `Je suis ${name} : montrer mes cartes`,
+    about: "Les secrets des autres joueurs restent cachés. Les vôtres ne sont montrés qu’à vous.",
+    lift: (name) => `Je suis ${name} : montrer le plateau`,
   },
   replay: {
     title: "Relecture",
@@ -268,7 +269,8 @@ export const fr: Texts = {
     rating: "Cote",
     matches: "Parties",
     nobody: "Personne n’a encore joué de partie classée. La première place est libre.",
-    about: "Points de ligue : +5 par victoire, −2 par défaite. Les cotes suivent Glicko-2.",
+    aboutLeague: "Points de ligue : +5 par victoire, −2 par défaite.",
+    about: "Les cotes suivent Glicko-2.",
   },
   league: { wood: "Bois", iron: "Fer", bronze: "Bronze", silver: "Argent", gold: "Or", mythic: "Mythique" },
   history: {
@@ -363,13 +365,11 @@ export const fr: Texts = {
     startFrom: "Partir de…",
     empty: "Un formulaire vide",
     untitled: "Nouvelle guerre",
-    download: "Télécharger",
     testPlay: "L’essayer contre l’IA",
     unreachable: "Un objectif de survie ne peut pas être atteint.",
     notJson: "Le texte n’est pas un objet JSON. Corrigez-le pour retrouver le formulaire.",
     map: "Galaxie",
     seed: "Graine",
-    noMap: "La galaxie s’affichera une fois les erreurs corrigées.",
     tooBig: "Cette galaxie est trop grande pour être affichée ici, mais elle est jouable.",
     drawn: (n: number, seed: number, attempts: number) =>
       `${count(n, "système", "systèmes")}, graine ${seed}, générée en ${count(attempts, "essai", "essais")}.`,
@@ -402,6 +402,8 @@ export const fr: Texts = {
       radius: "Rayon (années-lumière)",
       spacing: "Distance minimale",
       fixedSeed: "Graine fixe",
+      symmetry: "Symétrie",
+      homes: "Mondes d’origine",
       name: "Nom",
       resource: "Ressource",
       statics: (n: number) => `Systèmes à position fixe (${n})`,
@@ -409,6 +411,8 @@ export const fr: Texts = {
       newName: "Nouveau système",
     },
     topology: { spiral: "Spirale", cluster: "Amas", ring: "Anneau", scattered: "Dispersée" },
+    symmetry: { none: "Aucune", mirror: "En miroir", rotational: "Par rotation" },
+    homes: { far: "Éloignés", fair: "Éloignés et de même valeur" },
     resource: { none: "aucune", gas: "gaz" },
     factions: {
       title: "Factions",

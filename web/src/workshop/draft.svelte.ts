@@ -1,14 +1,14 @@
-/** A scenario being written. The text is the source of truth: the form edits the text, and the
+/** A scenario being written. The text is the source of truth: the form and the map edit the text, and the
  * server validates it after every pause in typing. */
 
 import type { ScenarioFinding, ScenarioSurvey } from "../generated/http";
 import { api, Refusal } from "../shell/api";
 import { faultText } from "../texts";
-
-export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
-type Fields = Record<string, Value>;
+import { listAt, objectIn, valueAt, withValue, written, type Fields, type Value } from "./document";
+import { begun, edited, redone, undone, type History } from "./history";
 
 const KEY = "referee.workshop";
+const SEED_KEY = "referee.workshop.seed";
 const PAUSE_MS = 250;
 const BUSY_MS = 600;
 
@@ -24,28 +24,54 @@ export const EMPTY: Fields = {
 };
 
 export class Draft {
-  text: string = $state(localStorage.getItem(KEY) ?? written(EMPTY));
-  seed: number = $state(1);
+  seed: number | null = $state(Number(localStorage.getItem(SEED_KEY) ?? 1) || 0);
   survey: ScenarioSurvey | null = $state.raw(null);
   fault: string = $state("");
   /** True while the survey belongs to an older text. */
   stale: boolean = $state(true);
+  /** True while the browser's storage holds this text; null after a failed write. */
+  saved: boolean | null = $state(true);
+  /** Counts the scenarios that were opened, each of which has a map of its own. */
+  nOpened: number = $state(0);
+  #history: History = $state.raw(begun(localStorage.getItem(KEY) ?? written(EMPTY)));
   #nth = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  get text(): string {
+    return this.#history.now;
+  }
+
+  set text(text: string) {
+    this.#record(text, "text");
+  }
+
+  readonly canUndo: boolean = $derived(this.#history.past.length > 0);
+  readonly canRedo: boolean = $derived(this.#history.future.length > 0);
+
   /** The parsed document, or null if the text is not a JSON object. */
-  readonly document: Fields | null = $derived.by(() => {
-    try {
-      const read: unknown = JSON.parse(this.text);
-      return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Fields) : null;
-    } catch {
-      return null;
-    }
-  });
+  readonly document: Fields | null = $derived(objectIn(this.text));
+
+  undo(): void {
+    this.#history = undone(this.#history);
+  }
+
+  redo(): void {
+    this.#history = redone(this.#history);
+  }
+
+  /** Changes the document as one step. Quick changes with the same source are one step. */
+  edit(change: (document: Fields) => Fields, source: string | null = null): void {
+    if (this.document !== null) this.#record(written(change(this.document)), source);
+  }
+
+  #record(text: string, source: string | null): void {
+    this.#history = edited(this.#history, text, source, Date.now());
+  }
 
   /** Validates the text after a pause in typing. Returns a function that cancels this. */
   look(pause: number = PAUSE_MS): () => void {
     this.stale = true;
+    this.saved = this.saved === null ? null : false;
     this.#nth += 1;
     const nth = this.#nth;
     clearTimeout(this.#timer);
@@ -53,14 +79,21 @@ export class Draft {
     return () => clearTimeout(this.#timer);
   }
 
-  async #ask(nth: number): Promise<void> {
+  save(): void {
     try {
       localStorage.setItem(KEY, this.text);
+      localStorage.setItem(SEED_KEY, `${this.seed ?? 0}`);
+      this.saved = true;
     } catch {
-      // Without storage, the draft is lost when the page is closed.
+      this.saved = null;
     }
+  }
+
+  async #ask(nth: number): Promise<void> {
+    this.save();
     try {
-      const survey = await api.survey(this.text, Number.isInteger(this.seed) && this.seed >= 0 ? this.seed : 0);
+      const seed = this.seed ?? 0;
+      const survey = await api.survey(this.text, Number.isInteger(seed) && seed >= 0 ? seed : 0);
       if (nth !== this.#nth) return;
       [this.survey, this.fault, this.stale] = [survey, "", false];
     } catch (error) {
@@ -70,42 +103,24 @@ export class Draft {
     }
   }
 
+  /** Opens another scenario in place of this one. Undo brings this one back. */
   take(document: unknown): void {
-    this.text = written(document as Fields);
+    this.#record(written(document as Fields), null);
+    this.nOpened += 1;
   }
 
   /** The value at a JSON pointer. */
   at(pointer: string): Value | undefined {
-    let here: Value | undefined = this.document ?? undefined;
-    for (const key of keys(pointer)) {
-      if (typeof here !== "object" || here === null) return undefined;
-      here = (here as Record<string, Value>)[key];
-    }
-    return here;
+    return valueAt(this.document, pointer);
   }
 
   list(pointer: string): Value[] {
-    const found = this.at(pointer);
-    return Array.isArray(found) ? found : [];
+    return listAt(this.document, pointer);
   }
 
   /** Sets the value at a pointer and creates missing parents. An undefined value removes it. */
   put(pointer: string, value: Value | undefined): void {
-    const document = this.document === null ? null : (JSON.parse(this.text) as Fields);
-    if (document === null) return;
-    const path = keys(pointer);
-    const last = path.pop() ?? "";
-    let here = document;
-    path.forEach((key, idx) => {
-      const next = here[key];
-      const list = /^\d+$/.test(path[idx + 1] ?? last);
-      if (typeof next !== "object" || next === null) here[key] = list ? [] : {};
-      here = here[key] as Fields;
-    });
-    if (value === undefined && Array.isArray(here)) (here as Value[]).splice(Number(last), 1);
-    else if (value === undefined) Reflect.deleteProperty(here, last);
-    else here[last] = value;
-    this.text = written(document);
+    this.edit((document) => withValue(document, pointer, value), pointer);
   }
 
   add(pointer: string, value: Value): void {
@@ -117,15 +132,4 @@ export class Draft {
     const here = this.survey?.findings ?? [];
     return here.filter((it) => it.pointer === pointer || (below && it.pointer.startsWith(`${pointer}/`)));
   }
-}
-
-const keys = (pointer: string): string[] => pointer.split("/").slice(1);
-
-export function written(document: Fields): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-/** A value as a field shows it. Lists and objects, which no field expects, are shown as JSON. */
-export function shownText(value: Value): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

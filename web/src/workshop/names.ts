@@ -1,6 +1,8 @@
 /** The names in scenario documents, as the server reads them. */
 
 export const TOPOLOGIES = ["spiral", "cluster", "ring", "scattered"] as const;
+export const SYMMETRIES = ["none", "mirror", "rotational"] as const;
+export const HOMES = ["far", "fair"] as const;
 export const DISTRIBUTIONS = ["scattered", "cluster", "none"] as const;
 export const PROFILES = ["aggressive", "balanced", "defensive"] as const;
 export const SPAWNS = ["home_system", "random"] as const;

@@ -1,6 +1,7 @@
 //! How even a setup is: many matches in many drawn setups, with rates by seat.
 
 mod report;
+mod slice;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,6 +9,7 @@ use kernel::rng::{Generator, Seed, SeedSequence};
 use kernel::{Outcome, Recorded};
 
 pub use report::{Lengths, MARGIN, Report, SeatRate, SkillReport};
+pub use slice::{Pace, Slice};
 
 use crate::simulate::{Stage, Streams};
 use crate::{Agent, Playout, crew};
@@ -90,31 +92,40 @@ struct Worker<'a, 'p, G: Recorded> {
     rngs: Vec<Generator>,
 }
 
-impl<G: Recorded> Worker<'_, '_, G> {
+impl<'p, G: Recorded> Worker<'_, 'p, G> {
     fn play_setup(&mut self, setup: u32, n_done: &AtomicU64) -> Result<Vec<Match>, String> {
-        let setups = SeedSequence::new(&self.plan.seed, &[0]);
-        let matches = SeedSequence::new(&self.plan.seed, &[1]);
-        let mut stage = Stage::<G>::new(self.plan.setup);
-        stage.set(&Streams::new(&setups, setup));
+        let stage = self.stage(setup);
         let n = self.plan.n_per_setup();
         let mut played = Vec::new();
         for number in setup * n..(setup + 1) * n {
-            let line_up = number as usize % self.line_ups.len();
-            let mut playout = Playout {
-                agents: &mut self.line_ups[line_up],
-                agent_rngs: &mut self.rngs,
-            };
-            let mut position = stage.start.clone();
-            let end = playout.play(&mut position, &mut Streams::new(&matches, number));
-            let end = end.map_err(|fault| format!("match {number}: {fault}"))?;
-            played.push(Match {
-                setup,
-                line_up,
-                outcome: end.outcome,
-                n_turns: end.n_turns,
-            });
+            played.push(self.play(&stage, number)?);
             n_done.fetch_add(1, Ordering::Relaxed);
         }
         Ok(played)
+    }
+
+    fn stage(&self, setup: u32) -> Stage<'p, G> {
+        let setups = SeedSequence::new(&self.plan.seed, &[0]);
+        let mut stage = Stage::<G>::new(self.plan.setup);
+        stage.set(&Streams::new(&setups, setup));
+        stage
+    }
+
+    fn play(&mut self, stage: &Stage<'_, G>, number: u32) -> Result<Match, String> {
+        let matches = SeedSequence::new(&self.plan.seed, &[1]);
+        let line_up = number as usize % self.line_ups.len();
+        let mut playout = Playout {
+            agents: &mut self.line_ups[line_up],
+            agent_rngs: &mut self.rngs,
+        };
+        let mut position = stage.start.clone();
+        let end = playout.play(&mut position, &mut Streams::new(&matches, number));
+        let end = end.map_err(|fault| format!("match {number}: {fault}"))?;
+        Ok(Match {
+            setup: number / self.plan.n_per_setup(),
+            line_up,
+            outcome: end.outcome,
+            n_turns: end.n_turns,
+        })
     }
 }

@@ -9,10 +9,6 @@ use super::tree::{NodeIdx, Tree};
 /// An iteration is judged by the progress of the seats after this many decisions. A longer one
 /// says more about its last decisions, which were random, and less about its first.
 const HORIZON: u32 = 100;
-/// In a simultaneous turn of a rollout, a seat gives this many lines of the record on average, and
-/// then lets the time run out. Complete random orders would take most of the time and drown the
-/// decision that is being judged.
-const LINES: u64 = 4;
 /// In a game that counts no progress, an iteration without an outcome is a draw after this many
 /// decisions.
 pub(super) const DECISIONS_MAX: u32 = 20_000;
@@ -97,6 +93,10 @@ impl<'a> Search<'a> {
 
     /// Lets every seat decide that the turn waits for, or the deadline pass if none of them does.
     /// Returns the number of decisions; a deadline counts as one.
+    ///
+    /// In a simultaneous turn of a rollout, a seat gives one line of the record and then lets the time
+    /// run out. Complete random orders would drown the decision that is being judged, and the horizon
+    /// would end before its effects are seen.
     fn ask<G: Game>(
         &mut self,
         position: &mut G,
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
             n_decisions += 1;
             position.play_trusted(seat, action, &mut Discard);
             let in_rollout = !is_open && places[seat.index()].is_none();
-            if in_rollout && !position.line_open_for(seat) && self.rng.below(LINES) == 0 {
+            if in_rollout && !position.line_open_for(seat) {
                 passed.seats = passed.seats.with(seat);
             }
         }

@@ -85,5 +85,7 @@ impl Wordy for Simulation {
     }
 
     /// A corner that is almost never in reach.
-    const ILLEGAL: Action = Action::BuildSettlement(53);
+    fn illegal() -> Action {
+        Action::BuildSettlement(53)
+    }
 }

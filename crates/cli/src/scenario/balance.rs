@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicU64;
 
-use bots::Interval;
 use bots::balance::{LineUp, MARGIN, Plan, Report, SkillReport};
+use bots::{Bots, Interval, Peers};
+use catalog::Roster;
 use kernel::rng::Seed;
 use serde::Serialize;
-use stellar::scenario::{Faction, Profile};
 use stellar::{Setup, Stellar};
 
 use crate::common::{self, Done, Failure, print, print_json, read_scenario, thousands};
@@ -98,7 +98,7 @@ fn line_ups(args: &Args, setup: &Setup) -> Result<Vec<LineUp<Stellar>>, Failure>
     let factions = &setup.scenario().setup.factions;
     let n_seats = factions.len();
     let names: Vec<String> = match args.agents.len() {
-        0 => factions.iter().map(|it| profile(it).to_owned()).collect(),
+        0 => peers(setup)?.strong,
         1 => vec![args.agents[0].clone(); n_seats],
         n if n == n_seats => args.agents.clone(),
         n => {
@@ -118,20 +118,14 @@ fn line_ups(args: &Args, setup: &Setup) -> Result<Vec<LineUp<Stellar>>, Failure>
 
 /// Line-up `i` has a commander of full skill in seat `i` and weak ones in the others.
 fn skill_line_ups(args: &Args, setup: &Setup) -> Result<Vec<LineUp<Stellar>>, Failure> {
-    let factions = &setup.scenario().setup.factions;
-    let line_up = |strong: usize| {
-        let name = |(seat, faction): (usize, &Faction)| match seat == strong {
-            true => profile(faction).to_owned(),
-            false => format!("{}-1", profile(faction)),
-        };
-        let names: Vec<String> = factions.iter().enumerate().map(name).collect();
-        seated(args, setup, names.iter())
-    };
-    (0..factions.len()).map(line_up).collect()
+    let peers = peers(setup)?;
+    let line_up = |strong: usize| seated(args, setup, peers.one_strong(strong).iter());
+    (0..peers.strong.len()).map(line_up).collect()
 }
 
-fn profile(faction: &Faction) -> &'static str {
-    faction.ai_profile.unwrap_or(Profile::Balanced).name()
+fn peers(setup: &Setup) -> Result<Peers, Failure> {
+    let peers = <Stellar as Roster>::Bots::peers(setup);
+    peers.ok_or_else(|| Failure::Wrong("this game names no agents for this".to_owned()))
 }
 
 fn seated<'a>(

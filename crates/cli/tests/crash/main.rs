@@ -62,7 +62,7 @@ fn killed_under_load(n_kills: usize) {
     let data = tempfile::tempdir().unwrap();
     let mut process = Process::start(data.path(), Round::Hurried);
     let at = process.at;
-    let companies = (0..).zip(COMPANIES);
+    let companies = (0..).zip(COMPANIES.into_iter().chain(Pastime::others()));
     let players: Vec<Player> = companies
         .flat_map(|(nth, pastime)| Player::company(at, 10 * nth, pastime))
         .collect();
@@ -101,8 +101,10 @@ fn killed_under_load(n_kills: usize) {
          acknowledged decisions, restarts in {median:?}, at most {slowest:?}",
         acked.len(),
     );
-    for kind in ["catan hotseat", "catan pvp", "orcain pvp", "stellar pvp"] {
-        let was_played = courses.keys().any(|it| it.starts_with(kind));
+    let others = Pastime::others().map(|it| format!("{} pvp", it.game()));
+    let kinds = ["catan hotseat", "catan pvp", "orcain pvp", "stellar pvp"].map(str::to_owned);
+    for kind in kinds.into_iter().chain(others) {
+        let was_played = courses.keys().any(|it| it.starts_with(&kind));
         assert!(was_played, "{kind}: {courses:?}");
     }
     assert!(acked.len() > n_kills / 10, "too little load");
@@ -118,7 +120,7 @@ const CALLS_MAX: usize = 64;
 
 #[test]
 fn slow_nothing_is_lost_when_killed_at_any_write_or_sync_of_a_match() {
-    for pastime in TRACED {
+    for pastime in TRACED.into_iter().chain(Pastime::others()) {
         for call in ["pwrite64", "fdatasync"] {
             let n_calls = killed_at(pastime, call, None);
             assert!(n_calls > 5, "{pastime:?}, {call}: {n_calls}");
@@ -137,7 +139,8 @@ fn slow_nothing_is_lost_when_killed_at_any_write_or_sync_of_a_match() {
 
 #[test]
 fn nothing_is_lost_when_killed_at_some_syncs_of_a_match() {
-    for (pastime, nth) in TRACED.into_iter().zip([9, 3, 15]) {
+    let others = Pastime::others().map(|it| (it, 7));
+    for (pastime, nth) in TRACED.into_iter().zip([9, 3, 15]).chain(others) {
         killed_at(pastime, "fdatasync", Some(nth));
     }
 }

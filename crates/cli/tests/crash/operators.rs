@@ -82,7 +82,8 @@ fn no_documented_command_harms_a_server_under_load() {
 
 /// Players for a match of each kind.
 fn everybody(at: SocketAddr) -> impl Iterator<Item = Player> {
-    let companies = (0..).zip([Pastime::Orcain, Pastime::Catan, Pastime::Stellar]);
+    let own = [Pastime::Orcain, Pastime::Catan, Pastime::Stellar];
+    let companies = (0..).zip(own.into_iter().chain(Pastime::others()));
     companies.flat_map(move |(nth, pastime)| Player::company(at, 10 * nth, pastime))
 }
 
@@ -138,7 +139,7 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
             thread::spawn(move || player.hesitate(&away))
         })
         .collect();
-    process.wait_until_matches_run(3);
+    process.wait_until_matches_run(catalog::GameName::ALL.len() as u64);
     signups.wait_for(10);
     let backup = sh(home.path(), "referee backup copy.sqlite");
     assert!(backup.status.success(), "{backup:?}");
@@ -161,7 +162,11 @@ fn a_backup_under_load_restores_to_a_server_on_which_open_matches_continue() {
     }
     let restored = home.path().join("elsewhere");
     let open = open_matches(&restored);
-    assert_eq!(open.len(), 3);
+    assert_eq!(
+        open.len(),
+        catalog::GameName::ALL.len(),
+        "a match of each game"
+    );
     // The players connect before the server has started, so that none is late.
     let games: Vec<_> = players
         .into_iter()

@@ -8,12 +8,13 @@ mod actions;
 mod documents;
 mod driver;
 mod hidden;
+mod notation;
 mod resources;
 
 use std::fmt;
 
 use crate::rng::{Generator, GeneratorKind, Seed};
-use crate::{Describe, Game, Observe, Redraw};
+use crate::{Describe, Game, Observe, Recorded, Redraw, json};
 
 /// The parameters for running all checks on one game.
 pub struct Suite<G: Game> {
@@ -32,6 +33,15 @@ pub struct Suite<G: Game> {
     /// Runs the closure and returns the number of its allocations. A counting allocator belongs to
     /// the test program, not to the kernel.
     pub count_allocations: fn(&mut dyn FnMut()) -> u64,
+}
+
+/// Reads a setup, for tests.
+///
+/// # Panics
+/// Panics with all faults of the document.
+pub fn setup<G: Recorded>(text: &str) -> G::Setup {
+    let json = json::read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
+    G::read_setup(&json).unwrap_or_else(|faults| panic!("{text}: {faults}"))
 }
 
 /// Declares whether a game hides anything.
@@ -103,6 +113,10 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
             (
                 "damaged snapshots are refused with every fault",
                 documents::damage_is_refused,
+            ),
+            (
+                "positions read back from their notation",
+                notation::notation_reads_back,
             ),
             (
                 "the same inputs give the same bytes",

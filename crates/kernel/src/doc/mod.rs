@@ -28,9 +28,11 @@
 //! );
 //! ```
 
+mod declare;
 mod fault;
 mod nearest;
 mod node;
+mod stand_in;
 mod values;
 
 #[cfg(test)]
@@ -42,7 +44,8 @@ pub use document::{Document, Names};
 pub use fault::{Fault, Faults};
 pub(crate) use node::any_of;
 pub use node::{Choice, Node};
-pub use values::{Counted, Ranged, given, one_written};
+pub use stand_in::StandIn;
+pub use values::{Counted, Ranged, given, name, one_written, outcome};
 
 /// A value that is read from a document.
 pub trait Document: Sized {
@@ -53,6 +56,9 @@ pub trait Document: Sized {
 
 /// A document that is an object, so that its fields can be mixed with the fields of others.
 pub trait Object: Document {
+    /// The names of all its fields.
+    fn keys() -> Vec<&'static str>;
+
     /// Reads the value at `node`, where fields named in `others` may appear next to its own.
     fn read_beside(node: &Node<'_>, others: &[&str], faults: &mut Faults) -> Option<Self>;
 }

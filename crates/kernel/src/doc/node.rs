@@ -338,7 +338,35 @@ impl<'a> Node<'a> {
                 None => format!("the fields are {}", allowed.join(", ")),
             };
             let message = format!("unknown field {}; {hint}", cut(&format!("{key:?}")));
-            faults.at(&self.moved(Place::Here(value)), "unknown_field", message);
+            faults.once(&self.moved(Place::Here(value)), "unknown_field", message);
+        }
+    }
+
+    /// Refuses each value that differs from `written`: the document of the value that was read
+    /// here. Fields that are missing here, and fields of `others`, are not compared.
+    pub fn must_repeat(&self, written: &Json, others: &[&str], faults: &mut Faults) {
+        match (self.json(), written) {
+            (Some(Json::Object(found)), Json::Object(fields)) => {
+                for key in found.keys().filter(|key| !others.contains(&key.as_str())) {
+                    let place = self.field(key);
+                    match fields.get(key) {
+                        Some(value) => place.must_repeat(value, &[], faults),
+                        None => faults.at(&place, "surplus", "expected no such field here"),
+                    }
+                }
+            }
+            (Some(Json::List(found)), Json::List(items)) if found.len() == items.len() => {
+                for (idx, item) in items.iter().enumerate() {
+                    self.item(idx).must_repeat(item, &[], faults);
+                }
+            }
+            (Some(found), _) if found != written => {
+                let (expected, found) = (shown(written), shown(found));
+                let message =
+                    format!("the rest of the document gives {expected}, but here it says {found}");
+                faults.at(self, "contradiction", message);
+            }
+            _ => {}
         }
     }
 

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
-use super::{Document, Faults, Listed, Node};
+use super::{Document, Faults, Listed, Named, Node, StandIn};
 use crate::json::{Hash, Json, from_value};
-use crate::{Seat, SeatSet, Timestamp};
+use crate::{Endings, Seat, SeatSet, Timestamp};
 
 /// A number whose values a declaration restricts with `range`.
 pub trait Ranged: Sized {
@@ -55,6 +55,13 @@ macro_rules! integers {
                 Self::read_within(node, Self::LEAST..=Self::MOST, faults)
             }
         }
+
+        /// A number that may be omitted but must not be null.
+        impl StandIn<Option<$type>> for $type {
+            fn value(self) -> Option<$type> {
+                Some(self)
+            }
+        }
     )+};
 }
 
@@ -93,6 +100,20 @@ pub fn one_written<T: Serialize>(
         faults.at(node, "unknown_value", format!("expected {expected}"));
     }
     value
+}
+
+/// Reads a name of an enum: for `#[document(read_with = name::<T>)]`.
+pub fn name<T: Named>(node: &Node<'_>, faults: &mut Faults) -> Option<&'static str> {
+    node.one_of(T::NAMES, faults).map(|idx| T::NAMES[idx])
+}
+
+/// Reads null or an outcome that a game can have: for `#[document(read_with = outcome)]`.
+pub fn outcome<E: Endings>(node: &Node<'_>, faults: &mut Faults) -> Option<Option<E>> {
+    node.null_or(faults, |node, faults| {
+        let expected = "null or an outcome that the game can have, with exactly the fields \
+                        reason, result, truncated and winners";
+        one_written(node, E::all(), expected, faults)
+    })
 }
 
 impl Document for bool {
@@ -135,6 +156,36 @@ impl<T: Document> Counted for Vec<T> {
     }
 }
 
+/// The length is the number of characters.
+impl Counted for String {
+    fn read_counted(
+        node: &Node<'_>,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<String> {
+        let text = node.text(faults)?;
+        let (n_chars, least, most) = (text.chars().count(), length.start(), length.end());
+        if n_chars > *most {
+            let message = format!("expected at most {most} characters, found {n_chars}");
+            faults.at(node, "too_long", message);
+        } else if n_chars < *least {
+            let message = format!("expected a length of at least {least}, found {n_chars}");
+            faults.at(node, "too_short", message);
+        }
+        length.contains(&n_chars).then(|| text.to_owned())
+    }
+}
+
+impl<T: Counted> Counted for Option<T> {
+    fn read_counted(
+        node: &Node<'_>,
+        length: RangeInclusive<usize>,
+        faults: &mut Faults,
+    ) -> Option<Option<T>> {
+        node.null_or(faults, |node, faults| T::read_counted(node, length, faults))
+    }
+}
+
 impl<T: Document, const N: usize> Document for ArrayVec<T, N> {
     fn read(node: &Node<'_>, faults: &mut Faults) -> Option<ArrayVec<T, N>> {
         Self::read_counted(node, 0..=N, faults)
@@ -172,6 +223,16 @@ impl<K: Listed + Ord, V: Document> Document for BTreeMap<K, V> {
                 .then(|| Some((*key, V::read(&field, faults)?)))
         });
         let entries: Vec<Option<(K, V)>> = entries.collect();
+        entries.into_iter().collect()
+    }
+}
+
+/// An object with arbitrary keys.
+impl<V: Document> Document for BTreeMap<String, V> {
+    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<BTreeMap<String, V>> {
+        let entries = node.entries(faults)?.into_iter();
+        let entries = entries.map(|(key, node)| Some((key.to_owned(), V::read(&node, faults)?)));
+        let entries: Vec<Option<(String, V)>> = entries.collect();
         entries.into_iter().collect()
     }
 }

@@ -26,6 +26,11 @@ pub struct Closing {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, Document)]
 #[serde(deny_unknown_fields)]
 pub struct ClosingBody {
+    /// The facts that decided the match, as the game writes them; absent in a game that has none
+    /// beyond the outcome, and before version 0.4.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[document(read_with = given)]
+    pub ending: Option<Json>,
     /// The number of actions in the record.
     pub n_actions: u32,
     /// The seed that the header committed to; absent when it committed to none.

@@ -27,10 +27,18 @@ pub use reader::{Line, Reader, RecordFault, split_lines};
 pub use recorder::{Origin, Recorder};
 pub use replay::{Chance, Protection, Replay, Report, TestMatch, verify};
 
-/// The version of the record format. 0.2.0 had no `contributions` in the header, no `parts` in the
-/// opening and no departure cause `timeout`. 0.1.0 had no `chain`, no `result.chance` and no
-/// closing line; such records are still read, but only their hashes protect them.
-pub const SCHEMA_VERSION: &str = "0.3.0";
+/// The version of the record format. 0.3.0 had no `ending` in the closing line. 0.2.0 had no
+/// `contributions` in the header, no `parts` in the opening and no departure cause `timeout`. 0.1.0
+/// had no `chain`, no `result.chance` and no closing line; such records are still read, but only
+/// their hashes protect them.
+pub const SCHEMA_VERSION: &str = WITH_ENDING;
+
+/// The version that a closing line with an `ending` names.
+const WITH_ENDING: &str = "0.4.0";
+
+/// The version that every other line names. A line names the first version that has all of its
+/// fields, so that older programs can read it.
+const WITHOUT_ENDING: &str = "0.3.0";
 
 /// The maximum length of a line in bytes: a header may hold an entire scenario.
 pub const LINE_BYTES_MAX: usize = 16 << 20;

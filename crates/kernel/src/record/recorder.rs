@@ -2,7 +2,7 @@
 
 use super::line::{CHANCE, DEADLINE, LEAVE, Leave};
 use super::sealing::Chain;
-use super::{ActionLine, ActionResult, Closing, Header, SCHEMA_VERSION, closing};
+use super::{ActionLine, ActionResult, Closing, Header, WITH_ENDING, WITHOUT_ENDING, closing};
 use crate::doc::Named;
 use crate::fair::Opening;
 use crate::json::{self, Json};
@@ -87,7 +87,7 @@ impl<G: Recorded> Recorder<G> {
             game_id,
             rng_state: table.source().clone(),
             rules_version: G::RULES_VERSION.to_owned(),
-            schema_version: SCHEMA_VERSION.to_owned(),
+            schema_version: WITHOUT_ENDING.to_owned(),
             seats: seats.iter().map(|&name| name.to_owned()).collect(),
             setup: json::from_value(setup).expect("a setup holds no floats"),
             state_hash: table.state_hash(),
@@ -184,14 +184,20 @@ impl<G: Recorded> Recorder<G> {
             return;
         };
         self.flush();
+        let ending = self.table.position().ending_document();
+        let version = match ending {
+            Some(_) => WITH_ENDING,
+            None => WITHOUT_ENDING,
+        };
         let closing = Closing {
             closing: closing::ClosingBody {
+                ending,
                 n_actions: self.n_actions,
                 opening: self.opening.take(),
                 outcome: json::from_value(&outcome).expect("an outcome holds no floats"),
             },
             game_id: self.table.game_id(),
-            schema_version: SCHEMA_VERSION.to_owned(),
+            schema_version: version.to_owned(),
         };
         self.chain.seal(&closing, &mut self.out);
         self.closed = true;
@@ -291,7 +297,7 @@ impl<G: Recorded> Recorder<G> {
                 events: lead.events,
                 state_hash: self.table.state_hash(),
             },
-            schema_version: SCHEMA_VERSION.to_owned(),
+            schema_version: WITHOUT_ENDING.to_owned(),
             timestamp_utc: lead.at,
             turn_number: lead.turn_number,
             kind: kind.to_owned(),

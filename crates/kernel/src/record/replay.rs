@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::line::{CHANCE, DEADLINE, LEAVE, Leave};
-use super::{ActionLine, Closing, Header, Line, Reader, RecordFault};
+use super::{ActionLine, Closing, Header, Line, Reader, RecordFault, WITH_ENDING};
 use crate::doc::{self, Document, Faults, Named, Node};
 use crate::fair::{Contribution, Opening};
 use crate::json::{self, Hash, Json};
@@ -365,6 +365,7 @@ impl<G: Recorded> Replay<G> {
                 format!("the record closes with {}, but: {expected}", body.outcome),
             ));
         }
+        self.check_ending(closing)?;
         match (self.table.source(), &body.opening) {
             (Source::Open(_), None) => Ok(Chance::Redrawn),
             (Source::Open(_), Some(_)) => Err(wrong(
@@ -386,6 +387,31 @@ impl<G: Recorded> Replay<G> {
                 })
             }
         }
+    }
+
+    /// Checks the facts that decided the match. Closing lines before version 0.4.0 have none.
+    fn check_ending(&self, closing: &Closing) -> Result<(), Wrong> {
+        let version = |text: &str| text.parse::<Version>().ok();
+        let is_older = version(&closing.schema_version) < version(WITH_ENDING);
+        let expected = match is_older {
+            true => None,
+            false => self.table.position().ending_document(),
+        };
+        if closing.closing.ending == expected {
+            return Ok(());
+        }
+        let said = |ending: &Option<Json>| match ending {
+            Some(ending) => ending.to_string(),
+            None => "no ending".to_owned(),
+        };
+        Err(wrong(
+            "wrong_ending",
+            format!(
+                "the record closes with {}, but the rules give {}",
+                said(&closing.closing.ending),
+                said(&expected)
+            ),
+        ))
     }
 
     /// Checks that the revealed seed is made from the contributions in the header.

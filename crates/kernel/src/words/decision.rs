@@ -2,8 +2,10 @@
 
 use std::any::type_name;
 use std::borrow::Cow;
+use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 
 use super::Vocabulary;
 use crate::doc::{Document, Faults, Node};
@@ -81,6 +83,46 @@ impl<A: Vocabulary> JsonSchema for Word<A> {
         json_schema!({"description": "One word of a decision.", "anyOf": forms})
     }
 }
+
+impl<A: fmt::Display> Serialize for Word<A> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// The error for a text that is not a word of the game. It holds an example of each form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotAWord {
+    examples: Vec<String>,
+}
+
+impl NotAWord {
+    /// The error for a text that is not one of these actions.
+    pub fn of<A: Vocabulary>() -> NotAWord {
+        let examples = A::forms().into_iter().map(|form| form.example);
+        NotAWord {
+            examples: examples.collect(),
+        }
+    }
+}
+
+impl fmt::Display for NotAWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.examples.split_last() {
+            None => f.write_str("the game has no actions"),
+            Some((last, [])) => write!(f, "expected an action such as {last}"),
+            Some((last, others)) => {
+                write!(
+                    f,
+                    "expected an action such as {} or {last}",
+                    others.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotAWord {}
 
 /// A type without values, for the schemas of games whose requests are not words.
 pub enum NoWord {}

@@ -6,7 +6,7 @@ mod decision;
 use std::fmt;
 use std::str::FromStr;
 
-pub use decision::{CONSIDERED, NoWord, WORDS_MAX, Word, Words, legal};
+pub use decision::{CONSIDERED, NoWord, NotAWord, WORDS_MAX, Word, Words, legal};
 
 /// Actions that are written as words.
 pub trait Vocabulary: fmt::Display + FromStr<Err: fmt::Display> {
@@ -22,7 +22,7 @@ pub struct WordForm {
     /// match.
     pub pattern: String,
     /// A word of this form.
-    pub example: &'static str,
+    pub example: String,
     /// The meaning of such a word, in a sentence.
     pub about: String,
 }
@@ -31,12 +31,12 @@ impl WordForm {
     /// The form of all words that the expression matches completely.
     pub fn new(
         expression: impl fmt::Display,
-        example: &'static str,
+        example: impl Into<String>,
         about: impl Into<String>,
     ) -> WordForm {
         WordForm {
             pattern: format!("^{expression}$"),
-            example,
+            example: example.into(),
             about: about.into(),
         }
     }
@@ -66,6 +66,14 @@ pub fn numbers_to(last: u32) -> String {
         ))
     });
     one_of(shorter.chain(as_long))
+}
+
+/// A regular expression for the integers from `first` to `last`, written without leading zeros.
+pub fn numbers_in(first: u32, last: u32) -> String {
+    match first {
+        0 => numbers_to(last),
+        _ => one_of((first..=last).map(|number| number.to_string())),
+    }
 }
 
 fn any_digits(n: usize) -> String {
@@ -104,5 +112,7 @@ mod tests {
             "([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
         );
         assert_eq!(numbers_to(100), "([0-9]|[1-9][0-9]|100)");
+        assert_eq!(numbers_in(0, 18), numbers_to(18));
+        assert_eq!(numbers_in(9, 11), "(9|10|11)");
     }
 }

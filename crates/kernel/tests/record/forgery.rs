@@ -149,6 +149,24 @@ fn everything_else_on_a_line_is_checked() {
 }
 
 #[test]
+fn an_ending_that_the_rules_do_not_give_is_refused() {
+    for case in records() {
+        for version in ["0.3.0", "0.4.0"] {
+            let mut lines = documents(&case.record);
+            let n_lines = lines.len();
+            let closing = lines.last_mut().unwrap();
+            *at(closing, "schema_version") = text(version);
+            (case.verify)(&rechain(&lines)).unwrap();
+            let Json::Object(body) = at(lines.last_mut().unwrap(), "closing") else {
+                panic!("the last line is the closing line");
+            };
+            body.insert("ending".to_owned(), Json::object([("turn", Json::Int(1))]));
+            assert_eq!(case.fault(&rechain(&lines)), (n_lines, "wrong_ending"));
+        }
+    }
+}
+
+#[test]
 fn an_action_of_another_seat_is_refused_by_the_rules() {
     for case in records() {
         let mut lines = documents(&case.record);

@@ -146,9 +146,8 @@ async fn post(door: &PollDoor, request: Request) -> Response {
     }
 }
 
-fn too_long() -> ApiError {
-    let message = format!("the body is longer than maxPayload, {MESSAGE_BYTES_MAX} bytes");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+fn too_long() -> String {
+    format!("the body is longer than maxPayload, {MESSAGE_BYTES_MAX} bytes")
 }
 
 fn text(text: impl Into<String>) -> Response {

@@ -177,13 +177,13 @@ const MESSAGE_MAX: usize = 1_000;
 /// The `Retry-After` of a request that cannot be served now.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// Converts the failure to read a body as bytes.
-pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> ApiError) -> ApiError {
+/// Converts the failure to read a body as bytes. `too_long` is the message for a body over its limit.
+pub(crate) fn unread(rejection: &BytesRejection, too_long: impl FnOnce() -> String) -> ApiError {
     if let Some(unread) = Unread::behind(rejection) {
         return unread.refusal();
     }
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return too_long();
+        return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", too_long());
     }
     let message = "the body cannot be read";
     ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", message)
@@ -213,8 +213,7 @@ fn not_taken(rejection: &JsonRejection) -> ApiError {
             ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
         }
         JsonRejection::BytesRejection(rejection) => unread(rejection, || {
-            let message = "the body is longer than 16384 bytes";
-            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+            "the body is longer than 16384 bytes".to_owned()
         }),
         _ => {
             let message = "the body is not JSON";

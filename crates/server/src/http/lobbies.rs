@@ -104,10 +104,7 @@ pub(crate) async fn open(
     signed_in: SignedIn,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Answer<LobbyOpened>), ApiError> {
-    let too_long = || {
-        let message = format!("the body is longer than {ORDER_BYTES_MAX} bytes");
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-    };
+    let too_long = || format!("the body is longer than {ORDER_BYTES_MAX} bytes");
     let body = body.map_err(|rejection| unread(&rejection, too_long))?;
     let takes_matches = server.takes_matches();
     // A scenario may be long, so it is read where it delays no other work.
@@ -213,7 +210,7 @@ fn read_setup<G: Hosted>(setup: Option<&Json>) -> Result<(Start, usize), ApiErro
 }
 
 /// Refuses a setup with all findings, each with its place.
-fn refused(findings: &[SetupFinding]) -> ApiError {
+pub(super) fn refused(findings: &[SetupFinding]) -> ApiError {
     let n = findings.len();
     let message = format!("the setup is invalid ({n} findings): see `findings`");
     let findings = serde_json::to_value(findings).unwrap_or_default();

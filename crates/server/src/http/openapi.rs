@@ -8,8 +8,8 @@ use utoipa::openapi::{Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseB
 use utoipa::{Number, OpenApi};
 
 use super::{
-    account, auth, credentials, leaving, lobbies, matches, overview, replay, scenarios, sessions,
-    snapshot, status,
+    account, auth, balance, credentials, leaving, lobbies, matches, overview, replay, scenarios,
+    sessions, snapshot, status,
 };
 
 #[derive(OpenApi)]
@@ -55,6 +55,7 @@ use super::{
         scenarios::show,
         scenarios::survey_document,
         scenarios::generate,
+        balance::measure,
         lobbies::open,
         lobbies::show,
     ),

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use catalog::with_game;
+use kernel::Describe;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use session::Live;
 use store::RankBy;
 use utoipa::{IntoParams, ToSchema};
 
@@ -40,6 +43,18 @@ pub(crate) struct Overview {
 pub(crate) struct LobbyGame {
     /// The game's name, as used everywhere.
     game: &'static str,
+    /// The game's name for people.
+    title: &'static str,
+    /// A summary of the game in one sentence.
+    summary: &'static str,
+    /// The number of seats of a match.
+    seats: SeatRange,
+    /// The standard setup for each number of seats. Empty if players choose or write the setup.
+    setups: Vec<LobbySetup>,
+    /// True if people can share a screen.
+    at_one_screen: bool,
+    /// True if players win and lose league points in this game.
+    has_leagues: bool,
     /// The stakes that can be played for.
     stakes: Vec<LobbyQueue>,
     /// The bots to play against.
@@ -48,6 +63,35 @@ pub(crate) struct LobbyGame {
     grace_ms: u64,
     /// Time to decide, in milliseconds.
     turn_ms: u64,
+}
+
+/// The fewest and the most seats of a match.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SeatRange {
+    /// The fewest.
+    min: u8,
+    /// The most.
+    max: u8,
+}
+
+/// The standard setup for a number of seats.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LobbySetup {
+    /// The number of seats.
+    seats: u8,
+    /// The setup, as a lobby takes it.
+    #[schema(value_type = Object)]
+    setup: Value,
+}
+
+impl LobbySetup {
+    fn all<G: Describe>() -> Vec<LobbySetup> {
+        let setup = |seats: u8| {
+            let setup = serde_json::to_value(G::setup_for(seats)?).ok()?;
+            Some(LobbySetup { seats, setup })
+        };
+        G::SEATS.filter_map(setup).collect()
+    }
 }
 
 /// The queue for one stake.
@@ -85,8 +129,16 @@ pub(crate) async fn overview(State(server): State<Arc<Server>>) -> Json<Overview
         };
         let policy = with_game!(game, G => server.config.timings.policy::<G>());
         let bots = hosted::bots_of(game).iter();
+        let (title, summary) = with_game!(game, G => (G::TITLE, G::SUMMARY));
+        let (min, max) = with_game!(game, G => G::SEATS.into_inner());
         LobbyGame {
             game: game.as_str(),
+            title,
+            summary,
+            seats: SeatRange { min, max },
+            setups: with_game!(game, G => LobbySetup::all::<G>()),
+            at_one_screen: hosted::is_played_at_one_screen(game),
+            has_leagues: with_game!(game, G => <G as Live>::HAS_LEAGUES),
             stakes: server.stakes().into_iter().map(stake).collect(),
             bots: bots
                 .map(|(name, summary)| LobbyBot { name, summary })

@@ -158,10 +158,7 @@ pub(crate) async fn of_file(
     Query(shown): Query<Shown>,
     record: Result<Bytes, BytesRejection>,
 ) -> Result<ReplayPage, ApiError> {
-    let too_long = || {
-        let message = format!("the record is longer than {RECORD_BYTES_MAX} bytes");
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
-    };
+    let too_long = || format!("the record is longer than {RECORD_BYTES_MAX} bytes");
     let record = record.map_err(|rejection| unread(&rejection, too_long))?;
     replay(&server, &caller, record, shown).await
 }

@@ -200,9 +200,8 @@ pub(crate) async fn generate(
     document.map(Json).map_err(|_| ApiError::internal())
 }
 
-fn too_long() -> ApiError {
-    let message = format!("the scenario is longer than {SCENARIO_BYTES_MAX} bytes");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_long", message)
+fn too_long() -> String {
+    format!("the scenario is longer than {SCENARIO_BYTES_MAX} bytes")
 }
 
 fn blueprint(asked: ScenarioBlueprint) -> Result<Blueprint, ApiError> {

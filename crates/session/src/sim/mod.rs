@@ -13,6 +13,7 @@ mod checker;
 mod client;
 mod draw;
 mod fate;
+mod generic;
 mod host;
 mod leak;
 mod network;
@@ -28,6 +29,7 @@ pub use cells::{Cell, Cells, Fault, Phase, PhaseKind};
 pub use client::{Act, Deed};
 pub use draw::Draws;
 pub use fate::Habit;
+pub use generic::Generic;
 pub use simulated::{Action, Ask, Mind, Notion, Setup, Shows, Simulated, Word};
 pub use words::{Composer, Wordy};
 

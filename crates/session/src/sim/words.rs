@@ -22,7 +22,7 @@ pub trait Wordy:
     fn is_whole(word: &str) -> bool;
 
     /// A word that is hardly ever legal.
-    const ILLEGAL: Action<Self>;
+    fn illegal() -> Action<Self>;
 }
 
 /// A client that composes decisions.
@@ -145,8 +145,8 @@ impl<S: Wordy> Mind<S> for Composer<S> {
                 self.n_questions += 1;
                 Word::Question(self.n_questions, Words::new(Vec::new()))
             }
-            Act::BadTry => Word::Ask(Words::new(vec![S::ILLEGAL])),
-            Act::BadDecide => Word::Ask(Words::new(vec![S::ILLEGAL; 2])),
+            Act::BadTry => Word::Ask(Words::new(vec![S::illegal()])),
+            Act::BadDecide => Word::Ask(Words::new(vec![S::illegal(); 2])),
             Act::Garbage | Act::Resign | Act::Ahead => Word::Ask(Words::new(Vec::new())),
         }
     }

@@ -1,37 +1,119 @@
-//! Measures the cost of a turn of Stellar Fleet by the number of systems and fleets, and the cost
-//! of generating a galaxy.
+//! Measures commanders of Stellar Fleet in processor time: turns per core-second on 80 systems, the
+//! cost of a turn by the number of systems and fleets, and the cost of generating a large galaxy of
+//! every shape.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a benchmark prints its results and panics on failure"
 )]
 
-use std::time::Instant;
+use std::sync::atomic::AtomicU64;
 
-use bots::simulate::Streams;
+use bots::simulate::{self, Keep, Plan, Streams};
 use bots::{Agent, Playout};
 use catalog::Roster;
 use kernel::Game;
 use kernel::rng::{Seed, SeedSequence};
+use rustix::time::{ClockId, clock_gettime};
 use stellar::constants::ShipKind;
-use stellar::scenario::Scenario;
-use stellar::{Ly, Setup, Stellar, shipped};
+use stellar::scenario::{Homes, Scenario, Symmetry, Topology};
+use stellar::{Galaxy, Ly, Setup, Stellar, shipped};
 
 const SYSTEMS: [u32; 3] = [80, 1_000, 10_000];
 const FLEETS: [usize; 3] = [10, 100, 1_000];
 const N_TURNS: u32 = 20;
+const N_MATCHES: u32 = 400;
+const N_SYSTEMS_LARGE: u32 = 10_000;
+const N_GALAXIES: u32 = 10;
 
 fn main() {
-    println!("| Systems | Fleets | Galaxy, ms | A turn with two commanders, µs |");
+    print_throughput();
+    print_growth();
+    print_galaxies();
+}
+
+/// The processor time of this process so far, in seconds.
+fn cpu_s() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+fn print_throughput() {
+    let setup = Setup::new(shipped::scenario("skirmish").unwrap(), 0).unwrap();
+    let agents: Vec<Box<dyn Agent<Stellar>>> = (0..2)
+        .map(|_| Stellar::agent("balanced", &setup).unwrap())
+        .collect();
+    let plan = Plan {
+        setup: &setup,
+        agents: &agents,
+        n_games: N_MATCHES,
+        seed: Seed::from(1),
+        n_threads: 1,
+        keep: Keep::Tally,
+    };
+    let mut rates: Vec<f64> = (0..3)
+        .map(|_| {
+            let began = cpu_s();
+            let report = simulate::run(&plan, &AtomicU64::new(0)).unwrap();
+            report.turns as f64 / (cpu_s() - began)
+        })
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    println!("Two commanders on 80 systems with 36 ships, {N_MATCHES} matches, three runs:");
+    println!(
+        "{:.1}, {:.1} and {:.1} thousand turns per core-second.\n",
+        rates[0] / 1e3,
+        rates[1] / 1e3,
+        rates[2] / 1e3
+    );
+}
+
+fn print_growth() {
+    println!("| Systems | Fleets | A turn with two commanders, µs | Times the row above |");
     println!("| ---: | ---: | ---: | ---: |");
     for n_systems in SYSTEMS {
+        let mut before = None;
         for n_fleets in FLEETS {
-            let scenario = scenario(n_systems, n_fleets);
-            let began = Instant::now();
-            let setup = Setup::new(scenario, 1).unwrap();
-            let galaxy_ms = began.elapsed().as_secs_f64() * 1e3;
+            let setup = Setup::new(scenario(n_systems, n_fleets), 1).unwrap();
             let turn_us = best_turn_us(&setup);
-            println!("| {n_systems} | {n_fleets} | {galaxy_ms:.1} | {turn_us:.1} |");
+            let times = before.map_or(String::new(), |it: f64| format!("{:.1}", turn_us / it));
+            println!("| {n_systems} | {n_fleets} | {turn_us:.1} | {times} |");
+            before = Some(turn_us);
+        }
+    }
+    println!();
+}
+
+fn print_galaxies() {
+    let starts = [
+        ("rotational", Symmetry::Rotational, Homes::Far),
+        ("none, homes far apart", Symmetry::None, Homes::Far),
+        ("none, fair homes", Symmetry::None, Homes::Fair),
+    ];
+    println!("| Shape | Symmetry | Mean, s | Worst, s |");
+    println!("| --- | --- | ---: | ---: |");
+    for topology in [
+        Topology::Spiral,
+        Topology::Ring,
+        Topology::Cluster,
+        Topology::Scattered,
+    ] {
+        for (title, symmetry, homes) in starts {
+            let mut scenario = scenario(N_SYSTEMS_LARGE, 10);
+            scenario.generation.topology = topology;
+            scenario.generation.symmetry = symmetry;
+            scenario.generation.homes = homes;
+            let times: Vec<f64> = (0..N_GALAXIES)
+                .map(|seed| {
+                    let began = cpu_s();
+                    Galaxy::generate(&scenario, seed).unwrap();
+                    cpu_s() - began
+                })
+                .collect();
+            let mean = times.iter().sum::<f64>() / times.len() as f64;
+            let worst = times.iter().copied().fold(0.0, f64::max);
+            let shape = topology.name();
+            println!("| {shape} | {title} | {mean:.3} | {worst:.3} |");
         }
     }
 }
@@ -74,13 +156,13 @@ fn best_turn_us(setup: &Setup) -> f64 {
     for match_idx in 0..3 {
         let mut at = start.clone();
         let mut streams = Streams::new(&run, match_idx);
-        let began = Instant::now();
+        let began = cpu_s();
         let played = Playout {
             agents: &mut agents,
             agent_rngs: &mut rngs,
         }
         .play(&mut at, &mut streams);
-        let us = began.elapsed().as_secs_f64() * 1e6;
+        let us = (cpu_s() - began) * 1e6;
         let played = played.expect("commanders do not fail");
         best = best.min(us / f64::from(played.n_turns));
     }

@@ -2,19 +2,22 @@
 //! see.
 
 mod client;
+pub mod ladder;
 mod plan;
+mod script;
 mod simulated;
 mod survey;
 
-use bots::NoAgent;
+use bots::{NoAgent, Peers};
 use kernel::rng::Generator;
 use kernel::{Mask, Perspective};
-use stellar::scenario::Profile;
+use stellar::scenario::{Faction, Profile};
 use stellar::{Action, Setup, Stellar};
 
 pub use client::Client;
 use kernel::Agent;
 use plan::Plan;
+pub use script::Script;
 pub use simulated::Simulation;
 use survey::Memory;
 
@@ -34,6 +37,16 @@ impl bots::Bots<Stellar> for Bots {
 
     fn agent(name: &str, _: &Setup) -> Option<Result<Box<dyn Agent<Stellar>>, NoAgent>> {
         Commander::named(name).map(|it| Ok(Box::new(it) as Box<dyn Agent<Stellar>>))
+    }
+
+    /// A commander with each faction's profile, of full skill and of the lowest.
+    fn peers(setup: &Setup) -> Option<Peers> {
+        let factions = setup.scenario().setup.factions.iter();
+        let profile = |it: &Faction| it.ai_profile.unwrap_or(Profile::Balanced).name();
+        Some(Peers {
+            strong: factions.clone().map(|it| profile(it).to_owned()).collect(),
+            weak: factions.map(|it| format!("{}-1", profile(it))).collect(),
+        })
     }
 }
 

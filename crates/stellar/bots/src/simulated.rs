@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use kernel::live::Ms;
+use kernel::live::{Live, Ms};
 use kernel::words::Words;
 use kernel::{Game, GameExt, Seat, SeatSet};
 use session::Message;
@@ -80,7 +80,7 @@ fn is_legal(position: &Stellar, seat: Seat, words: &[Action]) -> bool {
 /// True if the first turn is over, or the match is.
 fn shows(message: &Message<Stellar>) -> bool {
     match message {
-        Message::News { events, .. } => events.iter().any(|it| it.name != "ORDERED"),
+        Message::News { events, .. } => events.iter().any(Stellar::calls_for_standing),
         Message::Standing { view, .. } => view.turn > 1 || view.ending.is_some(),
         Message::Over { .. } => true,
         _ => false,
@@ -114,7 +114,9 @@ impl Wordy for Simulation {
     }
 
     /// No order begins with a system.
-    const ILLEGAL: Action = Action::System(SystemIdx(0));
+    fn illegal() -> Action {
+        Action::System(SystemIdx(0))
+    }
 }
 
 /// A galaxy with two systems per seat, short distances and a few turns.

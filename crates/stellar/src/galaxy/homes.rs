@@ -300,13 +300,15 @@ fn check_reach(galaxy: &Galaxy, scenario: &Scenario, attempt: u32) -> Result<(),
         true => JUMP_MAX_MLY,
         false => JUMP_MAX_MLY.min(tank),
     };
-    let way_max = match rules.unlimited_fuel || rules.supply {
-        true => i64::MAX,
-        false => tank,
-    };
+    let refuels = rules.unlimited_fuel || rules.supply;
+    let way_max = (!refuels).then_some(tank);
     for (idx, home) in galaxy.homes.iter().enumerate() {
         let Some(home) = *home else { continue };
-        if !reaches_another(galaxy, home, jump, way_max) {
+        let reaches = match way_max {
+            Some(way_max) => reaches_another(galaxy, home, jump, way_max),
+            None => hops_to_another(galaxy, home, jump),
+        };
+        if !reaches {
             return Err(NoGalaxy::CutOff {
                 faction: scenario.setup.factions[idx].id.clone(),
                 n_attempts: attempt,
@@ -314,6 +316,24 @@ fn check_reach(galaxy: &Galaxy, scenario: &Scenario, attempt: u32) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Follows jumps of any number until another home is reached.
+fn hops_to_another(galaxy: &Galaxy, home: SystemIdx, jump: i64) -> bool {
+    let mut seen = vec![false; galaxy.n_systems()];
+    let mut front = vec![home];
+    seen[home.index()] = true;
+    while let Some(from) = front.pop() {
+        if from != home && galaxy.homes.contains(&Some(from)) {
+            return true;
+        }
+        galaxy.for_each_within(galaxy.at(from), jump, |to, _| {
+            if !std::mem::replace(&mut seen[to.index()], true) {
+                front.push(to);
+            }
+        });
+    }
+    false
 }
 
 /// Dijkstra's search, until another home is reached.

@@ -11,7 +11,8 @@ pub(super) struct Grid {
     n_rows: usize,
     /// The start of each square's systems, and the end of the last.
     starts: Vec<u32>,
-    systems: Vec<u16>,
+    /// The systems of all squares with their places.
+    systems: Vec<(u16, Point)>,
 }
 
 /// The minimum side of a square, and the maximum number of squares along one side of the map.
@@ -51,10 +52,10 @@ impl Grid {
             starts[idx + 1] += starts[idx];
         }
         let mut next = starts.clone();
-        let mut systems = vec![0; places.len()];
+        let mut systems = vec![(0, Point::default()); places.len()];
         for (idx, place) in places.iter().enumerate() {
             let slot = &mut next[self.square(place)];
-            systems[*slot as usize] = idx as u16;
+            systems[*slot as usize] = (idx as u16, *place);
             *slot += 1;
         }
         self.starts = starts;
@@ -69,7 +70,7 @@ impl Grid {
 
     /// Calls `each` for every system in the squares that a range around a point touches.
     #[inline]
-    pub(super) fn for_each_near(&self, at: Point, range: i64, mut each: impl FnMut(u16)) {
+    pub(super) fn for_each_near(&self, at: Point, range: i64, mut each: impl FnMut(u16, Point)) {
         let squares = |at: i32, origin: i64, n: usize| {
             let low = (i64::from(at) - range - origin).div_euclid(self.side);
             let high = (i64::from(at) + range - origin).div_euclid(self.side);
@@ -84,8 +85,8 @@ impl Grid {
             let first = row as usize * self.n_columns + left as usize;
             let last = row as usize * self.n_columns + right as usize;
             let (start, end) = (self.starts[first], self.starts[last + 1]);
-            for &system in &self.systems[start as usize..end as usize] {
-                each(system);
+            for &(system, place) in &self.systems[start as usize..end as usize] {
+                each(system, place);
             }
         }
     }

@@ -8,6 +8,7 @@ mod map;
 mod names;
 mod place;
 pub(crate) mod sectors;
+mod taken;
 mod worth;
 
 use std::fmt;
@@ -197,6 +198,8 @@ impl fmt::Display for NoGalaxy {
 
 impl std::error::Error for NoGalaxy {}
 
+/// No two systems are farther apart than this, in thousandths of a light-year.
+const RING_MAX: i64 = 1_000_000_000;
 /// The maximum number of attempts at generating a galaxy.
 const ATTEMPTS_MAX: u32 = 8;
 
@@ -299,8 +302,8 @@ impl Galaxy {
 
     /// Calls `each` for every system within `range` of a point, with the square of its distance.
     pub fn for_each_within(&self, at: Point, range: i64, mut each: impl FnMut(SystemIdx, i64)) {
-        self.grid.for_each_near(at, range, |idx| {
-            let squared = at.squared_to(self.systems[idx as usize].at);
+        self.grid.for_each_near(at, range, |idx, place| {
+            let squared = at.squared_to(place);
             if squared <= range * range {
                 each(SystemIdx(idx), squared);
             }
@@ -326,23 +329,28 @@ impl Galaxy {
         nearest.unwrap_or(SystemIdx(0))
     }
 
+    /// The nearest system that fits, in rings that grow around a point; ties go to the first by id.
+    fn nearest_where(&self, at: Point, fits: impl Fn(SystemIdx) -> bool) -> Option<SystemIdx> {
+        let mut range = 10_000;
+        loop {
+            let mut best: Option<(i64, SystemIdx)> = None;
+            self.for_each_within(at, range, |idx, squared| {
+                if best.is_none_or(|best| (squared, idx) < best) && fits(idx) {
+                    best = Some((squared, idx));
+                }
+            });
+            match best {
+                None if range < RING_MAX => range *= 2,
+                best => return best.map(|(_, idx)| idx),
+            }
+        }
+    }
+
     fn nearest_distances(&self) -> Vec<i64> {
         let nearest = |idx: SystemIdx| {
             let at = self.at(idx);
-            let mut range = 10_000;
-            loop {
-                let mut best = i64::MAX;
-                self.for_each_within(at, range, |other, squared| {
-                    if other != idx {
-                        best = best.min(squared);
-                    }
-                });
-                match best {
-                    i64::MAX if range < 1_000_000_000 => range *= 4,
-                    i64::MAX => return i64::from(i32::MAX),
-                    best => return crate::space::root_up(best),
-                }
-            }
+            let other = self.nearest_where(at, |other| other != idx);
+            other.map_or(i32::MAX.into(), |it| self.at(it).distance_to(at))
         };
         self.indices().map(nearest).collect()
     }

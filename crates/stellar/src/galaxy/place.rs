@@ -1,8 +1,9 @@
 //! Placement of the systems.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::sectors::{Orbits, Sectors};
+use super::taken::Taken;
 use super::{NoGalaxy, System, SystemIdx, bodies, names};
 use crate::dice::{Dice, label};
 use crate::scenario::{Generation, Resource, Scenario, StaticSystem, Topology, generated_id};
@@ -127,8 +128,7 @@ struct Placer<'a> {
     spacing: i64,
     centres: Vec<Point>,
     places: Vec<Point>,
-    /// Placed systems by grid square; the side of a square is the spacing.
-    squares: BTreeMap<(i64, i64), Vec<Point>>,
+    taken: Taken,
 }
 
 impl<'a> Placer<'a> {
@@ -145,40 +145,27 @@ impl<'a> Placer<'a> {
             }
             _ => Vec::new(),
         };
+        let spacing = generation.spacing.units();
         Placer {
             generation,
             sectors,
             radius,
-            spacing: generation.spacing.units(),
+            spacing,
             centres,
             places: Vec::new(),
-            squares: BTreeMap::new(),
+            taken: Taken::new(radius, spacing),
         }
-    }
-
-    fn square(&self, at: Point) -> (i64, i64) {
-        let side = self.spacing.max(1);
-        (
-            i64::from(at.x).div_euclid(side),
-            i64::from(at.z).div_euclid(side),
-        )
     }
 
     fn keep(&mut self, at: Point) {
+        self.taken.add(at, self.places.len());
         self.places.push(at);
-        let square = self.square(at);
-        self.squares.entry(square).or_default().push(at);
     }
 
     fn is_free(&self, at: Point) -> bool {
-        if self.spacing == 0 {
-            return true;
-        }
-        let (column, row) = self.square(at);
-        let near = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| (column + dx, row + dz)));
-        let far_enough = |other: &Point| other.squared_to(at) >= self.spacing * self.spacing;
-        near.filter_map(|square| self.squares.get(&square))
-            .all(|places| places.iter().all(far_enough))
+        let least = self.spacing * self.spacing;
+        let far_enough = |idx: usize| self.places[idx].squared_to(at) >= least;
+        self.spacing == 0 || self.taken.all_near(at, far_enough)
     }
 
     /// True if all images of a place are free and far enough from each other.

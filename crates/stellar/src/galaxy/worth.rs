@@ -146,11 +146,8 @@ impl<'a> Survey<'a> {
                 break;
             };
             let at = self.galaxy.at(idle.1);
-            let left = self
-                .galaxy
-                .indices()
-                .filter(|it| turns[it.index()] == NEVER);
-            let Some(next) = left.min_by_key(|it| self.galaxy.at(*it).squared_to(at)) else {
+            let is_left = |it: SystemIdx| turns[it.index()] == NEVER;
+            let Some(next) = self.galaxy.nearest_where(at, is_left) else {
                 break;
             };
             let way = at.distance_to(self.galaxy.at(next));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     Condition, Constraints, Distribution, Faction, FleetSpec, Generation, Homes, Meta, Objectives,
-    Profile, Rules, Scenario, SchemaVersion, Spawn, SpawnName, Start, Symmetry, Topology,
+    Profile, Rules, SCHEMA_VERSION, Scenario, Spawn, SpawnName, Start, Symmetry, Topology,
 };
 use crate::constants::ShipKind;
 use crate::decimal::Ly;
@@ -73,7 +73,7 @@ impl Blueprint {
 
     fn draft(&self, factions: &[(&str, &str, &str)]) -> Scenario {
         Scenario {
-            schema_version: SchemaVersion,
+            schema_version: SCHEMA_VERSION,
             id: id_of(&self.title),
             meta: Meta {
                 title: self.title.clone(),

@@ -57,6 +57,10 @@ impl Report {
         self.findings.push(finding);
     }
 
+    pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        findings.into_iter().for_each(|it| self.push(it));
+    }
+
     /// True if the document is refused.
     pub fn has_errors(&self) -> bool {
         let is_error = |it: &Finding| it.severity == Severity::Error;
@@ -119,7 +123,19 @@ fn nearest_place(document: &Json, mut pointer: String) -> String {
 
 impl From<&Fault> for Finding {
     fn from(fault: &Fault) -> Finding {
-        Finding::error(fault.pointer.clone(), fault.code, fault.message.clone())
+        Finding::error(fault.pointer.clone(), code(fault), fault.message.clone())
+    }
+}
+
+/// The code of a fault. Faults of victory conditions have codes of their own.
+fn code(fault: &Fault) -> &'static str {
+    let in_condition = fault.pointer.starts_with("/objectives/victory/");
+    let is_type = fault.pointer.ends_with("/type");
+    match fault.code {
+        "unknown_field" if in_condition => "superfluous_parameter",
+        "unknown_value" if in_condition && is_type => "unknown_condition",
+        "missing" if in_condition && !is_type => "missing_parameter",
+        code => code,
     }
 }
 

@@ -8,18 +8,19 @@ mod advise;
 mod blueprint;
 mod check;
 mod finding;
+mod query;
 mod read;
 mod spelling;
 mod upgrade;
 mod vocabulary;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use kernel::alike;
 use kernel::doc::{Document, Faults, Names, Node};
 use kernel::json::{self, Json};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
-use serde::{Serialize, Serializer};
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::Serialize;
 
 use crate::constants::{SPACING_DEFAULT_MLY, ShipKind};
 use crate::decimal::{Ly, Share};
@@ -27,9 +28,12 @@ use crate::percentage::Percentage;
 
 pub use blueprint::{Blueprint, WrongFactions};
 pub use finding::{Finding, Report, Severity};
+use query::generated_rank;
+pub(crate) use query::{GENERATED, generated_id};
+use read::{Color, Id, Label, Length, Part, Version};
 pub use spelling::Dialect;
+use spelling::with_integers;
 pub(crate) use spelling::{read_canonical, with_numbers};
-use spelling::{spell_decimals, with_integers};
 pub use upgrade::{Upgraded, upgrade};
 pub use vocabulary::{
     BodyClass, BodyKind, Contiguity, Distribution, Homes, Profile, Resource, SpawnName, Symmetry,
@@ -44,245 +48,249 @@ pub const SCHEMA_VERSION: i64 = 1;
 /// `generation.homes`.
 pub const FORMAT_VERSION: &str = "1.1.0";
 
-/// A character that is not white space, as a regular expression for JSON Schema, where `\s`
-/// includes the byte order mark but not the next-line character.
-const NOT_BLANK: &str = r"[^\s\u0085]";
+alike! {
+    [#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
+     #[serde(rename_all = "camelCase", deny_unknown_fields)]];
 
-/// A definition of a match: the map, the factions, their forces and the victory conditions.
-///
-/// A value of this type has been checked: all references resolve and all numbers are in range.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "A Stellar Fleet scenario")]
-#[document(check = check::check)]
-pub struct Scenario {
-    /// The version of the format.
-    pub schema_version: SchemaVersion,
-    /// The name used by programs; snake_case is recommended.
-    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::id)]
-    pub id: String,
+    /// A definition of a match: the map, the factions, their forces and the victory conditions.
+    ///
+    /// A value of this type has been checked: all references resolve and all numbers are in range.
+    #[schemars(title = "A Stellar Fleet scenario")]
+    #[document(check = check::check)]
+    pub struct Scenario {
+        /// The version of the format.
+        #[schemars(with = "Version")]
+        pub schema_version: i64,
+        /// The name used by programs; snake_case is recommended.
+        #[schemars(with = "Id")]
+        pub id: String,
+        /// Title, description and other information for people.
+        pub meta: Meta,
+        /// The galaxy and how it is generated.
+        pub generation: Generation,
+        /// The factions and their starting forces.
+        pub setup: Start,
+        /// The victory conditions and the turn limit.
+        pub objectives: Objectives,
+        /// Switches that change the rules.
+        pub rules: Rules,
+    }
+
     /// Title, description and other information for people.
-    pub meta: Meta,
+    pub struct Meta {
+        /// The title shown to players.
+        #[schemars(with = "Label")]
+        pub title: String,
+        /// A short description of the scenario.
+        #[schemars(length(max = 4000))]
+        pub description: String,
+        /// The author's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(max = 120))]
+        pub author: Option<String>,
+        /// The difficulty, from 1 (easy) to 5 (hard).
+        #[schemars(range(min = 1, max = 5))]
+        pub difficulty: u8,
+        /// Keywords for searching.
+        #[serde(default)]
+        #[schemars(with = "Vec<Id>", length(max = 32))]
+        pub tags: Vec<String>,
+    }
+
     /// The galaxy and how it is generated.
-    pub generation: Generation,
+    pub struct Generation {
+        /// A seed for the galaxy that overrides the match's seed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+        pub fixed_seed: Option<u32>,
+        /// The number of systems, including static ones.
+        #[schemars(range(min = 2, max = 20_000))]
+        pub system_count: u32,
+        /// The radius of the galaxy in light-years.
+        #[schemars(with = "Length")]
+        pub radius: Ly,
+        /// The shape of the galaxy.
+        pub topology: Topology,
+        /// The symmetry of the galaxy; none by default. Static systems stay where they are.
+        #[serde(default, skip_serializing_if = "Generation::is_standard")]
+        pub symmetry: Symmetry,
+        /// The way homes are chosen if the galaxy has no symmetry; far by default.
+        #[serde(default, skip_serializing_if = "Generation::is_standard")]
+        pub homes: Homes,
+        /// The minimum distance between two systems, in light-years; 5 by default, 0 for no minimum.
+        #[serde(
+            rename = "minimumSystemSpacingLy",
+            default = "Generation::standard_spacing"
+        )]
+        #[schemars(range(min = 0, max = 100_000))]
+        pub spacing: Ly,
+        /// Systems at given positions.
+        #[serde(default)]
+        #[schemars(length(max = 1000))]
+        pub static_systems: Vec<StaticSystem>,
+    }
+
+    /// A system at a given position.
+    pub struct StaticSystem {
+        /// The id; the prefix `sys-` is reserved for generated systems.
+        #[schemars(with = "Id")]
+        pub id: String,
+        /// The name, unique in the galaxy.
+        #[schemars(with = "Label")]
+        pub name: String,
+        /// The position of the system.
+        pub position: Position,
+        /// The resource found in the system.
+        pub resource_type: Resource,
+        /// Bodies in addition to the generated ones.
+        #[serde(default)]
+        #[schemars(length(max = 8))]
+        pub planets: Vec<StaticBody>,
+    }
+
+    /// A position in light-years.
+    #[derive(Copy)]
+    pub struct Position {
+        /// The distance from the center to the right on the map; negative to the left.
+        #[schemars(range(min = -100_000, max = 100_000))]
+        pub x: Ly,
+        /// The height above the map; negative below it.
+        #[schemars(range(min = -100_000, max = 100_000))]
+        pub y: Ly,
+        /// The distance from the center down on the map; negative upward.
+        #[schemars(range(min = -100_000, max = 100_000))]
+        pub z: Ly,
+    }
+
+    /// A body of a static system.
+    pub struct StaticBody {
+        /// The id; derived from the body's rank in its system by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Label>")]
+        pub id: Option<String>,
+        /// The name; derived from the body's rank by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Label>")]
+        pub name: Option<String>,
+        /// Planet or moon.
+        pub body_type: BodyKind,
+        /// The class; troops can land only on solid bodies.
+        pub class: BodyClass,
+        /// The size relative to other bodies; 1 by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Length>")]
+        pub size: Option<Ly>,
+        /// The faction with a garrison on this body at the start.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Label>")]
+        pub owner_faction_id: Option<String>,
+    }
+
     /// The factions and their starting forces.
-    pub setup: Start,
-    /// The victory conditions and the turn limit.
-    pub objectives: Objectives,
-    /// Switches that change the rules.
-    pub rules: Rules,
-}
+    pub struct Start {
+        /// Two to eight factions, in the order of their seats.
+        #[schemars(length(min = 2, max = 8))]
+        #[document(read_with = Document::read)]
+        pub factions: Vec<Faction>,
+        /// The systems that each faction owns at the start.
+        pub starting_distribution: Distribution,
+        /// The share of the galaxy that each faction owns at the start.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub territory_allocation: Option<Territory>,
+        /// The fleets at the start.
+        #[schemars(length(max = 4096))]
+        pub initial_fleets: Vec<FleetSpec>,
+    }
 
-/// Title, description and other information for people.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Meta {
-    /// The title shown to players.
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::name)]
-    pub title: String,
-    /// A short description of the scenario.
-    #[schemars(length(max = 4000))]
-    #[document(read_with = read::prose)]
-    pub description: String,
-    /// The author's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 120))]
-    #[document(read_with = read::author)]
-    pub author: Option<String>,
-    /// The difficulty, from 1 (easy) to 5 (hard).
-    #[schemars(range(min = 1, max = 5))]
-    pub difficulty: u8,
-    /// Keywords for searching.
-    #[serde(default)]
-    #[schemars(
-        length(max = 32),
-        inner(length(min = 1, max = 64), regex(pattern = NOT_BLANK))
-    )]
-    #[document(read_with = read::tags)]
-    pub tags: Vec<String>,
-}
+    /// A faction, which is a seat of the match.
+    pub struct Faction {
+        /// The name used by programs; `draw` is reserved.
+        #[schemars(with = "Id")]
+        pub id: String,
+        /// The name shown to players.
+        #[schemars(with = "Label")]
+        pub name: String,
+        /// The color, as `#RRGGBB`.
+        #[schemars(with = "Color")]
+        pub color_hex: String,
+        /// True if a person may play it.
+        pub is_playable: bool,
+        /// The playing style of its bot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub ai_profile: Option<Profile>,
+    }
 
-/// The galaxy and how it is generated.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Generation {
-    /// A seed for the galaxy that overrides the match's seed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
-    pub fixed_seed: Option<u32>,
-    /// The number of systems, including static ones.
-    #[schemars(range(min = 2, max = 20_000))]
-    pub system_count: u32,
-    /// The radius of the galaxy in light-years.
-    #[schemars(range(min = 0.001, max = 100_000))]
-    #[document(read_with = read::length)]
-    pub radius: Ly,
-    /// The shape of the galaxy.
-    pub topology: Topology,
-    /// The symmetry of the galaxy; none by default. Static systems stay where they are.
-    #[serde(default, skip_serializing_if = "Generation::is_standard")]
-    pub symmetry: Symmetry,
-    /// The way homes are chosen if the galaxy has no symmetry; far by default.
-    #[serde(default, skip_serializing_if = "Generation::is_standard")]
-    pub homes: Homes,
-    /// The minimum distance between two systems, in light-years; 5 by default, 0 for no minimum.
-    #[serde(
-        rename = "minimumSystemSpacingLy",
-        default = "Generation::standard_spacing"
-    )]
-    #[schemars(range(min = 0, max = 100_000))]
-    pub spacing: Ly,
-    /// Systems at given positions.
-    #[serde(default)]
-    #[schemars(length(max = 1000))]
-    pub static_systems: Vec<StaticSystem>,
-}
-
-/// A system at a given position.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StaticSystem {
-    /// The id; the prefix `sys-` is reserved for generated systems.
-    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::id)]
-    pub id: String,
-    /// The name, unique in the galaxy.
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::name)]
-    pub name: String,
-    /// The position of the system.
-    pub position: Position,
-    /// The resource found in the system.
-    pub resource_type: Resource,
-    /// Bodies in addition to the generated ones.
-    #[serde(default)]
-    #[schemars(length(max = 8))]
-    pub planets: Vec<StaticBody>,
-}
-
-/// A position in light-years.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "coordinates")]
-pub struct Position {
-    #[schemars(range(min = -100_000, max = 100_000))]
-    pub x: Ly,
-    #[schemars(range(min = -100_000, max = 100_000))]
-    pub y: Ly,
-    #[schemars(range(min = -100_000, max = 100_000))]
-    pub z: Ly,
-}
-
-/// A body of a static system.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StaticBody {
-    /// The id; derived from the body's rank in its system by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::optional_name)]
-    pub id: Option<String>,
-    /// The name; derived from the body's rank by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::optional_name)]
-    pub name: Option<String>,
-    /// Planet or moon.
-    pub body_type: BodyKind,
-    /// The class; troops can land only on solid bodies.
-    pub class: BodyClass,
-    /// The size relative to other bodies; 1 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.001, max = 100_000))]
-    #[document(read_with = read::optional_length)]
-    pub size: Option<Ly>,
-    /// The faction with a garrison on this body at the start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::optional_name)]
-    pub owner_faction_id: Option<String>,
-}
-
-/// The factions and their starting forces.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Start {
-    /// Two to eight factions, in the order of their seats.
-    #[schemars(length(min = 2, max = 8))]
-    #[document(read_with = Document::read)]
-    pub factions: Vec<Faction>,
-    /// The systems that each faction owns at the start.
-    pub starting_distribution: Distribution,
     /// The share of the galaxy that each faction owns at the start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub territory_allocation: Option<Territory>,
-    /// The fleets at the start.
-    #[schemars(length(max = 4096))]
-    pub initial_fleets: Vec<FleetSpec>,
-}
+    pub struct Territory {
+        /// The only supported kind.
+        #[serde(rename = "type")]
+        pub kind: TerritoryKind,
+        /// The share of all systems for each faction.
+        #[schemars(with = "BTreeMap<String, Part>")]
+        pub by_faction_id: BTreeMap<String, Share>,
+        /// The share of systems without an owner; the rest by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 1))]
+        pub neutral_share: Option<Share>,
+        /// The only supported kind.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub contiguity: Option<Contiguity>,
+    }
 
-/// A faction, which is a seat of the match.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Faction {
-    /// The name used by programs; `draw` is reserved.
-    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::id)]
-    pub id: String,
-    /// The name shown to players.
-    #[schemars(length(min = 1, max = 120), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::name)]
-    pub name: String,
-    /// The color, as `#RRGGBB`.
-    #[schemars(regex(pattern = "^#[0-9a-fA-F]{6}$"))]
-    #[document(read_with = read::color)]
-    pub color_hex: String,
-    /// True if a person may play it.
-    pub is_playable: bool,
-    /// The playing style of its bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ai_profile: Option<Profile>,
-}
+    /// A fleet at the start.
+    pub struct FleetSpec {
+        /// The faction that owns it.
+        #[schemars(with = "Id")]
+        pub owner_faction_id: String,
+        /// The fleet's starting place.
+        pub spawn_location: Spawn,
+        /// The ships, at least one.
+        #[schemars(length(min = 1, max = 8192))]
+        #[document(read_with = read::ships)]
+        pub ships: Vec<ShipKind>,
+        /// True if each troop transport carries an army.
+        #[serde(default)]
+        pub with_armies: bool,
+    }
 
-/// The share of the galaxy that each faction owns at the start.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Territory {
-    /// The only supported kind.
-    #[serde(rename = "type")]
-    pub kind: TerritoryKind,
-    /// The share of all systems for each faction.
-    #[schemars(with = "BTreeMap<String, read::Part>")]
-    #[document(read_with = read::shares)]
-    pub by_faction_id: BTreeMap<String, Share>,
-    /// The share of systems without an owner; the rest by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 1))]
-    pub neutral_share: Option<Share>,
-    /// The only supported kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contiguity: Option<Contiguity>,
-}
+    /// The victory conditions and the turn limit.
+    pub struct Objectives {
+        /// The victory conditions, checked in this order; the first one met ends the match. An empty
+        /// list means elimination.
+        #[schemars(length(max = 16))]
+        pub victory: Vec<Condition>,
+        /// The limits of the match.
+        #[serde(default)]
+        pub constraints: Constraints,
+    }
 
-/// A fleet at the start.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FleetSpec {
-    /// The faction that owns it.
-    #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
-    #[document(read_with = read::id)]
-    pub owner_faction_id: String,
-    /// The fleet's starting place.
-    pub spawn_location: Spawn,
-    /// The ships, at least one.
-    #[schemars(length(min = 1, max = 8192))]
-    #[document(read_with = read::ships)]
-    pub ships: Vec<ShipKind>,
-    /// True if each troop transport carries an army.
-    #[serde(default)]
-    pub with_armies: bool,
+    /// The limits of a match.
+    #[derive(Copy, Default)]
+    pub struct Constraints {
+        /// The last turn of the match.
+        #[schemars(with = "u32", range(min = 1, max = 2_147_483_647))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub max_turns: Option<u32>,
+    }
+
+    /// Switches that change the rules.
+    #[derive(Copy)]
+    pub struct Rules {
+        /// True to hide distant foreign forces.
+        pub fog_of_war: bool,
+        /// True if ships fight when they meet.
+        pub use_advanced_combat: bool,
+        /// True if bots may take seats.
+        pub ai_enabled: bool,
+        /// Has no effect when false: factions cannot make peace in this version.
+        pub total_war: bool,
+        /// True if jumps cost no fuel.
+        #[serde(default)]
+        pub unlimited_fuel: bool,
+        /// True if fleets refuel, repair and rearm in their own systems; true by default.
+        #[serde(default = "Rules::standard_supply")]
+        pub supply: bool,
+    }
 }
 
 /// A fleet's starting place.
@@ -304,31 +312,6 @@ impl Document for Spawn {
     }
 }
 
-/// The victory conditions and the turn limit.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Objectives {
-    /// The victory conditions, checked in this order; the first one met ends the match. An empty
-    /// list means elimination.
-    #[schemars(length(max = 16))]
-    #[document(read_with = read::victory)]
-    pub victory: Vec<Condition>,
-    /// The limits of the match.
-    #[serde(default)]
-    pub constraints: Constraints,
-}
-
-/// The limits of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Constraints {
-    /// The last turn of the match.
-    #[schemars(with = "u32", range(min = 1, max = 2_147_483_647))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[document(read_with = read::cap)]
-    pub max_turns: Option<u32>,
-}
-
 /// A victory condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema, Document, Names)]
 #[serde(
@@ -348,8 +331,7 @@ pub enum Condition {
     /// The faction owns a system, without foreign ships in its orbit, for this many turns in a row.
     KingOfTheHill {
         /// The id of the system.
-        #[schemars(length(min = 1, max = 64), regex(pattern = NOT_BLANK))]
-        #[document(read_with = read::id)]
+        #[schemars(with = "Id")]
         system_id: String,
         /// The number of turns.
         #[schemars(range(min = 1, max = 2_147_483_647))]
@@ -361,63 +343,6 @@ pub enum Condition {
         #[schemars(range(min = 1, max = 2_147_483_647))]
         turns: u32,
     },
-}
-
-/// Switches that change the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema, Document)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Rules {
-    /// True to hide distant foreign forces.
-    pub fog_of_war: bool,
-    /// True if ships fight when they meet.
-    pub use_advanced_combat: bool,
-    /// True if bots may take seats.
-    pub ai_enabled: bool,
-    /// Has no effect when false: factions cannot make peace in this version.
-    pub total_war: bool,
-    /// True if jumps cost no fuel.
-    #[serde(default)]
-    pub unlimited_fuel: bool,
-    /// True if fleets refuel, repair and rearm in their own systems; true by default.
-    #[serde(default = "Rules::standard_supply")]
-    pub supply: bool,
-}
-
-/// The version of the scenario format: always [`SCHEMA_VERSION`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SchemaVersion;
-
-impl Serialize for SchemaVersion {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SCHEMA_VERSION.serialize(serializer)
-    }
-}
-
-impl Document for SchemaVersion {
-    fn read(node: &Node<'_>, faults: &mut Faults) -> Option<SchemaVersion> {
-        let version = i64::read(node, faults)?;
-        if version == SCHEMA_VERSION {
-            return Some(SchemaVersion);
-        }
-        let message =
-            format!("version {version} is not supported; expected version {SCHEMA_VERSION}");
-        faults.at(node, "unsupported_version", message);
-        None
-    }
-}
-
-impl JsonSchema for SchemaVersion {
-    fn schema_name() -> Cow<'static, str> {
-        "SchemaVersion".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "const": SCHEMA_VERSION })
-    }
 }
 
 /// The JSON Schema of a scenario document.
@@ -432,33 +357,22 @@ pub fn schema() -> Schema {
 pub fn examine(document: &Json) -> Report {
     let upgraded = upgrade(document);
     let mut report = Report::default();
-    for finding in upgraded.findings {
-        report.push(finding);
-    }
+    report.extend(upgraded.findings);
     let Some(current) = upgraded.document else {
         return report;
     };
+    let placed = |finding: Finding| match upgraded.changed {
+        true => finding.in_older_shape(document),
+        false => finding,
+    };
     let mut faults = Faults::default();
-    let current = with_integers(&current);
-    let scenario = Scenario::read(&Node::root(&current), &mut faults);
+    let scenario = Scenario::read(&Node::root(&with_integers(&current)), &mut faults);
     let errors = faults.iter().map(Finding::from);
     let warnings = faults.warnings().iter().map(Finding::remark);
-    for finding in errors.chain(warnings) {
-        report.push(match upgraded.changed {
-            true => finding.in_older_shape(document),
-            false => finding,
-        });
-    }
+    report.extend(errors.chain(warnings).map(placed));
     report.scenario = scenario.filter(|_| !report.has_errors());
-    if let Some(scenario) = &report.scenario {
-        let advice = advise::advise(scenario);
-        for finding in advice {
-            report.push(match upgraded.changed {
-                true => finding.in_older_shape(document),
-                false => finding,
-            });
-        }
-    }
+    let advice = report.scenario.as_ref().map(advise::advise);
+    report.extend(advice.into_iter().flatten().map(placed));
     report
 }
 
@@ -480,76 +394,13 @@ impl Rules {
     }
 }
 
-impl StaticSystem {
-    /// The faction that owns the system at the start: the owner of all its owned solid bodies.
-    pub(crate) fn owner(&self) -> Option<&str> {
-        let solid = self
-            .planets
-            .iter()
-            .filter(|it| it.class == BodyClass::Solid);
-        let mut owners = solid.filter_map(|it| it.owner_faction_id.as_deref());
-        let first = owners.next()?;
-        owners.all(|it| it == first).then_some(first)
-    }
-}
-
 impl Scenario {
     /// Writes the scenario as a document. Reading it in the same dialect returns an equal scenario.
     pub fn document(&self, dialect: Dialect) -> Json {
-        let mut document = json::from_value(self).expect("a scenario holds no floats");
-        if dialect == Dialect::File {
-            spell_decimals(&mut document, false);
-        }
-        document
-    }
-
-    /// The number of generated systems.
-    pub fn n_generated(&self) -> u32 {
-        let n_static = self.generation.static_systems.len() as u32;
-        self.generation.system_count.saturating_sub(n_static)
-    }
-
-    /// The number of parts of the galaxy that are equal by its symmetry: 1 without symmetry.
-    pub fn n_sectors(&self) -> usize {
-        match self.generation.symmetry {
-            Symmetry::None => 1,
-            Symmetry::Mirror => 2,
-            Symmetry::Rotational => self.setup.factions.len(),
+        let document = json::from_value(self).expect("a scenario holds no floats");
+        match dialect {
+            Dialect::File => with_numbers(&document),
+            Dialect::Canonical => document,
         }
     }
-
-    /// True if the galaxy will have a system with this id, whatever the seed.
-    pub fn has_system(&self, id: &str) -> bool {
-        let is_static = |system: &StaticSystem| system.id == id;
-        self.generation.static_systems.iter().any(is_static)
-            || generated_rank(id).is_some_and(|rank| rank <= self.n_generated())
-    }
-
-    /// The seat of the faction with this id.
-    pub fn faction(&self, id: &str) -> Option<kernel::Seat> {
-        let idx = self.setup.factions.iter().position(|it| it.id == id)?;
-        kernel::Seat::new(idx)
-    }
-
-    /// The conditions in effect: elimination if none is given.
-    pub fn conditions(&self) -> &[Condition] {
-        match self.objectives.victory.as_slice() {
-            [] => &[Condition::Elimination],
-            given => given,
-        }
-    }
-}
-
-/// The id prefix of generated systems.
-pub(crate) const GENERATED: &str = "sys-";
-
-/// The id of the generated system with this rank, counted from 1.
-pub(crate) fn generated_id(rank: u32) -> String {
-    format!("{GENERATED}{rank:04}")
-}
-
-/// The rank of a generated system, or `None` if the id is not one of theirs.
-fn generated_rank(id: &str) -> Option<u32> {
-    let rank: u32 = id.strip_prefix(GENERATED)?.parse().ok()?;
-    (rank > 0 && generated_id(rank) == id).then_some(rank)
 }

@@ -51,56 +51,39 @@ fn refuse_floats(node: &Node<'_>, faults: &mut Faults) {
 
 /// The document with all decimals as numbers, including those spelled as text.
 pub(crate) fn with_numbers(document: &Json) -> Json {
-    let mut document = document.clone();
-    spell_decimals(&mut document, false);
-    document
+    replaced(document, "", &|key, value| match value {
+        Json::Text(text) if holds_decimal(key) => real(text),
+        other => other.clone(),
+    })
 }
 
 /// The document with integral numbers as integers: `5.0` and `5e0` become `5`.
 pub(super) fn with_integers(document: &Json) -> Json {
-    match document {
+    replaced(document, "", &|_, value| match value {
         Json::Real(number) => real(&number.to_string()),
-        Json::List(items) => Json::List(items.iter().map(with_integers).collect()),
-        Json::Object(fields) => {
-            let field = |(key, field): (&String, &Json)| (key.clone(), with_integers(field));
-            Json::Object(fields.iter().map(field).collect())
-        }
         other => other.clone(),
-    }
+    })
 }
 
-/// The fields that hold decimals, in addition to every field of `byFactionId`.
-const DECIMALS: [&str; 8] = [
-    "minimumSystemSpacingLy",
-    "neutralShare",
-    "percentage",
-    "radius",
-    "size",
-    "x",
-    "y",
-    "z",
-];
+/// The field whose own fields are all decimals.
+const SHARES: &str = "byFactionId";
 
-/// Replaces decimals with the numbers that a scenario file has in their place.
-pub(super) fn spell_decimals(json: &mut Json, is_decimal: bool) {
+fn holds_decimal(key: &str) -> bool {
+    let places = ["x", "y", "z", "radius", "size", "minimumSystemSpacingLy"];
+    places.contains(&key) || [SHARES, "neutralShare", "percentage"].contains(&key)
+}
+
+/// The document with each simple value replaced, given the field that holds it.
+fn replaced(json: &Json, key: &str, by: &impl Fn(&str, &Json) -> Json) -> Json {
     match json {
-        Json::Text(text) if is_decimal => *json = real(text),
-        Json::List(items) => {
-            for item in items {
-                spell_decimals(item, false);
-            }
-        }
+        Json::List(items) => Json::List(items.iter().map(|it| replaced(it, "", by)).collect()),
         Json::Object(fields) => {
-            for (key, field) in fields {
-                let key = key.as_str();
-                match field {
-                    Json::Object(shares) if key == "byFactionId" => {
-                        shares.values_mut().for_each(|it| spell_decimals(it, true));
-                    }
-                    field => spell_decimals(field, DECIMALS.contains(&key)),
-                }
-            }
+            let entry = |(field, value): (&String, &Json)| {
+                let holder = if key == SHARES { key } else { field };
+                (field.clone(), replaced(value, holder, by))
+            };
+            Json::Object(fields.iter().map(entry).collect())
         }
-        _ => {}
+        value => by(key, value),
     }
 }

@@ -39,8 +39,11 @@ struct Battle {
     ships: Vec<Combatant>,
     flying: Vec<Projectile>,
     dice: Dice,
-    /// Scratch list of the ships that can be targeted.
-    aims: Vec<u16>,
+    /// By kind: the ships that are still in the battle, as of the start of the round. Sorted, so the
+    /// ships of one side are next to each other.
+    rosters: [Vec<u16>; ShipKind::ALL.len()],
+    /// All ships that are still in the battle.
+    active: Vec<u16>,
     /// By seat: the initial power of each side.
     power: [u64; 8],
 }
@@ -86,7 +89,8 @@ impl Stellar {
             ships: Vec::new(),
             flying: Vec::new(),
             dice: Dice::new(seed),
-            aims: Vec::new(),
+            rosters: Default::default(),
+            active: Vec::new(),
             power: [0; 8],
         };
         for (fleet_idx, fleet) in self.fleets.iter().enumerate() {
@@ -207,11 +211,10 @@ impl Battle {
         for projectile in &mut self.flying {
             projectile.rounds_left = projectile.rounds_left.saturating_sub(1);
         }
-        let active: Vec<u16> = (0..self.ships.len() as u16)
-            .filter(|idx| self.ships[usize::from(*idx)].is_in())
-            .collect();
+        self.muster_rosters();
+        let active = std::mem::take(&mut self.active);
         for &idx in &active {
-            self.aim(idx.into(), round);
+            self.aim(idx.into(), round, &active);
         }
         for &idx in &active {
             self.launch(idx.into());
@@ -222,17 +225,29 @@ impl Battle {
         for &idx in &active {
             self.fire(idx.into());
         }
+        self.active = active;
+    }
+
+    fn muster_rosters(&mut self) {
+        self.rosters.iter_mut().for_each(Vec::clear);
+        self.active.clear();
+        for (idx, ship) in (0u16..).zip(&self.ships) {
+            if ship.is_in() {
+                self.rosters[ship.kind as usize].push(idx);
+                self.active.push(idx);
+            }
+        }
     }
 
     /// Keeps the target or finds another. The lock grows with a target and fades without one.
-    fn aim(&mut self, idx: usize, round: u8) {
+    fn aim(&mut self, idx: usize, round: u8, active: &[u16]) {
         let kept = self.ships[idx].target;
         let alive = |target: u16| self.ships[usize::from(target)].is_in();
         let kept = kept.filter(|target| alive(*target));
         let keeps = kept.is_some() && self.dice.chance(KEEP_TARGET);
         let target = match keeps {
             true => kept,
-            false => self.choose(idx, round),
+            false => self.choose(idx, round, active),
         };
         let ship = &mut self.ships[idx];
         ship.target = target;
@@ -242,47 +257,37 @@ impl Battle {
         };
     }
 
-    fn choose(&mut self, idx: usize, round: u8) -> Option<u16> {
+    fn choose(&mut self, idx: usize, round: u8, active: &[u16]) -> Option<u16> {
         let kind = self.ships[idx].kind;
         let (first, rise, most) = TRANSPORT_FOCUS;
         if self
             .dice
             .chance((first + rise * u32::from(round)).min(most))
         {
-            let found = self.pick(idx, |it| it == ShipKind::TroopTransport);
+            let found = self.pick_kind(idx, ShipKind::TroopTransport);
             if found.is_some() {
                 return found;
             }
         }
         if kind.class().role == Role::Capital && self.dice.chance(BOMBER_FOCUS) {
-            let found = self.pick(idx, |it| it == ShipKind::Bomber);
+            let found = self.pick_kind(idx, ShipKind::Bomber);
             if found.is_some() {
                 return found;
             }
         }
         for wanted in preferred(kind) {
-            let found = self.pick(idx, |it| it == wanted);
+            let found = self.pick_kind(idx, wanted);
             if found.is_some() {
                 return found;
             }
         }
-        self.pick(idx, |_| true)
+        pick(&self.ships, active, idx, &mut self.dice)
     }
 
-    /// A random enemy of a wanted kind.
-    fn pick(&mut self, idx: usize, wanted: impl Fn(ShipKind) -> bool) -> Option<u16> {
-        let side = self.ships[idx].side;
-        let mut aims = std::mem::take(&mut self.aims);
-        aims.clear();
-        let fitting = self.ships.iter().enumerate();
-        let fitting = fitting.filter(|(_, it)| it.is_in() && it.side != side && wanted(it.kind));
-        aims.extend(fitting.map(|(idx, _)| idx as u16));
-        let picked = match aims.len() {
-            0 => None,
-            n_aims => Some(aims[self.dice.below(n_aims as u32) as usize]),
-        };
-        self.aims = aims;
-        picked
+    /// A random enemy of a kind.
+    fn pick_kind(&mut self, idx: usize, kind: ShipKind) -> Option<u16> {
+        let roster = &self.rosters[kind as usize];
+        pick(&self.ships, roster, idx, &mut self.dice)
     }
 
     /// Launches torpedoes first, then missiles with the remaining launches.
@@ -384,6 +389,21 @@ impl Battle {
             self.ships[target].hit(gun);
         }
     }
+}
+
+/// A random enemy of the ship `idx` on a roster. No draw is taken if there is none.
+fn pick(ships: &[Combatant], roster: &[u16], idx: usize, dice: &mut Dice) -> Option<u16> {
+    let side = ships[idx].side;
+    let side_of = |it: &u16| ships[usize::from(*it)].side;
+    let first_own = roster.partition_point(|it| side_of(it) < side);
+    let n_own = roster[first_own..].partition_point(|it| side_of(it) == side);
+    let n_enemies = roster.len() - n_own;
+    if n_enemies == 0 {
+        return None;
+    }
+    let drawn = dice.below(n_enemies as u32) as usize;
+    let skipped = if drawn < first_own { 0 } else { n_own };
+    Some(roster[drawn + skipped])
 }
 
 /// The preferred targets of a ship type, best first.

@@ -28,9 +28,9 @@ impl Stellar {
         };
         for seat in gone(self).iter() {
             self.alive = self.alive.without(seat);
-            events.push(Event::Eliminated(seat));
+            events.push(Event::Eliminated { seat });
             if self.must_survive(seat) {
-                events.push(Event::SurvivalFailed(seat));
+                events.push(Event::SurvivalFailed { seat });
             }
         }
     }

@@ -32,9 +32,11 @@ impl Stellar {
                 continue;
             }
             self.bombard_system(system, seat, n_warships);
-            let seats = Seat::first(self.world.n_seats());
-            let seen = seats.filter(|seat| self.observes(*seat, system)).collect();
-            events.push(Event::Bombarded { seat, system, seen });
+            events.push_with(|| Event::Bombarded {
+                seat,
+                system,
+                seen: self.observers(system),
+            });
         }
     }
 
@@ -84,13 +86,11 @@ impl Stellar {
             for (body, sides) in (0u8..).zip(bodies) {
                 if sides.len() > 1 {
                     self.fight_for(system, body, sides);
-                    let seats = Seat::first(self.world.n_seats());
-                    let seen = seats.filter(|seat| self.observes(*seat, system)).collect();
-                    events.push(Event::GroundCombat {
+                    events.push_with(|| Event::GroundCombat {
                         system,
                         body,
                         sides,
-                        seen,
+                        seen: self.observers(system),
                     });
                 }
             }

@@ -51,9 +51,11 @@ impl Stellar {
             });
         }
         if !loaded {
-            let fleet = (owner, self.fleets[idx].rank);
-            let why = "no_army_there";
-            events.push(Event::Failed { fleet, why });
+            events.push(Event::Failed {
+                seat: owner,
+                fleet: self.fleets[idx].rank,
+                why: "no_army_there",
+            });
         }
     }
 
@@ -67,9 +69,11 @@ impl Stellar {
     ) {
         let fleet = &self.fleets[idx];
         if self.owner(system) != Some(fleet.owner) {
-            let fleet = (fleet.owner, fleet.rank);
-            let why = "not_your_system";
-            return events.push(Event::Failed { fleet, why });
+            return events.push(Event::Failed {
+                seat: fleet.owner,
+                fleet: fleet.rank,
+                why: "not_your_system",
+            });
         }
         let mut risk = self.risk(system, presence, idx);
         for army in self.aboard(idx) {
@@ -107,10 +111,10 @@ impl Stellar {
         if !presence.is_contested(system) {
             return None;
         }
-        let fought = self.fought.iter().find(|(at, _)| *at == system);
+        let fought = self.fought.iter().find(|it| it.system == system);
         let fleet = &self.fleets[idx];
         let label = LANDING << 32 | (fleet.owner.index() as u64) << 16 | u64::from(fleet.rank);
-        fought.map(|(_, seed)| (Dice::labelled(*seed, label), fleet.owner.index()))
+        fought.map(|it| (Dice::labelled(it.seed, label), fleet.owner.index()))
     }
 
     /// Returns true if the army was hit on the way down. It is destroyed if its strength falls too
@@ -169,13 +173,11 @@ impl Stellar {
                 ship.army = None;
             }
         }
-        let seats = Seat::first(self.world.n_seats());
-        let seen = seats.filter(|seat| self.observes(*seat, system)).collect();
-        events.push(Event::Landed {
+        events.push_with(|| Event::Landed {
             seat: owner,
             system,
             body,
-            seen,
+            seen: self.observers(system),
         });
     }
 

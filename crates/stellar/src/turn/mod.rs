@@ -13,7 +13,7 @@ use kernel::{Draw, SeatSet, Sink};
 
 use crate::event::Event;
 use crate::galaxy::SystemIdx;
-use crate::state::{Place, Stellar};
+use crate::state::{Fought, Place, Stellar};
 
 impl Stellar {
     /// Carries out the orders once every faction is done or time runs out: up to the first battle,
@@ -36,7 +36,10 @@ impl Stellar {
         }
         let system = self.battles.remove(0);
         self.fight(system, draw.0, events);
-        self.fought.push((system, draw.0));
+        self.fought.push(Fought {
+            seed: draw.0,
+            system,
+        });
         if self.battles.is_empty() {
             self.after_battles(events);
         }

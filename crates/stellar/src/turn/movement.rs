@@ -21,11 +21,10 @@ impl Stellar {
                 continue;
             }
             self.moor(idx, to);
-            let fleet = &self.fleets[idx];
-            events.push(Event::Arrived {
-                fleet: (fleet.owner, fleet.rank),
-                system: to,
-                seen: self.witnesses(target).with(fleet.owner),
+            events.push_with(|| {
+                let fleet = &self.fleets[idx];
+                let seen = self.witnesses(target).with(fleet.owner);
+                Event::Arrived(fleet.sighting(to, seen))
             });
         }
     }
@@ -84,11 +83,7 @@ impl Stellar {
                     to,
                 },
             };
-            events.push(Event::BrokeOff {
-                fleet: (fleet.owner, fleet.rank),
-                system: from,
-                seen,
-            });
+            events.push(Event::BrokeOff(fleet.sighting(from, seen)));
         }
     }
 

@@ -55,7 +55,6 @@ impl Stellar {
         }
         let at = self.galaxy().at(from);
         let distance = at.distance_to(self.galaxy().at(to));
-        let seen = self.witnesses(at);
         let fleet = &mut self.fleets[idx];
         if !unlimited {
             for ship in &mut fleet.ships {
@@ -63,10 +62,9 @@ impl Stellar {
             }
         }
         fleet.place = Place::Moving { at, to };
-        events.push(Event::Departed {
-            fleet: (fleet.owner, fleet.rank),
-            system: from,
-            seen,
+        events.push_with(|| {
+            let seen = self.witnesses(at);
+            Event::Departed(self.fleets[idx].sighting(from, seen))
         });
     }
 
@@ -83,7 +81,8 @@ impl Stellar {
         match army {
             Some(army) => army.post = Post::Ground(system, to),
             None => events.push(Event::Failed {
-                fleet: (owner, rank),
+                seat: owner,
+                fleet: rank,
                 why: "no_army_there",
             }),
         }

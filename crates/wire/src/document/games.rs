@@ -8,7 +8,7 @@ use kernel::Describe;
 use serde_json::Value;
 use session::Live;
 
-use super::shape::{about, variant_table, variants, write_definition};
+use super::shape::{about, tag, variant_table, variants, write_definition};
 use crate::schema::{prefix, words_schema};
 
 pub(super) fn write(text: &mut String) {
@@ -52,7 +52,7 @@ fn write_game(text: &mut String, game: GameName) {
     let (summary, considered) = with_game!(game, G => (G::SUMMARY, G::CONSIDERED));
     let _ = writeln!(text, "### Game `{game}`\n\n{summary}\n");
     let mut types = own(game, root);
-    for part in ["Ask", "Word", "View", "Event"] {
+    for part in ["Ask", "Word", "Seen", "View", "Event"] {
         let name = format!("{prefix}{part}");
         let Some(schema) = types.remove(&name) else {
             continue;
@@ -75,7 +75,7 @@ fn write_type(text: &mut String, name: &str, schema: &Value, root: &Value) {
     let variants = variants(schema, root);
     let words = words(schema);
     if !variants.is_empty() {
-        text.push_str(&variant_table(&variants));
+        text.push_str(&variant_table(tag(schema), &variants));
     } else if !words.is_empty() {
         text.push_str("| word | meaning |\n| --- | --- |\n");
         for (example, about) in words {

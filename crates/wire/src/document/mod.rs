@@ -156,11 +156,14 @@ fn write_codes(text: &mut String) {
     );
     write_code_table(text, ACK_CODES.iter().copied());
     for game in GameName::ALL {
+        let codes = with_game!(game, G => <G as Live>::REFUSALS);
+        if codes.is_empty() {
+            continue;
+        }
         let _ = writeln!(
             text,
             "In `{game}`, the rules refuse a decision with one of these:\n"
         );
-        let codes = with_game!(game, G => <G as Live>::REFUSALS);
         write_code_table(text, codes.iter().copied());
     }
     text.push_str("### Closing\n\n| number | meaning |\n| --- | --- |\n");

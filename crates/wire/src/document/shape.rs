@@ -11,17 +11,24 @@ pub(super) struct Field {
     about: String,
 }
 
-/// The name, description and fields of each variant of a schema tagged by `type`.
+/// The field that names the variant of a tagged schema: `type`, or `name`.
+pub(super) fn tag(schema: &Value) -> &'static str {
+    let first = schema.pointer("/oneOf/0/properties");
+    let is_tag = |tag: &&str| first.is_some_and(|it| it[tag].get("const").is_some());
+    ["type", "name"].into_iter().find(is_tag).unwrap_or("type")
+}
+
+/// The name, description and fields of each variant of a tagged schema.
 pub(super) fn variants(schema: &Value, root: &Value) -> Vec<(String, String, Vec<Field>)> {
-    let list = schema.get("oneOf").and_then(Value::as_array);
+    let (list, tag) = (schema.get("oneOf").and_then(Value::as_array), tag(schema));
     let mut variants = Vec::new();
     for variant in list.into_iter().flatten() {
-        let name = variant.pointer("/properties/type/const");
+        let name = variant.pointer(&format!("/properties/{tag}/const"));
         let Some(name) = name.and_then(Value::as_str) else {
             continue;
         };
         let mut fields = fields(variant, root);
-        fields.retain(|field| field.name != "type");
+        fields.retain(|field| field.name != tag);
         variants.push((name.to_owned(), about(variant), fields));
     }
     variants
@@ -62,8 +69,8 @@ pub(super) fn field_table(fields: &[Field]) -> String {
     text
 }
 
-pub(super) fn variant_table(variants: &[(String, String, Vec<Field>)]) -> String {
-    let mut text = "| type | fields | meaning |\n| --- | --- | --- |\n".to_owned();
+pub(super) fn variant_table(tag: &str, variants: &[(String, String, Vec<Field>)]) -> String {
+    let mut text = format!("| {tag} | fields | meaning |\n| --- | --- | --- |\n");
     for (name, about, fields) in variants {
         let field = |Field { name, kind, about }: &Field| match about.trim_end_matches('.') {
             "" => format!("`{name}`: {kind}"),

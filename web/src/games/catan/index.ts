@@ -48,7 +48,7 @@ export const game: Game<CatanAsk> = {
   happen: (before, events) => happen(before as Island, events as Event[]),
   recall: (before, events) => recall(before as Island, events as Event[]),
   echo: (before) => echo(before as Island),
-  decides: (position) => (position as Island).view.to_decide ?? null,
+  decides: (position) => [(position as Island).view.to_decide ?? []].flat(),
   Live,
   Frame,
   Tutorial,

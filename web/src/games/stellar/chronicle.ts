@@ -17,44 +17,37 @@ export function tellEvent(
   names: readonly string[],
   t: StellarTexts,
 ): Told | null {
-  const text = sentence(event, (idx) => map.systems[idx ?? -1]?.name ?? "", names, t);
-  return text === null ? null : { text, system: event.system ?? null };
+  const text = sentence(event, (idx) => map.systems[idx]?.name ?? "", names, t);
+  return text === null ? null : { text, system: "system" in event ? event.system : null };
 }
 
-function sentence(
-  event: Event,
-  at: (idx: number | null | undefined) => string,
-  names: readonly string[],
-  t: StellarTexts,
-): string | null {
+function sentence(event: Event, at: (idx: number) => string, names: readonly string[], t: StellarTexts): string | null {
   const { reports } = t;
-  const name = (seat: number | null | undefined) => names[seat ?? -1] ?? "";
-  const fleet = () => reports.fleet(name(event.seat), fleetName(event.fleet ?? 0));
-  const place = at(event.system);
-  const body = (event.body ?? 0) + 1;
+  const name = (seat: number) => names[seat] ?? "";
+  const fleet = (it: { seat: number; fleet: number }) => reports.fleet(name(it.seat), fleetName(it.fleet));
   switch (event.name) {
     case "DEPARTED":
-      return reports.departed(fleet(), place);
+      return reports.departed(fleet(event), at(event.system));
     case "ARRIVED":
-      return reports.arrived(fleet(), place);
+      return reports.arrived(fleet(event), at(event.system));
     case "FOUGHT":
-      return `${reports.battle(place, event.n ?? 0)}. ${event.seat == null ? reports.battleOpen : reports.battleWon(name(event.seat))}`;
+      return `${reports.battle(at(event.system), event.n)}. ${event.seat == null ? reports.battleOpen : reports.battleWon(name(event.seat))}`;
     case "BROKE_OFF":
-      return reports.brokeOff(fleet(), place);
+      return reports.brokeOff(fleet(event), at(event.system));
     case "LANDED":
-      return reports.landed(name(event.seat), place, body);
+      return reports.landed(name(event.seat), at(event.system), event.body + 1);
     case "EMBARKED":
-      return reports.embarked(place);
+      return reports.embarked(at(event.system));
     case "FAILED":
-      return reports.failed(fleet(), t.orders.why[event.why ?? ""] ?? (event.why ?? "").replaceAll("_", " "));
+      return reports.failed(fleet(event), t.orders.why[event.why] ?? event.why.replaceAll("_", " "));
     case "BOMBARDED":
-      return reports.bombarded(name(event.seat), place);
+      return reports.bombarded(name(event.seat), at(event.system));
     case "GROUND_COMBAT":
-      return reports.ground((event.sides ?? []).map(name).join(", "), place, body);
+      return reports.ground(event.sides.map(name).join(", "), at(event.system), event.body + 1);
     case "CONQUERED":
-      return reports.conquered(name(event.seat), place);
+      return reports.conquered(name(event.seat), at(event.system));
     case "HILL":
-      return event.seat == null ? reports.hillReset : reports.hill(name(event.seat), event.n ?? 0);
+      return event.seat == null ? reports.hillReset : reports.hill(name(event.seat), event.n);
     case "ELIMINATED":
       return reports.eliminated(name(event.seat));
     case "SURVIVAL_FAILED":

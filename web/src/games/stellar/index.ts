@@ -18,7 +18,7 @@ function landmark(frame: ReplayFrame, language: Language): string | null {
   const events = frame.events as Event[];
   if (events.some((it) => it.name === "ENDED")) return words.end;
   const resolved = events.find((it) => it.name === "RESOLVED");
-  return resolved === undefined ? null : words.turn(resolved.n ?? 0);
+  return resolved === undefined ? null : words.turn(resolved.n);
 }
 
 /** A sentence for the most important event of a frame, or for the order given in it. */
@@ -30,7 +30,7 @@ function tell(frame: ReplayFrame, names: readonly string[], language: Language):
   const events = frame.events as Event[];
   if (events.some((it) => it.name === "ENDED")) return t.reports.ended;
   const resolved = events.find((it) => it.name === "RESOLVED");
-  if (resolved !== undefined) return t.reports.resolved(resolved.n ?? 0);
+  if (resolved !== undefined) return t.reports.resolved(resolved.n);
   const told = events.flatMap((it) => tellEvent(it, map, factions, t) ?? []).at(-1);
   if (told !== undefined) return told.text;
   const who = typeof frame.seat === "number" ? (names[frame.seat] ?? factions[frame.seat] ?? "") : "";

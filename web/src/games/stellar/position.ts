@@ -41,7 +41,7 @@ function one(before: Campaign, event: Event): Campaign {
   if (event.name !== "RESOLVED" && event.name !== "ENDED") return { ...before, open };
   // The end of a match comes after its last turn and belongs to that turn.
   if (event.name === "ENDED") return { ...before, open: [] };
-  const turn = event.n ?? 0;
+  const turn = event.n;
   if (before.past.some((it) => it.turn === turn)) return { ...before, open: [] };
   const past = [...before.past, { turn, events: open }].sort((one, other) => one.turn - other.turn);
   return { ...before, past, open: [] };

@@ -70,9 +70,10 @@ export function lead(view: View): Lead {
 
 /** A hill's count before its last reset, or null if the count was not reset. */
 export function hillBefore(past: readonly { events: readonly Event[] }[], condition: number): number | null {
-  const told = past.flatMap((it) => it.events).filter((it) => it.name === "HILL" && it.condition === condition);
+  const events = past.flatMap((it) => it.events);
+  const told = events.flatMap((it) => (it.name === "HILL" && it.condition === condition ? [it] : []));
   const last = told.at(-1);
-  if (last === undefined || (last.n ?? 0) > 0) return null;
+  if (last === undefined || last.n > 0) return null;
   return told.at(-2)?.n ?? null;
 }
 

@@ -5,6 +5,8 @@ mod orcain;
 mod stellar;
 mod words;
 
+use catalog::{GameName, with_game};
+use kernel::Describe;
 use serde_json::{Value, json};
 
 use crate::draws::Draws;
@@ -20,6 +22,8 @@ pub(crate) enum Pastime {
     CatanAtOneScreen,
     /// Stellar Fleet in a lobby for three.
     Stellar,
+    /// Another game, in a lobby for three if it has as many seats.
+    Other(GameName),
 }
 
 /// The style of a player.
@@ -58,11 +62,20 @@ pub(crate) trait Hand: Send {
 }
 
 impl Pastime {
+    /// Every game that has no part of its own here.
+    pub(crate) fn others() -> impl Iterator<Item = Pastime> {
+        let own = [Pastime::Orcain, Pastime::Catan, Pastime::Stellar].map(Pastime::game);
+        let others = GameName::ALL.into_iter();
+        let others = others.filter(move |game| !own.contains(&game.as_str()));
+        others.map(Pastime::Other)
+    }
+
     pub(crate) fn game(self) -> &'static str {
         match self {
             Pastime::Orcain => "orcain",
             Pastime::Catan | Pastime::CatanAtOneScreen => "catan",
             Pastime::Stellar => "stellar",
+            Pastime::Other(game) => game.as_str(),
         }
     }
 
@@ -72,6 +85,7 @@ impl Pastime {
             Pastime::Orcain | Pastime::Catan => return None,
             Pastime::CatanAtOneScreen => (catan::short(), json!(["host", "beside"])),
             Pastime::Stellar => (stellar::short(), json!(["host", "guest", "guest"])),
+            Pastime::Other(game) => with_game!(game, G => short::<G>()),
         };
         Some(json!({ "game": self.game(), "setup": setup, "seats": seats }))
     }
@@ -83,6 +97,15 @@ impl Pastime {
             // Nobody else is in this match, so only the deadline would end a missed turn.
             Pastime::CatanAtOneScreen => Box::new(words::Words::new(catan::weight, Manner::Steady)),
             Pastime::Stellar => Box::new(words::Words::new(stellar::weight, manner)),
+            Pastime::Other(_) => Box::new(words::Words::new(|_| 1, manner)),
         }
     }
+}
+
+/// The setup of a short match for up to three, and its seats.
+fn short<G: Describe>() -> (Value, Value) {
+    let n_seats = 3.min(*G::SEATS.end());
+    let guests = (1..n_seats).map(|_| "guest");
+    let seats: Vec<&str> = ["host"].into_iter().chain(guests).collect();
+    (json!(G::quick_setup_for(n_seats)), json!(seats))
 }

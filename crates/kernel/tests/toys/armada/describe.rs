@@ -9,6 +9,7 @@ use super::{Armada, FLEETS_MAX, Setup};
 use crate::toys::Writer;
 
 impl Describe for Armada {
+    const TITLE: &'static str = "Armada";
     const SUMMARY: &'static str = "Fleets on a ring of systems, with sealed orders and fog.";
 
     fn tables(setup: &Setup) -> Json {

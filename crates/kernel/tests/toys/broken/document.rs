@@ -46,6 +46,9 @@ impl<const PAD: usize> SnapshotOf<Broken<PAD>> for Snapshot {
         if !is(Fault::ReaderPassesOver) {
             node.only_fields(&keys, faults);
         }
+        if is(Fault::ReaderNeedsTable) {
+            node.field("game_id").present(faults);
+        }
         let stops = |faults: &Faults| is(Fault::ReaderStops) && !faults.is_empty();
         let end = node
             .field("end")

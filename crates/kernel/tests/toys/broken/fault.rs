@@ -56,6 +56,8 @@ pub enum Fault {
     ReaderPassesOver,
     /// The reader stops at the first fault.
     ReaderStops,
+    /// The reader refuses a position without the keys of its table.
+    ReaderNeedsTable,
     /// Outside state gets into the position.
     Tainted,
     /// A record contains another pick than was made.

@@ -120,6 +120,7 @@ impl<const PAD: usize> Observe for Broken<PAD> {
 }
 
 impl<const PAD: usize> Describe for Broken<PAD> {
+    const TITLE: &'static str = "Broken";
     const SUMMARY: &'static str = "Two picks in secret and a coin, twice.";
 
     fn tables(_: &Setup) -> Json {

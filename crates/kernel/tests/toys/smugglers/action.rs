@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use kernel::doc::{Document, Faults, Names, Node};
 use kernel::json::Json;
@@ -31,6 +32,16 @@ impl fmt::Display for Action {
             Action::Sell(kind) => write!(f, "sell:{}", KINDS[*kind]),
             Action::EndTurn => f.write_str("end"),
         }
+    }
+}
+
+impl FromStr for Action {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Action, &'static str> {
+        let mut all = (0..Action::N).filter_map(|idx| Action::with_id(ActionId::new(idx)));
+        all.find(|action| action.to_string() == text)
+            .ok_or("expected roll, discard:, sell: or end")
     }
 }
 

@@ -8,6 +8,7 @@ use super::{KINDS, N_KINDS, Phase, Setup, Smugglers, count};
 use crate::toys::Writer;
 
 impl Describe for Smugglers {
+    const TITLE: &'static str = "Smugglers";
     const SUMMARY: &'static str = "Two smugglers roll for goods, steal at a 7 and sell sets.";
 
     fn tables(setup: &Setup) -> Json {

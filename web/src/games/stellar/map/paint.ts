@@ -2,7 +2,7 @@
 
 import { inSight, toScreen, type Camera, type Size } from "./camera";
 import { bake, channels, type Ground } from "./ground";
-import { Grid } from "./grid";
+import { Grid, type Bounds } from "./grid";
 import { labelled } from "./labels";
 import type { Marker, Scene, Star } from "./scene";
 
@@ -16,6 +16,13 @@ export interface Pointed {
   readonly targets: ReadonlySet<number> | null;
   /** The range of the selected fleet, in light-years. */
   readonly reach: number | null;
+  /** The place where something is being moved from and to. */
+  readonly moving?: { readonly from: Place; readonly to: Place } | null;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
 }
 
 export const NOTHING: Pointed = { focused: null, selected: null, fleet: null, targets: null, reach: null };
@@ -54,6 +61,7 @@ const SPRITE = 48;
 export class Painter {
   #scene: Scene | null = null;
   #grid = new Grid([]);
+  #bounds: Bounds = this.#grid.bounds;
   #ground: Ground | null = null;
   #layer: Layer | null = null;
   #labels: { scale: number; key: string; stars: Star[] } | null = null;
@@ -63,9 +71,15 @@ export class Painter {
     return this.#grid;
   }
 
+  /** The bounds of the stars and of the shown radius. */
+  get bounds(): Bounds {
+    return this.#bounds;
+  }
+
   take(scene: Scene): void {
     if (scene === this.#scene) return;
     if (scene.stars !== this.#scene?.stars) this.#grid = new Grid(scene.stars);
+    this.#bounds = boundsWith(this.#grid.bounds, scene.radius);
     this.#scene = scene;
     this.#ground = null;
     this.#layer = null;
@@ -90,6 +104,7 @@ export class Painter {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     this.#names(context, scene, snapped, size, pointed);
     this.#fleets(context, scene, snapped, size, pointed);
+    this.#moving(context, snapped, size, pointed);
   }
 
   /** The cached picture of the static parts, drawn again when it no longer covers the view. */
@@ -132,6 +147,10 @@ export class Painter {
     const [right, bottom] = toScreen(camera, size, bounds.right, bounds.bottom);
     context.imageSmoothingEnabled = true;
     context.drawImage(picture, left, top, right - left, bottom - top);
+    if (scene.radius !== undefined) {
+      const [x, y] = toScreen(camera, size, 0, 0);
+      ring(context, x, y, scene.radius * camera.scale, "#4a5878", 1, [3, 6]);
+    }
     this.#reach(context, scene, camera, size, pointed);
     this.#routes(context, scene, camera, size, pointed);
     this.#stars(context, scene, camera, size, pointed);
@@ -212,6 +231,27 @@ export class Painter {
     }
     context.setLineDash([]);
     context.globalAlpha = 1;
+  }
+
+  #moving(context: CanvasRenderingContext2D, camera: Camera, size: Size, { moving }: Pointed): void {
+    if (moving == null) return;
+    const [fx, fy] = toScreen(camera, size, moving.from.x, moving.from.y);
+    const [x, y] = toScreen(camera, size, moving.to.x, moving.to.y);
+    context.strokeStyle = LIGHT;
+    context.lineWidth = 1.5;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(fx, fy);
+    context.lineTo(x, y);
+    context.stroke();
+    context.setLineDash([]);
+    context.drawImage(this.#sprite(LIGHT), x - 14, y - 14, 28, 28);
+    ring(context, x, y, 14, "#ffffff", 2);
+    context.font = "600 12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    context.fillStyle = TEXT;
+    context.fillText(`${moving.to.x.toFixed(1)}, ${moving.to.y.toFixed(1)}`, x, y - 20);
   }
 
   #fleets(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, size: Size, pointed: Pointed): void {
@@ -299,6 +339,16 @@ export class Painter {
     this.#sprites.set(color, sprite);
     return sprite;
   }
+}
+
+function boundsWith(bounds: Bounds, radius: number | undefined): Bounds {
+  if (radius === undefined) return bounds;
+  return {
+    left: Math.min(bounds.left, -radius),
+    top: Math.min(bounds.top, -radius),
+    right: Math.max(bounds.right, radius),
+    bottom: Math.max(bounds.bottom, radius),
+  };
 }
 
 function ring(

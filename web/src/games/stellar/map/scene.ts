@@ -23,6 +23,8 @@ export interface Star {
 export interface MapHandle {
   /** Centers a system. */
   readonly lookAt: (idx: number) => void;
+  /** Gives a system the keyboard focus, picked up if `lifted`. */
+  readonly focusOn: (id: string, lifted: boolean) => void;
 }
 
 export interface Marker {
@@ -55,6 +57,28 @@ export interface Scene {
   readonly sensor: number;
   readonly capture: number;
   readonly territory: number;
+  /** The radius of the galaxy, if the map shows it. */
+  readonly radius?: number;
+}
+
+/** Something on a map that can be moved. */
+export type Thing = { readonly star: Star } | { readonly fleet: Marker };
+
+/** A map that can be edited. Places are in light-years. */
+export interface Grip {
+  /** The description of the keys. */
+  readonly keys: string;
+  readonly canMove: (thing: Thing) => boolean;
+  readonly moved: (thing: Thing, x: number, y: number) => void;
+  /** Enter on the focused star. */
+  readonly opened: (star: Star) => void;
+  /** A tap where nothing is. */
+  readonly tapped: (x: number, y: number) => void;
+  /** A key that the map itself does not use, with the focused star and the center of the map. Returns true if the
+   * key was used. */
+  readonly pressed: (key: string, star: Star | null, center: { x: number; y: number }) => boolean;
+  /** The screen-reader text of a thing that is being moved; without a place, it is back where it was. */
+  readonly tellMoving: (thing: Thing, place: { x: number; y: number } | null) => string;
 }
 
 const MLY = 1000;

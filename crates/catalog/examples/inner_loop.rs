@@ -1,0 +1,38 @@
+//! Plays matches of one game on one thread, so that their instructions can be counted:
+//! `inner_loop GAME AGENT MATCHES`. Prints the number of joint decisions.
+
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
+
+use std::error::Error;
+use std::sync::atomic::AtomicU64;
+
+use bots::simulate::{Keep, Plan, run};
+use catalog::{GameName, Roster, with_game};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [game, agent, n_games] = args.as_slice() else {
+        return Err("usage: inner_loop GAME AGENT MATCHES".into());
+    };
+    let game: GameName = game.parse()?;
+    let n_games = n_games.parse()?;
+    let n_decisions = with_game!(game, G => joint_decisions::<G>(agent, n_games))?;
+    println!("{n_decisions}");
+    Ok(())
+}
+
+fn joint_decisions<G: Roster>(agent: &str, n_games: u32) -> Result<u64, Box<dyn Error>> {
+    let setup = G::Setup::default();
+    let n_seats = G::start(&setup).n_seats();
+    let agents = (0..n_seats).map(|_| G::agent(agent, &setup));
+    let agents = agents.collect::<Result<Vec<_>, _>>()?;
+    let plan = Plan {
+        setup: &setup,
+        agents: &agents,
+        n_games,
+        seed: "1".parse()?,
+        n_threads: 1,
+        keep: Keep::Tally,
+    };
+    Ok(run(&plan, &AtomicU64::new(0))?.joint_decisions)
+}

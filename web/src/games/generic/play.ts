@@ -1,0 +1,22 @@
+/** The part of a match that the elements of a picture need to be chosen. */
+
+import { spoken } from "./faces";
+import type { Choice } from "./seen";
+
+export interface Play {
+  /** The label of each word that can be played now. */
+  readonly open: ReadonlyMap<string, string>;
+  choose(word: string): void;
+}
+
+/** A picture that only shows, such as a frame of a replay. */
+export const NOTHING: Play = { open: new Map(), choose: () => undefined };
+
+export function playOf(choices: readonly Choice[], choose: (word: string) => void): Play {
+  return { open: new Map(choices.map((it) => [it.word, spoken(it.label)])), choose };
+}
+
+/** The label of an element's word, if it can be played now. */
+export function labelOf(play: Play, element: { readonly word?: string | null }): string | undefined {
+  return element.word == null ? undefined : play.open.get(element.word);
+}
