@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::{Hand, Manner, Saying};
 use crate::draws::Draws;
 
-/// The number of decisions that a hesitant player makes.
-const OPENING: usize = 3;
+/// The number of decisions that a hesitant player makes. With more, the players could end the
+/// shortest match of a game: one of Liar's Dice with one die each ends with two calls.
+const OPENING: usize = 1;
 
 /// Composes decisions from the words that the server lists as legal.
 pub(super) struct Words {
