@@ -12,7 +12,7 @@ use crate::test::metadata;
 use crate::{architecture, codegen, tools};
 
 /// The files of the game, with their templates. The first is the manifest.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     (
         "crates/%name%/Cargo.toml",
         include_str!("../template/Cargo.toml.txt"),
@@ -24,6 +24,10 @@ const FILES: [(&str, &str); 4] = [
     (
         "crates/%name%/tests/conformance.rs",
         include_str!("../template/conformance.rs.txt"),
+    ),
+    (
+        "crates/%name%/tests/rules.rs",
+        include_str!("../template/rules.rs.txt"),
     ),
     (
         "docs/rules/%name%.md",

@@ -27,6 +27,10 @@ fn every_game_has_its_documents_vectors_and_tests() {
                 missing.push(part);
             }
         }
+        let rules = ["rules.rs", "rules/main.rs"].map(|it| format!("{crate_dir}/tests/{it}"));
+        if !rules.iter().any(|it| root().join(it).is_file()) {
+            missing.push(rules[0].clone());
+        }
         let vectors = root().join(format!("testdata/{game}"));
         let n_vectors = vectors.read_dir().map_or(0, Iterator::count);
         if n_vectors == 0 {
