@@ -16,44 +16,30 @@ const STORED: &str = "xtask/instructions.json";
 /// A count may rise by this much before the check fails.
 const RISE_MAX_PERCENT: u64 = 5;
 
-/// Matches between agents of one kind. Instructions are counted on two lengths, so that starting up
-/// cancels out.
-struct InnerLoop {
-    game: &'static str,
-    agent: &'static str,
-    n_games: (u32, u32),
-}
+/// Instructions are counted on two lengths, so that starting up cancels out: on as many matches as
+/// have about these many joint decisions.
+const N_DECISIONS: (u64, u64) = (2_000, 8_000);
+/// The matches from which the length of a match is estimated.
+const N_SAMPLES: u64 = 10;
 
-const INNER_LOOPS: [InnerLoop; 5] = [
-    InnerLoop::new("catan", "random", (20, 60)),
-    InnerLoop::new("liars_dice", "random", (200, 1_000)),
-    InnerLoop::new("orcain", "random", (2_000, 10_000)),
-    InnerLoop::new("stellar", "random", (4, 12)),
-    InnerLoop::new("stellar", "balanced", (4, 12)),
-];
-
-impl InnerLoop {
-    const fn new(game: &'static str, agent: &'static str, n_games: (u32, u32)) -> InnerLoop {
-        InnerLoop {
-            game,
-            agent,
-            n_games,
-        }
-    }
-
-    /// The instructions for one joint decision.
-    fn count(&self, program: &Path) -> Result<u64> {
-        let play = |n_games: u32| -> Result<(u64, u64)> {
-            let mut work = Command::new(program);
-            work.args([self.game, self.agent, &n_games.to_string()]);
-            let (instructions, output) = callgrind(&work)?;
-            let n_decisions = String::from_utf8(output)?.trim().parse()?;
-            Ok((instructions, n_decisions))
-        };
-        let (few, many) = self.n_games;
-        let (less, more) = (play(few)?, play(many)?);
-        Ok(more.0.saturating_sub(less.0) / more.1.saturating_sub(less.1).max(1))
-    }
+/// The instructions for one joint decision in matches between agents of one kind.
+fn count(program: &Path, game: &str, agent: &str) -> Result<u64> {
+    let work = |n_games: u64| {
+        let mut work = Command::new(program);
+        work.args([game, agent, &n_games.to_string()]);
+        work
+    };
+    let n_decisions =
+        |output: &[u8]| -> Result<u64> { Ok(std::str::from_utf8(output)?.trim().parse()?) };
+    let play = |n_games: u64| -> Result<(u64, u64)> {
+        let (instructions, output) = callgrind(&work(n_games))?;
+        Ok((instructions, n_decisions(&output)?))
+    };
+    let sample = n_decisions(&work(N_SAMPLES).output()?.stdout)?.max(1);
+    let few = (N_DECISIONS.0 * N_SAMPLES).div_ceil(sample);
+    let many = (N_DECISIONS.1 * N_SAMPLES).div_ceil(sample).max(few + 1);
+    let (less, more) = (play(few)?, play(many)?);
+    Ok(more.0.saturating_sub(less.0) / more.1.saturating_sub(less.1).max(1))
 }
 
 /// Instructions per joint decision, by game and agent.
@@ -101,11 +87,15 @@ fn count_all() -> Result<Counts> {
     let program = metadata()?
         .target_directory
         .join("debug/examples/inner_loop");
-    let count = |inner: &InnerLoop| {
-        let name = format!("{} {}", inner.game, inner.agent);
-        Ok((name, inner.count(program.as_std_path())?))
+    let listed = Command::new(&program).output()?;
+    let loops = String::from_utf8(listed.stdout)?;
+    let count = |line: &str| {
+        let (game, agent) = line
+            .split_once(' ')
+            .context("expected a game and an agent")?;
+        Ok((line.to_owned(), count(program.as_std_path(), game, agent)?))
     };
-    INNER_LOOPS.iter().map(count).collect()
+    loops.lines().map(count).collect()
 }
 
 fn ensure_valgrind() -> Result<()> {

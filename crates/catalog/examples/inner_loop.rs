@@ -1,5 +1,6 @@
 //! Plays matches of one game on one thread, so that their instructions can be counted:
-//! `inner_loop GAME AGENT MATCHES`. Prints the number of joint decisions.
+//! `inner_loop GAME AGENT MATCHES`. Prints the number of joint decisions. Without arguments, lists
+//! what to count: each game with `random` and with the first agent of its own, if it has any.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
@@ -12,13 +13,27 @@ use catalog::{GameName, Roster, with_game};
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [game, agent, n_games] = args.as_slice() else {
-        return Err("usage: inner_loop GAME AGENT MATCHES".into());
+        if !args.is_empty() {
+            return Err("usage: inner_loop [GAME AGENT MATCHES]".into());
+        }
+        for game in GameName::ALL {
+            with_game!(game, G => list::<G>(game));
+        }
+        return Ok(());
     };
     let game: GameName = game.parse()?;
     let n_games = n_games.parse()?;
     let n_decisions = with_game!(game, G => joint_decisions::<G>(agent, n_games))?;
     println!("{n_decisions}");
     Ok(())
+}
+
+fn list<G: Roster>(game: GameName) {
+    let names = G::AGENTS.iter().map(|(name, _)| *name);
+    let own = names.filter(|name| !bots::GENERIC.iter().any(|(generic, _)| generic == name));
+    for agent in ["random"].into_iter().chain(own.take(1)) {
+        println!("{game} {agent}");
+    }
 }
 
 fn joint_decisions<G: Roster>(agent: &str, n_games: u32) -> Result<u64, Box<dyn Error>> {
