@@ -4,7 +4,19 @@
 import assert from "node:assert/strict";
 import { choice, chooseDice, myTurn, openTable, playBot, playOn, result, standing, table, TITLE } from "./dice.mjs";
 import { faults, look, reachable, SIZES } from "./inspect.mjs";
-import { fits, giveUp, online, said, signIn, stage, startServer, test, until, visitor } from "./support.mjs";
+import {
+  fits,
+  giveUp,
+  meddleWith,
+  online,
+  said,
+  signIn,
+  stage,
+  startServer,
+  test,
+  until,
+  visitor,
+} from "./support.mjs";
 
 /** A phone of the usual size. */
 const POCKET = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" };
@@ -367,3 +379,62 @@ test("rankings list every game, and only games with leagues have league points",
   }
   await who.close();
 });
+
+/** A board of squares and a board of places, on which the first choices can be played. */
+function boards(choices) {
+  const element = (idx) => ({ text: `${idx + 1}`, tone: "plain", word: choices[idx]?.word ?? null });
+  const cells = [0, 1, 2, 3, 4, 5].map((idx) => ({ ...element(idx), tone: idx === 5 ? "muted" : "good" }));
+  const places = [
+    { ...element(0), x: 0, y: 1000 },
+    { ...element(1), x: 500, y: 0 },
+    { ...element(2), x: 1000, y: 1000 },
+  ];
+  const edges = [
+    [0, 1],
+    [1, 2],
+  ];
+  return [
+    { type: "grid", columns: 3, cells },
+    { type: "graph", nodes: places, edges },
+  ];
+}
+
+for (const [size, viewport, options] of SIZES) {
+  test(`squares and places of a picture are drawn and played (${size})`, async () => {
+    const who = await visitor(browser, server.url, { viewport, ...options });
+    const asks = [];
+    await meddleWith(who, ({ toPage, toServer }) => ({
+      heard(message) {
+        const view = message.message?.view;
+        view?.picture?.parts.push(...boards(view.choices));
+        toPage(message);
+      },
+      said(message) {
+        if (message.type === "ask") asks.push(message.ask.actions[0]);
+        toServer(message);
+      },
+    }));
+    await signIn(who);
+    await playBot(who);
+    let beat = null;
+    for (const [kind, nShown] of [
+      [".grid", 6],
+      [".graph", 3],
+    ]) {
+      beat = await myTurn(who, beat);
+      assert.notEqual(beat, null, "the match is over");
+      const board = who.page.locator(`.board ${kind}`);
+      await board.waitFor();
+      assert.equal(await board.locator(".cell, .node").count(), nShown);
+      if (kind === ".graph") assert.equal(await board.locator("line").count(), 2);
+      await fits(who, `picture-${size}`);
+      await faults(who, `picture-${size}`);
+      const place = board.locator("[data-word]").first();
+      const word = await place.getAttribute("data-word");
+      await place.click();
+      await until(() => asks.length > 0, "the decision is sent");
+      assert.deepEqual(asks.splice(0), [word]);
+    }
+    await who.close();
+  });
+}

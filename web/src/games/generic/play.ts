@@ -16,7 +16,15 @@ export function playOf(choices: readonly Choice[], choose: (word: string) => voi
   return { open: new Map(choices.map((it) => [it.word, spoken(it.label)])), choose };
 }
 
-/** The label of an element's word, if it can be played now. */
-export function labelOf(play: Play, element: { readonly word?: string | null }): string | undefined {
-  return element.word == null ? undefined : play.open.get(element.word);
+interface Element {
+  readonly word?: string | null;
+  readonly text?: string;
+  readonly face?: string | null;
+}
+
+/** The name of an element whose word can be played now: what it shows, and the label of the word. */
+export function labelOf(play: Play, element: Element): string | undefined {
+  const label = element.word == null ? undefined : play.open.get(element.word);
+  const shown = spoken(element.text ?? element.face ?? "");
+  return label === undefined || label.includes(shown) ? label : `${shown}, ${label}`;
 }
