@@ -71,6 +71,55 @@ def in_turn(ways, n_each):
     return [n_done / each for each in spent]
 
 
+def vectorized():
+    """The batch of Catan through ``gymnasium.make_vec``, which copies observations and masks."""
+    import gymnasium
+
+    envs = gymnasium.make_vec("referee/catan-v0", num_envs=N_ENVS, seat=None, dtype="uint8")
+    envs.reset(seed=1)
+
+    def play():
+        for _ in range(N_IN_TURN):
+            envs.step(envs.sample())
+
+    return rate(play, N_IN_TURN * N_ENVS)
+
+
+def single():
+    """One environment of Catan with one learner, through ``gymnasium.make``."""
+    import gymnasium
+
+    env = gymnasium.make("referee/catan-v0")
+    mask = [env.reset(seed=1)[1]["action_mask"]]
+
+    def play():
+        for _ in range(200):
+            *_, ended, cut, info = env.step(env.action_space.sample(mask[0]))
+            mask[0] = (env.reset()[1] if ended or cut else info)["action_mask"]
+
+    return rate(play, 200)
+
+
+def petting_zoo(env):
+    env.reset(seed=1)
+
+    def play():
+        for _ in range(50):
+            seen, _, ended, cut, _ = env.last()
+            if ended or cut:
+                env.reset()
+                continue
+            env.step(env.action_space(env.agent_selection).sample(seen["action_mask"]))
+
+    return rate(play, 50)
+
+
+def own_zoo():
+    from referee import zoo
+
+    return petting_zoo(zoo.env("catan"))
+
+
 def open_spiel(name):
     import pyspiel
 
@@ -104,18 +153,7 @@ def open_spiel(name):
 def connect_four():
     from pettingzoo.classic import connect_four_v3
 
-    env = connect_four_v3.env()
-    env.reset(seed=1)
-
-    def play():
-        for _ in range(50):
-            seen, _, ended, cut, _ = env.last()
-            if ended or cut:
-                env.reset()
-                continue
-            env.step(env.action_space(env.agent_selection).sample(seen["action_mask"]))
-
-    return rate(play, 50)
+    return petting_zoo(connect_four_v3.env())
 
 
 def catanatron():
@@ -145,13 +183,16 @@ def main():
             kind = "joint decisions, " if rows == "joint" else ""
             print(f"| Referee {game}, {kind}{dtype}, through Python | {short(rate_of_python)} |")
             overheads.append(f"{game} {dtype} {100 * cost:.1f} %")
-    peers = [
+    others = [
+        ("Referee catan, uint8, through gymnasium.make_vec", vectorized),
+        ("Referee catan, one environment, through gymnasium.make (one learner's decisions)", single),
+        ("Referee catan, one environment, PettingZoo", own_zoo),
         ("catanatron's gym (one learner's decisions)", catanatron),
         ("OpenSpiel backgammon (Python)", lambda: open_spiel("backgammon")),
         ("OpenSpiel goofspiel (Python), joint decisions", lambda: open_spiel("goofspiel(imp_info=True)")),
         ("PettingZoo connect four", connect_four),
     ]
-    for name, measure in peers:
+    for name, measure in others:
         try:
             print(f"| {name} | {short(measure())} |")
         except Exception as error:  # report a package that does not run here

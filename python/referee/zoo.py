@@ -51,6 +51,9 @@ class _Seats:
         values = spaces.Box(low, high, (described["n_values"],), self.buffers.observation.dtype)
         mask = spaces.Box(0, 1, (self.n_actions,), np.int8)
         self.observation_space = spaces.Dict({"observation": values, "action_mask": mask})
+        self.asked: list[str] = []
+        self.over = False
+        self._actions = np.zeros(len(self.agents), np.int32)
         self.seeded = False
 
     def reset(self, seed: int | None) -> None:
@@ -58,21 +61,25 @@ class _Seats:
             seed = int(np.random.default_rng().integers(2**63))
         self.seeded = True
         self.batch.reset(seed=seed)
-        self.batch.observe(self.arrays)
+        self._look()
 
     def step(self, actions: dict[str, Any]) -> None:
-        row = [actions.get(agent) for agent in self.agents]
-        given = np.array([0 if action is None else action for action in row], np.int32)
-        self.batch.step(given, self.arrays)
+        for idx, agent in enumerate(self.agents):
+            action = actions.get(agent)
+            self._actions[idx] = 0 if action is None else action
+        self.batch.step(self._actions, self.arrays)
+        self._note()
 
-    @property
-    def asked(self) -> list[str]:
-        to_play = self.buffers.to_play
-        return [agent for agent, seat in zip(self.agents, to_play, strict=True) if seat >= 0]
+    def _look(self) -> None:
+        self.batch.observe(self.arrays)
+        self._note()
 
-    @property
-    def over(self) -> bool:
-        return bool(self.buffers.terminated[0] or self.buffers.truncated[0])
+    def _note(self) -> None:
+        """Notes which seats must decide and whether the match is over. NumPy's scalars are slow,
+        so each array is read once."""
+        to_play = self.buffers.to_play.tolist()
+        self.asked = [agent for agent, seat in zip(self.agents, to_play, strict=True) if seat >= 0]
+        self.over = bool(self.buffers.terminated[0] or self.buffers.truncated[0])
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         row = self.agents.index(agent)
@@ -82,7 +89,7 @@ class _Seats:
         }
 
     def rewards(self) -> dict[str, float]:
-        return dict(zip(self.agents, map(float, self.buffers.reward[0]), strict=True))
+        return dict(zip(self.agents, self.buffers.reward[0].tolist(), strict=True))
 
     def render(self, mode: str | None) -> Any:
         if mode == "ansi":
@@ -99,7 +106,7 @@ class _Seats:
         _Seats.__init__(self, *state["arguments"])
         self.seeded = state["seeded"]
         self.batch.restore(state["document"])
-        self.batch.observe(self.arrays)
+        self._look()
 
 
 class _Shared:
