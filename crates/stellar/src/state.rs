@@ -65,7 +65,9 @@ pub enum Verb {
 }
 
 /// The order that a faction is composing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
+#[schemars(inline)]
 pub enum Draft {
     /// No order has been started.
     #[default]

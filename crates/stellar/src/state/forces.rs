@@ -55,7 +55,9 @@ pub enum Place {
 }
 
 /// A fleet's task when it reaches orbit of its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
+#[schemars(inline)]
 pub enum Mission {
     /// No task.
     None,
@@ -122,7 +124,9 @@ pub enum Post {
 }
 
 /// A fleet's order for this turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
+#[schemars(inline)]
 pub enum Order {
     /// Go to a system.
     Move(SystemIdx),
