@@ -65,9 +65,8 @@ pub enum Verb {
 }
 
 /// The order that a faction is composing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
-#[serde(into = "Vec<String>", try_from = "Vec<String>")]
-#[schemars(inline)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Draft {
     /// No order has been started.
     #[default]

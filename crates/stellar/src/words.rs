@@ -1,6 +1,9 @@
 //! Orders, missions and drafts as words in documents.
 
+use std::borrow::Cow;
+
 use kernel::doc::{Document, Faults, Node};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::galaxy::SystemIdx;
 use crate::notation::{number, verb};
@@ -23,6 +26,20 @@ macro_rules! in_words {
                         vec![$(in_words!(@write $word)),*]
                     })+
                 }
+            }
+        }
+
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                Vec::<String>::schema_name()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                Vec::<String>::json_schema(generator)
             }
         }
 

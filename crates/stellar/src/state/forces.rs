@@ -55,9 +55,8 @@ pub enum Place {
 }
 
 /// A fleet's task when it reaches orbit of its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-#[serde(into = "Vec<String>", try_from = "Vec<String>")]
-#[schemars(inline)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Mission {
     /// No task.
     None,
@@ -124,9 +123,8 @@ pub enum Post {
 }
 
 /// A fleet's order for this turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-#[serde(into = "Vec<String>", try_from = "Vec<String>")]
-#[schemars(inline)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Order {
     /// Go to a system.
     Move(SystemIdx),
