@@ -1,6 +1,6 @@
 //! Plays matches of one game on one thread, so that their instructions can be counted:
-//! `inner_loop GAME AGENT MATCHES`. Prints the number of joint decisions. Without arguments, lists
-//! what to count: each game with `random` and with the first agent of its own, if it has any.
+//! `inner_loop GAME AGENT MATCHES [SETUP]`. Prints the number of joint decisions. Without arguments,
+//! lists what to count: each game with `random` and with the first agent of its own, if it has any.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
@@ -9,12 +9,13 @@ use std::sync::atomic::AtomicU64;
 
 use bots::simulate::{Keep, Plan, run};
 use catalog::{GameName, Roster, with_game};
+use kernel::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [game, agent, n_games] = args.as_slice() else {
+    let ([game, agent, n_games] | [game, agent, n_games, _]) = args.as_slice() else {
         if !args.is_empty() {
-            return Err("usage: inner_loop [GAME AGENT MATCHES]".into());
+            return Err("usage: inner_loop [GAME AGENT MATCHES [SETUP]]".into());
         }
         for game in GameName::ALL {
             with_game!(game, G => list::<G>(game));
@@ -23,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let game: GameName = game.parse()?;
     let n_games = n_games.parse()?;
-    let n_decisions = with_game!(game, G => joint_decisions::<G>(agent, n_games))?;
+    let setup = args.get(3).map(String::as_str);
+    let n_decisions = with_game!(game, G => joint_decisions::<G>(agent, n_games, setup))?;
     println!("{n_decisions}");
     Ok(())
 }
@@ -36,8 +38,15 @@ fn list<G: Roster>(game: GameName) {
     }
 }
 
-fn joint_decisions<G: Roster>(agent: &str, n_games: u32) -> Result<u64, Box<dyn Error>> {
-    let setup = G::Setup::default();
+fn joint_decisions<G: Roster>(
+    agent: &str,
+    n_games: u32,
+    setup: Option<&str>,
+) -> Result<u64, Box<dyn Error>> {
+    let setup = match setup {
+        Some(text) => G::read_setup(&json::read(text.as_bytes())?)?,
+        None => G::Setup::default(),
+    };
     let n_seats = G::start(&setup).n_seats();
     let agents = (0..n_seats).map(|_| G::agent(agent, &setup));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;

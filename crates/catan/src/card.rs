@@ -110,6 +110,15 @@ impl Catan {
             .collect()
     }
 
+    /// Replaces the deck with these cards, in draw order.
+    pub(crate) fn put_deck(&mut self, cards: &[Dev]) {
+        self.deck = [0; DEV_CARDS];
+        self.n_deck = cards.len() as u8;
+        for (place, card) in self.deck.iter_mut().zip(cards.iter().rev()) {
+            *place = *card as u8;
+        }
+    }
+
     /// The cards that were played, sorted by kind.
     pub(crate) fn pile_cards(&self) -> Vec<Dev> {
         let mut cards = Vec::new();

@@ -10,7 +10,7 @@ use crate::state::{
     CITIES_MAX, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, SETTLEMENTS_MAX, Win, bits,
 };
 use crate::topology::{AROUND, EDGES_AT, ENDS_SET, NONE};
-use crate::{Catan, DECK, Dev, Ending, N_DEVS, N_RESOURCES, Phase, RESOURCE_CARDS, Resource};
+use crate::{Catan, Dev, Ending, Phase, RESOURCE_CARDS, Resource};
 
 /// Reports everything that does not hold.
 pub(crate) fn position(at: &Catan, node: &Node<'_>, faults: &mut Faults) {
@@ -67,27 +67,14 @@ impl Check<'_> {
     }
 
     fn cards(&mut self) {
-        let at = self.at;
-        for kind in 0..N_RESOURCES {
-            let n = u16::from(at.bank[kind])
-                + u16::from(at.players[0].hand[kind])
-                + u16::from(at.players[1].hand[kind]);
-            let name = Resource::NAMES[kind];
+        for resource in Resource::ALL {
+            let (n, name) = (self.at.resource_cards(resource), resource.name());
             let message = format!("bank and hands hold {n} {name} in total, expected 19");
             let path = format!("bank/resources/{name}");
-            self.must(n == u16::from(RESOURCE_CARDS), &path, &message);
+            self.must(n == u32::from(RESOURCE_CARDS), &path, &message);
         }
-        let dealt = at.chance != Some(Due::Deal);
-        let deck = &at.deck[..at.n_deck.into()];
-        for kind in 0..N_DEVS {
-            let mut n = deck.iter().filter(|&&it| usize::from(it) == kind).count();
-            for player in &at.players {
-                for cards in [&player.devs, &player.new_devs, &player.played] {
-                    n += usize::from(cards[kind]);
-                }
-            }
-            let expected = if dealt { DECK[kind].into() } else { 0 };
-            let name = Dev::NAMES[kind];
+        for dev in Dev::ALL {
+            let ((n, expected), name) = (self.at.dev_cards(dev), dev.name());
             let message =
                 format!("deck, hands and played cards hold {n} {name}, expected {expected}");
             self.must(n == expected, "bank/dev_deck", &message);

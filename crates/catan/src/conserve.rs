@@ -3,10 +3,8 @@
 use kernel::{Conserve, Game, Seat};
 
 use crate::card::count;
-use crate::state::{
-    CITIES_MAX, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, SETTLEMENTS_MAX, Win,
-};
-use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Resource};
+use crate::state::{CITIES_MAX, Due, ROADS_MAX, SETTLEMENTS_MAX, Win};
+use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, RESOURCE_CARDS, Resource};
 
 impl Conserve for Catan {
     /// 19 cards of each resource, 25 development cards of the right kinds, at most 15, 5 and 4
@@ -26,34 +24,47 @@ impl Conserve for Catan {
         if derived != *self {
             return Some("the fields derived from the pieces are out of date".to_owned());
         }
-        let deck = &self.deck[..usize::from(self.n_deck)];
-        let dealt = self.chance != Some(Due::Deal);
-        (0..N_DEVS).find_map(|kind| {
-            let in_deck = deck.iter().filter(|&&it| usize::from(it) == kind).count();
-            let held = self.players.iter().map(|player| {
-                usize::from(player.devs[kind] + player.new_devs[kind] + player.played[kind])
-            });
-            let n = in_deck + held.sum::<usize>();
-            let expected = if dealt { usize::from(DECK[kind]) } else { 0 };
-            let name = Dev::NAMES[kind];
+        Dev::ALL.into_iter().find_map(|dev| {
+            let (n, expected) = self.dev_cards(dev);
+            let name = dev.name();
             (n != expected).then(|| format!("there are {n} {name} instead of {expected}"))
         })
     }
 }
 
 impl Catan {
-    fn broken_cards(&self) -> Option<String> {
+    /// The number of cards of a resource in the bank and in both hands.
+    pub(crate) fn resource_cards(&self, resource: Resource) -> u32 {
         let [one, two] = &self.players;
-        for kind in 0..N_RESOURCES {
-            let parts = [self.bank[kind], one.hand[kind], two.hand[kind]];
-            let n = parts.iter().map(|&n| u32::from(n)).sum::<u32>();
-            if n != u32::from(RESOURCE_CARDS) {
-                return Some(format!(
-                    "there are {n} {} instead of 19",
-                    Resource::NAMES[kind]
-                ));
+        let places = [&self.bank, &one.hand, &two.hand];
+        let n = places.map(|cards| u32::from(cards[resource as usize]));
+        n.iter().sum()
+    }
+
+    /// The number of development cards of a kind in the deck, in both hands and among those played,
+    /// and the number that there must be.
+    pub(crate) fn dev_cards(&self, dev: Dev) -> (usize, usize) {
+        let deck = &self.deck[..self.n_deck.into()];
+        let mut n = deck.iter().filter(|&&card| card == dev as u8).count();
+        for player in &self.players {
+            for cards in [&player.devs, &player.new_devs, &player.played] {
+                n += usize::from(cards[dev as usize]);
             }
         }
+        match self.chance {
+            Some(Due::Deal) => (n, 0),
+            _ => (n, DECK[dev as usize].into()),
+        }
+    }
+
+    fn broken_cards(&self) -> Option<String> {
+        for resource in Resource::ALL {
+            let (n, name) = (self.resource_cards(resource), resource.name());
+            if n != u32::from(RESOURCE_CARDS) {
+                return Some(format!("there are {n} {name} instead of 19"));
+            }
+        }
+        let [one, two] = &self.players;
         let played = count(&one.played) + count(&two.played);
         let n = usize::from(self.n_deck + one.n_devs() + two.n_devs() + played);
         let dealt = self.chance != Some(Due::Deal);
@@ -77,22 +88,13 @@ impl Catan {
 
     fn broken_titles(&self) -> Option<String> {
         let lens = self.players.map(|player| player.road_len);
-        let armies = self
-            .players
-            .map(|player| player.played[Dev::Knight as usize]);
-        let fits = |owner: Option<Seat>, sizes: [u8; 2], least: u8| {
-            let best = sizes[0].max(sizes[1]);
-            match owner {
-                Some(seat) => sizes[seat.index()] == best && best >= least,
-                None => best < least,
-            }
-        };
-        if !fits(self.road_owner, lens, LONGEST_ROAD_MIN) {
+        let armies = self.players.map(|it| it.played[Dev::Knight as usize]);
+        if !self.may_own_road(self.road_owner) {
             return Some(format!(
                 "the owner of the longest road does not fit the lengths {lens:?}"
             ));
         }
-        (!fits(self.army_owner, armies, LARGEST_ARMY_MIN))
+        (!self.may_own_army(self.army_owner))
             .then(|| format!("the owner of the largest army does not fit the sizes {armies:?}"))
     }
 

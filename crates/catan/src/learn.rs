@@ -28,7 +28,6 @@ pub(crate) mod meta {
     pub(crate) const ROAD_OWNER: usize = 3;
     pub(crate) const ARMY_OWNER: usize = 4;
     pub(crate) const CARDS: usize = 5;
-    pub(crate) const DECK_LEFT: usize = 7;
     pub(crate) const TURN: usize = 8;
     pub(crate) const PHASE: usize = 9;
 }

@@ -170,7 +170,9 @@ impl Catan {
         .map(u128::from);
         let set = blocks[0] | blocks[1] << 20 | blocks[2] << 40 | blocks[3] << 60;
         put::<{ first::TRADE_BANK }>(words, set);
-        put::<{ first::GIVE_CARD }>(words, (beginnings(hand, theirs) & may_offer).into());
+        if may_offer != 0 {
+            put::<{ first::GIVE_CARD }>(words, beginnings(hand, theirs).into());
+        }
     }
 
     /// The tiles to which the robber may move: any other tile, unless a friendly robber spares it.

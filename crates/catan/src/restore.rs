@@ -42,11 +42,7 @@ fn position(snapshot: &Snapshot) -> Catan {
     snapshot.put(&mut at);
     put_board(&snapshot.board, &mut at);
     snapshot.bank.put(&mut at);
-    let deck = snapshot.bank.dev_deck.iter().rev();
-    at.n_deck = deck.len() as u8;
-    for (place, card) in at.deck.iter_mut().zip(deck) {
-        *place = *card as u8;
-    }
+    at.put_deck(&snapshot.bank.dev_deck);
     for (idx, player) in snapshot.players.iter().enumerate() {
         player.put(&mut at, idx);
     }
@@ -77,12 +73,18 @@ fn put_turn(turn: &TurnSnapshot, at: &mut Catan) {
     at.bag = bag.fold(0, |bag, faces| bag | 1 << draw_of(faces.map(|it| it.0)).0);
     let last_vertex = turn.setup.as_ref().and_then(|it| it.last_vertex);
     at.last_vertex = last_vertex.map_or(NONE, |Id(vertex)| vertex);
-    // Settlements and roads alternate; the round distinguishes the first half from the second.
-    let in_round = turn.setup.as_ref().map(|it| {
-        let second = u8::from((it.round == 1) == (at.current == 1));
-        4 * (it.round - 1) + 2 * second + u8::from(last_vertex.is_some())
-    });
-    at.n_placed = in_round.unwrap_or(8);
+    let round = turn.setup.as_ref().map_or(0, |it| it.round);
+    at.n_placed = n_placed(round, at.current, last_vertex.is_some());
+}
+
+/// The number of placements done before this one of a round of the setup; all of them after the
+/// setup, which is round 0. Settlements and roads alternate.
+pub(crate) fn n_placed(round: u8, current: u8, is_road: bool) -> u8 {
+    let second = u8::from((round == 1) == (current == 1));
+    match round {
+        0 => 8,
+        round => 4 * (round - 1) + 2 * second + u8::from(is_road),
+    }
 }
 
 /// Reports what makes a trade impossible as an offer.

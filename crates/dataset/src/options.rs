@@ -1,5 +1,6 @@
 //! Options of a dataset.
 
+use kernel::doc::Names;
 use learn::{Form, Learn};
 
 use crate::Fault;
@@ -36,20 +37,15 @@ impl Default for Options {
 }
 
 /// The element type of observations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Names)]
 pub enum Number {
     /// Bytes.
     #[default]
+    #[serde(rename = "uint8")]
     U8,
     /// Floats: each value divided by its scale.
+    #[serde(rename = "float32")]
     F32,
-}
-
-impl Number {
-    /// All element types.
-    pub const ALL: [Number; 2] = [Number::U8, Number::F32];
-    /// NumPy's names of the element types.
-    pub const NAMES: [&'static str; 2] = ["uint8", "float32"];
 }
 
 impl Options {

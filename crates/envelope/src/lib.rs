@@ -27,7 +27,7 @@ mod npz;
 mod zip;
 
 pub use arrays::{ArrayFault, FILE_BYTES_MAX, NamedArray, Numbers, write_arrays};
-use kernel::doc::{Fault, Faults, Node};
+use kernel::doc::{Fault, Faults, Names, Node};
 use kernel::json::{self, CanonicalError, Hash, Json};
 
 /// The maximum size of an envelope in bytes, packed or unpacked.
@@ -41,27 +41,19 @@ pub struct Envelope {
 }
 
 /// The file format of an envelope.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Names)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Canonical JSON.
     Json,
     /// MessagePack.
+    #[serde(rename = "msgpack")]
     MessagePack,
     /// NumPy arrays in a zip file, as `numpy.savez_compressed` writes them.
     Npz,
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: [Format; 3] = [Format::Json, Format::MessagePack, Format::Npz];
-    /// The names, in the order of [`Format::ALL`].
-    pub const NAMES: [&'static str; 3] = ["json", "msgpack", "npz"];
-
-    /// The name used in envelopes.
-    pub const fn name(self) -> &'static str {
-        Format::NAMES[self as usize]
-    }
-
     /// True if the document is packed more tightly than as JSON.
     pub const fn is_compressed(self) -> bool {
         !matches!(self, Format::Json)

@@ -9,7 +9,6 @@ use crate::action::Action;
 use crate::constants::RETREAT_SHARES;
 use crate::galaxy::SystemIdx;
 use crate::state::{Fleet, Mission, Place, Stellar, Verb};
-use crate::words;
 use crate::world::World;
 
 /// The text is not a step of an order.
@@ -161,10 +160,10 @@ pub(crate) fn fleet(fleet: &Fleet, world: &World) -> String {
         }
     }
     if fleet.mission != Mission::None {
-        text += &format!(" [{}]", words::mission(fleet.mission).join(" "));
+        text += &format!(" [{}]", Vec::from(fleet.mission).join(" "));
     }
     if let Some(it) = fleet.order {
-        text += &format!(" <{}>", words::order(it).join(" "));
+        text += &format!(" <{}>", Vec::from(it).join(" "));
     }
     text
 }

@@ -65,7 +65,8 @@ pub enum Verb {
 }
 
 /// The order that a faction is composing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Draft {
     /// No order has been started.
     #[default]

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::doc::Names;
+
 /// The form of an observation: what it shows, and the numbering of seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
@@ -12,7 +14,7 @@ pub struct Form {
 }
 
 /// The information that an observation shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Sight {
     /// Only what the seat may know.
@@ -23,7 +25,7 @@ pub enum Sight {
 }
 
 /// The numbering of seats in an observation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Names)]
 #[serde(rename_all = "lowercase")]
 pub enum Frame {
     /// The game's own numbering, or relative to the observing seat if that is all the game has.
@@ -31,18 +33,4 @@ pub enum Frame {
     Given,
     /// Relative to the observing seat, which is always 0.
     Ego,
-}
-
-impl Sight {
-    /// Every sight, in the order of `NAMES`.
-    pub const ALL: [Sight; 2] = [Sight::Honest, Sight::Full];
-    /// The name of each sight, in the order of `ALL`.
-    pub const NAMES: [&'static str; 2] = ["honest", "full"];
-}
-
-impl Frame {
-    /// Every frame, in the order of `NAMES`.
-    pub const ALL: [Frame; 2] = [Frame::Given, Frame::Ego];
-    /// The name of each frame, in the order of `ALL`.
-    pub const NAMES: [&'static str; 2] = ["given", "ego"];
 }

@@ -390,8 +390,8 @@ impl<G: Hosted> Room<G> {
         Ok(())
     }
 
-    /// Counts a rejected or corrected message. Logs it at most once a round, so that a client
-    /// cannot fill the log.
+    /// Counts a rejected or corrected message. Logs a corrected one, at most once a round, so that a
+    /// client cannot fill the log.
     fn note(&mut self, seat: Seat, disposition: Disposition) {
         let (kind, code) = match disposition {
             Disposition::Corrected(code) => ("corrected", code),
@@ -404,12 +404,17 @@ impl<G: Hosted> Room<G> {
         };
         metrics::counter!("referee_inputs_total", "verdict" => kind, "code" => code).increment(1);
         let round = self.session.position().turn_number();
-        if code == "invalid_card" && self.chairs[seat.index()].logged_in_round != Some(round) {
-            self.chairs[seat.index()].logged_in_round = Some(round);
-            let account = self.chairs[seat.index()].account.map(|account| account.0);
+        let chair = &mut self.chairs[seat.index()];
+        let is_corrected = matches!(disposition, Disposition::Corrected(_));
+        if is_corrected && chair.logged_in_round != Some(round) {
+            chair.logged_in_round = Some(round);
+            let account = chair.account.map(|account| account.0);
+            let known = G::REFUSALS.iter().find(|(known, _)| *known == code);
+            let sentence = known.map_or("", |(_, sentence)| *sentence);
+            let tag = code.to_ascii_uppercase();
             tracing::warn!(
                 match_id = %self.facts.match_id, account, round,
-                "[INVALID_CARD_FROM_CLIENT] a draft named cards that are not in the hand; their slots are empty"
+                "[{tag}_FROM_CLIENT] {sentence}"
             );
         }
     }

@@ -4,228 +4,189 @@ use std::collections::BTreeSet;
 
 use kernel::doc::{Faults, Node};
 
-use super::{Condition, Distribution, GENERATED, Scenario, Symmetry};
+use super::{Condition, Distribution, GENERATED, Scenario, Symmetry, generated_id};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
 /// Reports every contradiction between the parts.
 pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
-    let mut check = Check { faults };
-    check.check_factions(node, scenario);
-    check.check_systems(node, scenario);
-    check.check_symmetry(node, scenario);
-    check.check_references(node, scenario);
-    check.check_objectives(node, scenario);
+    let (generation, setup) = (node.field("generation"), node.field("setup"));
+    check_factions(scenario, &setup.field("factions"), faults);
+    check_systems(scenario, &generation, faults);
+    check_symmetry(scenario, &generation, faults);
+    check_fleets(scenario, &setup.field("initialFleets"), faults);
+    check_territory(scenario, &setup.field("territoryAllocation"), faults);
+    let victory = node.field("objectives").field("victory");
+    check_victory(scenario, &victory, faults);
 }
 
-struct Check<'f> {
-    faults: &'f mut Faults,
+fn check_factions(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
+    let factions = &scenario.setup.factions;
+    let n_factions = factions.len();
+    if n_factions < FACTIONS_MIN {
+        let message = format!("expected at least {FACTIONS_MIN} factions, found {n_factions}");
+        faults.at(list, "too_few_factions", message);
+    }
+    if n_factions > FACTIONS_MAX {
+        let message = format!("expected at most {FACTIONS_MAX} factions, found {n_factions}");
+        faults.at(list, "too_many_factions", message);
+    }
+    let mut ids = BTreeSet::new();
+    for (idx, faction) in factions.iter().enumerate() {
+        let id = list.item(idx).field("id");
+        if !ids.insert(&faction.id) {
+            let message = format!("another faction already has the id {:?}", faction.id);
+            faults.at(&id, "duplicate_id", message);
+        }
+        if faction.id == "draw" {
+            let message = "\"draw\" is reserved for a match without a winner; choose another id";
+            faults.at(&id, "reserved_id", message);
+        }
+    }
+    if !factions.iter().any(|it| it.is_playable) {
+        let message = "no faction has isPlayable true; at least one must";
+        faults.at(list, "nobody_playable", message);
+    }
 }
 
-impl Check<'_> {
-    fn error(&mut self, node: &Node<'_>, code: &'static str, message: String) {
-        self.faults.at(node, code, message);
-    }
-
-    fn check_factions(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let setup = node.field("setup");
-        let list = setup.field("factions");
-        let factions = &scenario.setup.factions;
-        if factions.len() < FACTIONS_MIN {
-            let message = format!(
-                "expected at least {FACTIONS_MIN} factions, found {}",
-                factions.len()
-            );
-            self.error(&list, "too_few_factions", message);
-        }
-        if factions.len() > FACTIONS_MAX {
-            let message = format!(
-                "expected at most {FACTIONS_MAX} factions, found {}",
-                factions.len()
-            );
-            self.error(&list, "too_many_factions", message);
-        }
-        let mut known = BTreeSet::new();
-        for (idx, faction) in factions.iter().enumerate() {
-            let item = list.item(idx);
-            let id = item.field("id");
-            if !known.insert(faction.id.as_str()) {
-                let message = format!("another faction already has the id {:?}", faction.id);
-                self.error(&id, "duplicate_id", message);
-            }
-            if faction.id == "draw" {
-                let message = "\"draw\" is reserved for a match without a winner; \
-                               choose another id"
-                    .to_owned();
-                self.error(&id, "reserved_id", message);
-            }
-        }
-        if !factions.iter().any(|it| it.is_playable) {
-            let message = "no faction has isPlayable true; at least one must".to_owned();
-            self.error(&list, "nobody_playable", message);
-        }
-    }
-
-    fn check_systems(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let generation = node.field("generation");
-        let (n_static, n_factions) = (
-            scenario.generation.static_systems.len(),
-            scenario.setup.factions.len(),
+fn check_systems(scenario: &Scenario, generation: &Node<'_>, faults: &mut Faults) {
+    let (n_systems, systems) = (
+        scenario.generation.system_count,
+        &scenario.generation.static_systems,
+    );
+    let n_homes = match scenario.setup.starting_distribution {
+        Distribution::None => 0,
+        Distribution::Scattered | Distribution::Cluster => scenario.setup.factions.len(),
+    };
+    let n_static = systems.len();
+    let needed = n_static + n_homes;
+    if (n_systems as usize) < needed {
+        let message = format!(
+            "expected at least {needed}, for {n_static} static systems and {n_homes} homes, \
+             found {n_systems}"
         );
-        let n_homes = match scenario.setup.starting_distribution {
-            Distribution::None => 0,
-            Distribution::Scattered | Distribution::Cluster => n_factions,
-        };
-        let needed = n_static + n_homes;
-        if (scenario.generation.system_count as usize) < needed {
-            let message = format!(
-                "expected at least {needed}, for {n_static} static systems and {n_homes} homes, \
-                 found {}",
-                scenario.generation.system_count
-            );
-            self.error(&generation.field("systemCount"), "too_few_systems", message);
+        faults.at(&generation.field("systemCount"), "too_few_systems", message);
+    }
+    let list = generation.field("staticSystems");
+    let (mut ids, mut names, mut bodies) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (idx, system) in systems.iter().enumerate() {
+        let item = list.item(idx);
+        let (id, name) = (item.field("id"), item.field("name"));
+        if !ids.insert(&system.id) {
+            let message = format!("another static system already has the id {:?}", system.id);
+            faults.at(&id, "duplicate_id", message);
         }
-        let list = generation.field("staticSystems");
-        let (mut ids, mut names, mut bodies) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        for (idx, system) in scenario.generation.static_systems.iter().enumerate() {
-            let item = list.item(idx);
-            if !ids.insert(system.id.as_str()) {
-                let message = format!("another static system already has the id {:?}", system.id);
-                self.error(&item.field("id"), "duplicate_id", message);
+        if system.id.starts_with(GENERATED) {
+            let message = format!(
+                "ids that start with {GENERATED:?} are reserved for generated systems; \
+                 choose another"
+            );
+            faults.at(&id, "reserved_id", message);
+        }
+        if !names.insert(&system.name) {
+            let found = &system.name;
+            let message = format!("another static system already has the name {found:?}");
+            faults.at(&name, "duplicate_name", message);
+        }
+        for (rank, body) in system.planets.iter().enumerate() {
+            let place = item.field("planets").item(rank);
+            if let Some(id) = &body.id
+                && !bodies.insert(id)
+            {
+                let message = format!("another body already has the id {id:?}");
+                faults.at(&place.field("id"), "duplicate_id", message);
             }
-            if system.id.starts_with(GENERATED) {
-                let message = format!(
-                    "ids that start with {GENERATED:?} are reserved for generated systems; \
-                     choose another"
-                );
-                self.error(&item.field("id"), "reserved_id", message);
-            }
-            if !names.insert(system.name.as_str()) {
-                let message = format!(
-                    "another static system already has the name {:?}",
-                    system.name
-                );
-                self.error(&item.field("name"), "duplicate_name", message);
-            }
-            for (rank, body) in system.planets.iter().enumerate() {
-                let place = item.field("planets").item(rank);
-                if let Some(id) = &body.id
-                    && !bodies.insert(id.as_str())
-                {
-                    let message = format!("another body already has the id {id:?}");
-                    self.error(&place.field("id"), "duplicate_id", message);
-                }
-                if let Some(owner) = &body.owner_faction_id {
-                    self.check_faction(&place.field("ownerFactionId"), owner, scenario);
-                }
+            if let Some(owner) = &body.owner_faction_id {
+                check_faction(scenario, owner, &place.field("ownerFactionId"), faults);
             }
         }
     }
+}
 
-    /// A symmetry needs a sector for each faction, and the same number of systems in each.
-    fn check_symmetry(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let generation = node.field("generation");
-        let n_factions = scenario.setup.factions.len();
-        if scenario.generation.symmetry == Symmetry::Mirror && n_factions != 2 {
+/// A symmetry needs a sector for each faction, and the same number of systems in each.
+fn check_symmetry(scenario: &Scenario, generation: &Node<'_>, faults: &mut Faults) {
+    let n_factions = scenario.setup.factions.len();
+    // One system more can lie in the mirror.
+    if scenario.generation.symmetry == Symmetry::Mirror {
+        if n_factions != 2 {
             let message = format!(
                 "a mirrored galaxy has two halves, for 2 factions, but there are {n_factions}; \
                  use \"rotational\""
             );
-            let symmetry = generation.field("symmetry");
-            return self.error(&symmetry, "symmetry_factions", message);
+            faults.at(&generation.field("symmetry"), "symmetry_factions", message);
         }
-        let (n_sectors, n_generated) = (scenario.n_sectors() as u32, scenario.n_generated());
-        // One system more can lie in the mirror.
-        let is_mirror = scenario.generation.symmetry == Symmetry::Mirror;
-        if n_sectors > 0 && !is_mirror && !n_generated.is_multiple_of(n_sectors) {
-            let fits = scenario.generation.system_count - n_generated % n_sectors;
-            let message = format!(
-                "{n_generated} generated systems cannot be divided into {n_sectors} equal \
-                 sectors; use {fits} or {} systems, static ones included",
-                fits + n_sectors
-            );
-            self.error(&generation.field("systemCount"), "symmetry_uneven", message);
-        }
+        return;
     }
-
-    fn check_references(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let setup = node.field("setup");
-        let fleets = setup.field("initialFleets");
-        for (idx, fleet) in scenario.setup.initial_fleets.iter().enumerate() {
-            let item = fleets.item(idx);
-            self.check_faction(
-                &item.field("ownerFactionId"),
-                &fleet.owner_faction_id,
-                scenario,
-            );
-        }
-        for faction in &scenario.setup.factions {
-            let own = scenario.setup.initial_fleets.iter();
-            let own = own.filter(|fleet| fleet.owner_faction_id == faction.id);
-            let n_ships: usize = own.map(|fleet| fleet.ships.len()).sum();
-            if n_ships > SHIPS_MAX {
-                let message = format!(
-                    "expected at most {SHIPS_MAX} ships for {:?}, found {n_ships}",
-                    faction.id
-                );
-                self.error(&fleets, "too_many", message);
-            }
-        }
-        let Some(territory) = &scenario.setup.territory_allocation else {
-            return;
-        };
-        let territory_node = setup.field("territoryAllocation");
-        let shares = territory_node.field("byFactionId");
-        for faction in territory.by_faction_id.keys() {
-            self.check_faction(&shares.field(faction), faction, scenario);
-        }
-        let shared: i64 = territory.by_faction_id.values().map(|it| it.units()).sum();
-        let all = shared + territory.neutral_share.map_or(0, Share::units);
-        if all > Share::ONE {
-            let message = format!(
-                "expected shares that add up to at most 1, found {}",
-                Share::from_units(all)
-            );
-            self.error(&shares, "shares_exceed_one", message);
-        }
-    }
-
-    fn check_faction(&mut self, node: &Node<'_>, id: &str, scenario: &Scenario) {
-        if scenario.faction(id).is_some() {
-            return;
-        }
-        let known: Vec<&str> = scenario
-            .setup
-            .factions
-            .iter()
-            .map(|it| it.id.as_str())
-            .collect();
+    let (n_sectors, n_generated) = (scenario.n_sectors() as u32, scenario.n_generated());
+    if n_sectors > 0 && !n_generated.is_multiple_of(n_sectors) {
+        let fits = scenario.generation.system_count - n_generated % n_sectors;
         let message = format!(
-            "no faction has the id {id:?}; the factions are {}",
-            known.join(", ")
+            "{n_generated} generated systems cannot be divided into {n_sectors} equal sectors; \
+             use {fits} or {} systems, static ones included",
+            fits + n_sectors
         );
-        self.error(node, "unknown_faction", message);
+        faults.at(&generation.field("systemCount"), "symmetry_uneven", message);
     }
+}
 
-    fn check_objectives(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let victory = node.field("objectives").field("victory").to_owned();
-        for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
-            let Condition::KingOfTheHill { system_id, .. } = condition else {
-                continue;
-            };
-            if !scenario.has_system(system_id) {
-                let last = scenario.n_generated();
-                let message = format!(
-                    "no system has the id {system_id:?}: generated systems are sys-0001 to \
-                     {}, static systems are listed in generation.staticSystems",
-                    super::generated_id(last)
-                );
-                self.error(
-                    &victory.item(idx).field("systemId"),
-                    "unknown_system",
-                    message,
-                );
-            }
+fn check_fleets(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
+    let fleets = &scenario.setup.initial_fleets;
+    for (idx, fleet) in fleets.iter().enumerate() {
+        let owner = list.item(idx).field("ownerFactionId");
+        check_faction(scenario, &fleet.owner_faction_id, &owner, faults);
+    }
+    for faction in &scenario.setup.factions {
+        let id = &faction.id;
+        let own = fleets.iter().filter(|it| it.owner_faction_id == *id);
+        let n_ships: usize = own.map(|fleet| fleet.ships.len()).sum();
+        if n_ships > SHIPS_MAX {
+            let message = format!("expected at most {SHIPS_MAX} ships for {id:?}, found {n_ships}");
+            faults.at(list, "too_many", message);
+        }
+    }
+}
+
+fn check_territory(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
+    let Some(territory) = &scenario.setup.territory_allocation else {
+        return;
+    };
+    let shares = node.field("byFactionId");
+    for faction in territory.by_faction_id.keys() {
+        check_faction(scenario, faction, &shares.field(faction), faults);
+    }
+    let shared: i64 = territory.by_faction_id.values().map(|it| it.units()).sum();
+    let all = shared + territory.neutral_share.map_or(0, Share::units);
+    if all > Share::ONE {
+        let found = Share::from_units(all);
+        let message = format!("expected shares that add up to at most 1, found {found}");
+        faults.at(&shares, "shares_exceed_one", message);
+    }
+}
+
+fn check_faction(scenario: &Scenario, id: &str, node: &Node<'_>, faults: &mut Faults) {
+    if scenario.faction(id).is_some() {
+        return;
+    }
+    let known = scenario.setup.factions.iter();
+    let known: Vec<&str> = known.map(|it| it.id.as_str()).collect();
+    let known = known.join(", ");
+    let message = format!("no faction has the id {id:?}; the factions are {known}");
+    faults.at(node, "unknown_faction", message);
+}
+
+fn check_victory(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
+    for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
+        let Condition::KingOfTheHill { system_id, .. } = condition else {
+            continue;
+        };
+        if !scenario.has_system(system_id) {
+            let last = generated_id(scenario.n_generated());
+            let message = format!(
+                "no system has the id {system_id:?}: generated systems are sys-0001 to {last}, \
+                 static systems are listed in generation.staticSystems"
+            );
+            let place = list.item(idx).field("systemId");
+            faults.at(&place, "unknown_system", message);
         }
     }
 }

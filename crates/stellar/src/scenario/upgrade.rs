@@ -37,104 +37,87 @@ pub fn upgrade(document: &Json) -> Upgraded {
     if newer.contains(&true) {
         let message = "this mixes the older shape (win, maxTurns) with the current one \
                        (victory, constraints); use only the current one";
-        let finding = Finding::error("/objectives", "mixed_shapes", message.to_owned());
-        upgraded.findings.push(finding);
-        upgraded.document = None;
+        upgraded.fail("/objectives", "mixed_shapes", message);
         return upgraded;
     }
     upgraded.changed = true;
-    let mut change = Change {
-        findings: Vec::new(),
-        max_turns: objectives.get("maxTurns").cloned(),
-        failed: false,
-    };
-    let objectives = change.objectives(objectives);
+    let current = upgraded.objectives(objectives);
     if let Some(Json::Object(root)) = &mut upgraded.document {
-        root.insert("objectives".to_owned(), objectives);
+        root.insert("objectives".to_owned(), current);
     }
-    if change.failed {
-        upgraded.document = None;
-    }
-    upgraded.findings = change.findings;
     upgraded
 }
 
-struct Change {
-    findings: Vec<Finding>,
-    max_turns: Option<Json>,
-    failed: bool,
-}
-
-impl Change {
+impl Upgraded {
     fn warn(&mut self, pointer: &str, code: &'static str, message: &str) {
-        self.findings
-            .push(Finding::warning(pointer, code, message.to_owned()));
+        let finding = Finding::warning(pointer, code, message.to_owned());
+        self.findings.push(finding);
     }
 
     fn fail(&mut self, pointer: &str, code: &'static str, message: &str) {
-        self.failed = true;
-        self.findings
-            .push(Finding::error(pointer, code, message.to_owned()));
+        self.document = None;
+        let finding = Finding::error(pointer, code, message.to_owned());
+        self.findings.push(finding);
     }
 
     fn objectives(&mut self, older: &BTreeMap<String, Json>) -> Json {
-        let mut current = BTreeMap::new();
-        for (key, value) in older {
-            match key.as_str() {
-                "win" => {
-                    let message = "win is now called victory";
-                    self.warn("/objectives/win", "upgraded_win", message);
-                    current.insert("victory".to_owned(), self.victory(value));
-                }
-                "maxTurns" => self.cap(value, &mut current),
-                _ => {
-                    current.insert(key.clone(), value.clone());
-                }
-            }
+        let mut current = older.clone();
+        let is_limit = |it: &Json| *it != Json::Int(0) && !it.is_null();
+        let given = current.remove("maxTurns");
+        let limit = given.clone().filter(is_limit);
+        if let Some(limit) = &limit {
+            let constraints = Json::object([("maxTurns", limit.clone())]);
+            current.insert("constraints".to_owned(), constraints);
+        }
+        if given.is_some() {
+            let message = match limit {
+                Some(_) => "maxTurns is now in constraints",
+                None => "0 meant no limit; constraints.maxTurns is now omitted instead",
+            };
+            self.warn("/objectives/maxTurns", "upgraded_max_turns", message);
+        }
+        if let Some(win) = current.remove("win") {
+            let message = "win is now called victory";
+            self.warn("/objectives/win", "upgraded_win", message);
+            let victory = self.victory(win, limit.as_ref());
+            current.insert("victory".to_owned(), victory);
         }
         Json::Object(current)
     }
 
-    fn cap(&mut self, value: &Json, current: &mut BTreeMap<String, Json>) {
-        let pointer = "/objectives/maxTurns";
-        if *value == Json::Int(0) || value.is_null() {
-            let message = "0 meant no limit; constraints.maxTurns is now omitted instead";
-            self.warn(pointer, "upgraded_max_turns", message);
-            self.max_turns = None;
-            return;
-        }
-        let message = "maxTurns is now in constraints";
-        self.warn(pointer, "upgraded_max_turns", message);
-        let constraints = Json::object([("maxTurns", value.clone())]);
-        current.insert("constraints".to_owned(), constraints);
-    }
-
-    fn victory(&mut self, win: &Json) -> Json {
+    fn victory(&mut self, win: Json, limit: Option<&Json>) -> Json {
         let Json::List(items) = win else {
-            return win.clone();
+            return win;
         };
-        let items = items.iter().enumerate();
-        Json::List(items.map(|(idx, item)| self.condition(idx, item)).collect())
+        let items = items.into_iter().enumerate();
+        Json::List(
+            items
+                .map(|(idx, it)| self.condition(idx, it, limit))
+                .collect(),
+        )
     }
 
-    fn condition(&mut self, idx: usize, older: &Json) -> Json {
+    fn condition(&mut self, idx: usize, older: Json, limit: Option<&Json>) -> Json {
         let pointer = format!("/objectives/win/{idx}");
-        let Json::Object(fields) = older else {
-            return older.clone();
+        let Json::Object(mut current) = older else {
+            return older;
         };
         let newer = ["percentage", "systemId", "turnsHeld", "turns"];
-        if let Some(key) = newer.iter().find(|key| fields.contains_key(**key)) {
+        if let Some(key) = newer.iter().find(|key| current.contains_key(**key)) {
             let message = format!("{key:?} belongs to the current shape; win takes value");
             self.fail(&format!("{pointer}/{key}"), "mixed_shapes", &message);
-            return older.clone();
+            return Json::Object(current);
         }
-        let mut current = fields.clone();
         let value = current.remove("value");
-        let kind = fields.get("type").and_then(Json::as_text).unwrap_or("");
+        let kind = current
+            .get("type")
+            .and_then(Json::as_text)
+            .unwrap_or("")
+            .to_owned();
         let mut set = |key: &str, value: Json| {
             current.insert(key.to_owned(), value);
         };
-        match kind {
+        match kind.as_str() {
             "elimination" => {
                 if value.is_some() {
                     let message = "elimination takes no value; the value is dropped";
@@ -155,7 +138,7 @@ impl Change {
                 }
                 set("turnsHeld", Json::Int(1));
             }
-            "survival" => match value.or_else(|| self.max_turns.clone()) {
+            "survival" => match value.or_else(|| limit.cloned()) {
                 Some(turns) => {
                     let message = "the length of survival is now given by turns";
                     self.warn(&pointer, "upgraded_survival", message);

@@ -55,7 +55,8 @@ pub enum Place {
 }
 
 /// A fleet's task when it reaches orbit of its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Mission {
     /// No task.
     None,
@@ -122,7 +123,8 @@ pub enum Post {
 }
 
 /// A fleet's order for this turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "Vec<String>")]
 pub enum Order {
     /// Go to a system.
     Move(SystemIdx),
