@@ -2,16 +2,17 @@
 
 use std::fmt;
 
+use arrayvec::ArrayVec;
 use kernel::json::Hash;
 use kernel::record::{Origin, Recorder};
 use kernel::rng::Generator;
 use kernel::{
-    Discard, GameExt, MatchId, Outcome, Perspective, Recorded, Refusal, SEATS_MAX, Seat, SeatSet,
-    Step, Timestamp, Turn,
+    Discard, MatchId, Outcome, Perspective, Recorded, Refusal, SEATS_MAX, Seat, Step, Timestamp,
+    Turn,
 };
 
 use crate::simulate::Streams;
-use crate::{Agent, AgentFault};
+use crate::{Agent, AgentFault, Random};
 
 /// The result of a match between agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,58 +55,142 @@ impl<G: Recorded> Playout<'_, G> {
         streams: &mut Streams,
         mut watch: impl FnMut(&G, Seat, G::Action),
     ) -> Result<Played, AgentFault> {
-        let mut tally = Tally::default();
         seat_agents(self.agents, self.agent_rngs, streams);
-        loop {
-            let turn = position.turn();
-            let step = match turn {
-                Turn::Over(outcome) => {
-                    return Ok(tally.played(outcome, position.turn_number()));
-                }
-                Turn::Chance => Step::Chance(position.odds().draw(streams.chance())),
-                Turn::Clock => Step::Deadline,
-                Turn::Seat(_) | Turn::Sealed(_) => {
-                    let missing = turn.missing();
-                    let n_before = tally.n_decisions;
-                    self.ask_all(position, missing, &mut tally, &mut watch)?;
-                    if tally.n_decisions > n_before {
-                        tally.n_joint_decisions += 1;
-                        continue;
-                    }
-                    Step::Deadline
-                }
-            };
-            tally.n_steps += 1;
-            position.apply_trusted(step, &mut Discard);
-        }
+        drive(
+            &mut Seated(self.agents),
+            self.agent_rngs,
+            position,
+            streams,
+            &mut watch,
+        )
     }
+}
 
-    /// Asks every seat that has not decided once. A sealed decision of one seat does not change the
-    /// choices of the others; the conformance suite checks this for every game.
-    #[inline]
-    fn ask_all(
+/// Plays like [`Playout::play`] with these generators, one for each seat at its beginning.
+#[inline]
+pub(crate) fn play_from<G: Recorded>(
+    agents: &mut [Box<dyn Agent<G>>],
+    rngs: &mut [Generator],
+    position: &mut G,
+    streams: &mut Streams,
+) -> Result<Played, AgentFault> {
+    let mut watch = |_: &G, _, _| {};
+    if agents.iter().all(|agent| agent.is_uniform()) {
+        return drive(&mut Random::default(), rngs, position, streams, &mut watch);
+    }
+    agents.iter_mut().for_each(|agent| agent.begin());
+    drive(&mut Seated(agents), rngs, position, streams, &mut watch)
+}
+
+/// The players of all seats.
+trait Players<G: Recorded> {
+    /// Lets every missing seat of the turn decide once. Time may pass after simultaneous decisions.
+    fn decide(
         &mut self,
+        turn: &Turn,
         position: &mut G,
-        missing: SeatSet,
+        rngs: &mut [Generator],
+        tally: &mut Tally,
+        watch: &mut impl FnMut(&G, Seat, G::Action),
+    ) -> Result<(), AgentFault>;
+}
+
+/// An agent in each seat.
+struct Seated<'a, G: Recorded>(&'a mut [Box<dyn Agent<G>>]);
+
+impl<G: Recorded> Players<G> for Seated<'_, G> {
+    /// A sealed decision of one seat does not change the choices of the others; the conformance
+    /// suite checks this for every game.
+    #[inline]
+    fn decide(
+        &mut self,
+        turn: &Turn,
+        position: &mut G,
+        rngs: &mut [Generator],
         tally: &mut Tally,
         watch: &mut impl FnMut(&G, Seat, G::Action),
     ) -> Result<(), AgentFault> {
-        for seat in Seat::first(self.agents.len()) {
-            if !missing.contains(seat) {
-                continue;
-            }
+        for seat in turn.missing().iter() {
             let seen = Perspective::new(&*position, seat);
-            let rng = &mut self.agent_rngs[seat.index()];
-            let Some(action) = self.agents[seat.index()].choose(&seen, rng) else {
-                fault_of(&*self.agents[seat.index()], seat)?;
+            let agent = &mut self.0[seat.index()];
+            let Some(action) = agent.choose(&seen, &mut rngs[seat.index()]) else {
+                fault_of(&**agent, seat)?;
                 continue;
             };
-            tally.n_steps += 1;
-            tally.n_decisions += 1;
+            tally.count_decision();
             watch(position, seat, action);
             position.play_trusted(seat, action, &mut Discard);
         }
         Ok(())
+    }
+}
+
+/// A random decision in every seat, drawn without asking an agent.
+impl<G: Recorded> Players<G> for Random {
+    #[inline]
+    fn decide(
+        &mut self,
+        turn: &Turn,
+        position: &mut G,
+        rngs: &mut [Generator],
+        tally: &mut Tally,
+        watch: &mut impl FnMut(&G, Seat, G::Action),
+    ) -> Result<(), AgentFault> {
+        let mut plays: ArrayVec<(Seat, G::Action), SEATS_MAX> = ArrayVec::new();
+        for seat in turn.missing().iter() {
+            let seen = Perspective::new(&*position, seat);
+            if let Some(action) = self.choose(&seen, &mut rngs[seat.index()]) {
+                tally.count_decision();
+                watch(position, seat, action);
+                plays.push((seat, action));
+            }
+        }
+        match (turn, plays.as_slice()) {
+            (_, []) => {}
+            (Turn::Sealed(_), plays) => {
+                tally.n_steps += position.play_sealed_trusted(plays, &mut Discard);
+            }
+            (_, plays) => {
+                for &(seat, action) in plays {
+                    position.play_trusted(seat, action, &mut Discard);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays a match to the end.
+#[inline]
+fn drive<G: Recorded>(
+    players: &mut impl Players<G>,
+    rngs: &mut [Generator],
+    position: &mut G,
+    streams: &mut Streams,
+    watch: &mut impl FnMut(&G, Seat, G::Action),
+) -> Result<Played, AgentFault> {
+    let mut tally = Tally::default();
+    loop {
+        let turn = position.turn();
+        match turn {
+            Turn::Over(outcome) => return Ok(tally.played(outcome, position.turn_number())),
+            Turn::Chance => {
+                tally.n_steps += 1;
+                let draw = position.odds().draw(streams.chance());
+                position.resolve_trusted(draw, &mut Discard);
+            }
+            Turn::Clock => tally.n_steps += position.pass_time_trusted(&mut Discard),
+            Turn::Seat(_) | Turn::Sealed(_) => {
+                let n_before = tally.n_decisions;
+                players.decide(&turn, position, rngs, &mut tally, watch)?;
+                if tally.n_decisions > n_before {
+                    tally.n_joint_decisions += 1;
+                } else {
+                    tally.n_steps += 1;
+                    position.deadline_trusted(&mut Discard);
+                }
+            }
+        }
     }
 }
 
@@ -225,6 +310,12 @@ struct Tally {
 }
 
 impl Tally {
+    #[inline]
+    fn count_decision(&mut self) {
+        self.n_steps += 1;
+        self.n_decisions += 1;
+    }
+
     fn played(&self, outcome: Outcome, n_turns: u32) -> Played {
         Played {
             outcome,

@@ -4,12 +4,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-use bots::Agent;
 use bots::simulate::{Keep, Plan, Report, run};
-use catalog::Roster;
+use bots::{Agent, Random};
+use catalog::{GameName, Roster, with_game};
 use kernel::record::verify;
 use kernel::rng::{Generator, Seed};
-use kernel::{Game, Perspective};
+use kernel::{Game, Perspective, Recorded};
 use orcain::{Card, Hand, Orcain, RawSetup, Setup};
 
 fn agents(names: [&str; 2], setup: &Setup) -> Vec<Box<dyn Agent<Orcain>>> {
@@ -84,6 +84,88 @@ fn records_hashes_and_threads_do_not_change_a_match() {
         plain
     );
     assert_eq!(kept.into_inner().unwrap().len(), 1500);
+}
+
+/// Plays like `random`, but does not say so: the driver has to ask it.
+#[derive(Default)]
+struct Asked(Random);
+
+impl<G: Game> Agent<G> for Asked {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn choose(&mut self, seen: &Perspective<'_, G>, rng: &mut Generator) -> Option<G::Action> {
+        self.0.choose(seen, rng)
+    }
+
+    fn again(&self) -> Box<dyn Agent<G>> {
+        Box::new(Asked::default())
+    }
+}
+
+fn asking_changes_nothing<G: Recorded>(setup: &G::Setup, n_games: u32) {
+    let n_seats = G::start(setup).n_seats();
+    let played = |agent: fn() -> Box<dyn Agent<G>>| {
+        let agents: Vec<_> = (0..n_seats).map(|_| agent()).collect();
+        let plan = Plan {
+            setup,
+            agents: &agents,
+            n_games,
+            seed: Seed::from(3),
+            n_threads: 1,
+            keep: Keep::Hashes,
+        };
+        run(&plan, &AtomicU64::new(0)).unwrap()
+    };
+    let (drawn, asked) = (
+        played(|| Box::new(Random::default())),
+        played(|| Box::new(Asked::default())),
+    );
+    assert_eq!(drawn, asked, "{}", G::NAME);
+}
+
+#[test]
+fn random_decisions_are_the_same_whether_agents_are_asked_or_not() {
+    for game in GameName::ALL {
+        with_game!(game, G => asking_changes_nothing::<G>(&Default::default(), 20));
+    }
+    for setup in odd_setups() {
+        asking_changes_nothing::<Orcain>(&setup, 1500);
+    }
+}
+
+/// Setups of Orcain that its table of rounds covers, and others that it does not.
+fn odd_setups() -> Vec<Setup> {
+    let raw = RawSetup::default;
+    let cards = [Card::Attack, Card::Attack, Card::Heal, Card::Counter];
+    let hands = [cards, Card::ALL].map(Hand::new);
+    let setups = [
+        RawSetup { hands, ..raw() },
+        RawSetup { steps: 4, ..raw() },
+        RawSetup {
+            steps: 2,
+            drafts_max: 1,
+            ..raw()
+        },
+        RawSetup {
+            max_hp: 5,
+            start_hp: 5,
+            ..raw()
+        },
+        RawSetup {
+            max_hp: 6,
+            start_hp: 1,
+            ..raw()
+        },
+        RawSetup {
+            max_hp: 100,
+            start_hp: 100,
+            round_cap: 9,
+            ..raw()
+        },
+    ];
+    setups.map(|raw| Setup::try_from(raw).unwrap()).to_vec()
 }
 
 #[test]

@@ -31,6 +31,12 @@ pub trait Agent<G: Game>: Send + Sync {
         None
     }
 
+    /// True if the agent always plays a uniformly random legal action, drawn as [`Random`] draws it.
+    /// A loop over many matches may then draw in its place.
+    fn is_uniform(&self) -> bool {
+        false
+    }
+
     /// True if a decision may take milliseconds. A server then lets the agent decide on a separate
     /// thread, even in a game whose agents otherwise decide at once.
     fn thinks(&self) -> bool {
@@ -59,10 +65,17 @@ impl<G: Game> Agent<G> for Random {
         "random"
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, seen: &Perspective<'_, G>, rng: &mut Generator) -> Option<G::Action> {
+        if let Some(choices) = seen.choices() {
+            return choices.sample(rng).map(|(_, action)| action);
+        }
         seen.fill_legal(&mut self.mask);
         seen.action(self.mask.sample(rng)?)
+    }
+
+    fn is_uniform(&self) -> bool {
+        true
     }
 
     fn again(&self) -> Box<dyn Agent<G>> {

@@ -22,6 +22,9 @@ pub trait Event: Named + Clone + PartialEq + fmt::Debug {
 
 /// A receiver of the events of a transition.
 pub trait Sink<E> {
+    /// False if the sink drops every event. Rules may then use a shortcut that makes none.
+    const KEEPS: bool = true;
+
     /// Receives one event.
     fn push(&mut self, event: E);
 
@@ -37,6 +40,8 @@ pub trait Sink<E> {
 pub struct Discard;
 
 impl<E> Sink<E> for Discard {
+    const KEEPS: bool = false;
+
     #[inline]
     fn push(&mut self, _: E) {}
 

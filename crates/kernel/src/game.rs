@@ -10,7 +10,8 @@ use crate::json::Json;
 use crate::recorded::Recorded;
 use crate::rng::Generator;
 use crate::{
-    Departure, Draw, Event, Mask, Odds, Reason, Refusal, Seat, SeatSet, Sink, Step, Turn, Viewer,
+    Choices, Departure, Draw, Event, Mask, Odds, Reason, Refusal, Seat, SeatSet, Sink, Step, Turn,
+    Viewer,
 };
 
 /// A position of a game, with the rules as its methods.
@@ -75,6 +76,13 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// is not open has no legal actions.
     fn write_legal(&self, seat: Seat, mask: &mut Mask);
 
+    /// The seat's legal actions, if the game has them prepared, for loops that would otherwise write
+    /// a mask only to draw from it. Must agree with the mask.
+    #[inline]
+    fn choices(&self, _seat: Seat) -> Option<&'static Choices<Self::Action>> {
+        None
+    }
+
     /// The reason the rules refuse this action of an open seat now; `None` when it is legal. Must
     /// agree with the mask; the reason may be more specific.
     fn refuse(&self, seat: Seat, action: Self::Action) -> Option<Reason> {
@@ -104,12 +112,41 @@ pub trait Game: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Lets the deadline pass. Trusted: the match is not over and no chance is due.
     fn deadline_trusted(&mut self, events: &mut impl Sink<Self::Event>);
 
-    /// Lets deadlines pass, one after another, while the turn is [`Turn::Clock`]. An override
-    /// must do the same, only faster.
+    /// Lets deadlines pass, one after another, while the turn is [`Turn::Clock`], and returns their
+    /// number. An override must do the same, only faster.
     #[inline]
-    fn pass_time_trusted(&mut self, events: &mut impl Sink<Self::Event>) {
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Self::Event>) -> u64 {
+        let mut n_passed = 0;
         while matches!(self.turn(), Turn::Clock) {
             self.deadline_trusted(events);
+            n_passed += 1;
+        }
+        n_passed
+    }
+
+    /// Plays the decisions of the missing seats of a sealed turn in the order of their seats, then
+    /// lets deadlines pass while the turn is [`Turn::Clock`] or sealed with no seat missing, and
+    /// returns the number of deadlines. Trusted: the turn is sealed, each missing seat decides once,
+    /// and each action is legal. An override must do the same, only faster.
+    #[inline]
+    fn play_sealed_trusted(
+        &mut self,
+        plays: &[(Seat, Self::Action)],
+        events: &mut impl Sink<Self::Event>,
+    ) -> u64 {
+        for &(seat, action) in plays {
+            self.play_trusted(seat, action, events);
+        }
+        let mut n_passed = 0;
+        loop {
+            match self.turn() {
+                Turn::Clock => n_passed += self.pass_time_trusted(events),
+                Turn::Sealed(sealed) if sealed.missing.is_empty() => {
+                    self.deadline_trusted(events);
+                    n_passed += 1;
+                }
+                _ => return n_passed,
+            }
         }
     }
 

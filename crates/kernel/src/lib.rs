@@ -38,6 +38,7 @@ extern crate self as kernel;
 
 mod agent;
 mod chance;
+mod choices;
 mod conserve;
 mod event;
 mod game;
@@ -74,6 +75,7 @@ pub mod words;
 
 pub use agent::{Agent, Evaluation, Random};
 pub use chance::{Draw, OUTCOMES_MAX, Odds, Weights};
+pub use choices::Choices;
 pub use conserve::Conserve;
 pub use event::{Discard, Event, Sink};
 pub use game::{ActionId, Describe, Game, GameExt, Redraw};

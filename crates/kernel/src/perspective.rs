@@ -1,7 +1,7 @@
 //! A position through one seat's eyes.
 
 use crate::rng::Generator;
-use crate::{ActionId, Game, GameExt, Mask, Observe, Reason, Redraw, Seat, Viewer};
+use crate::{ActionId, Choices, Game, GameExt, Mask, Observe, Reason, Redraw, Seat, Viewer};
 
 /// The position as its seat may know it: the input of an agent.
 ///
@@ -35,6 +35,12 @@ impl<'a, G: Game> Perspective<'a, G> {
     #[inline]
     pub fn fill_legal(&self, mask: &mut Mask) {
         self.position.fill_legal(self.seat, mask);
+    }
+
+    /// The seat's legal actions, if the game has them prepared.
+    #[inline]
+    pub fn choices(&self) -> Option<&'static Choices<G::Action>> {
+        self.position.choices(self.seat)
     }
 
     /// The reason the seat cannot take this action now; `None` when it can. Cheaper than a mask

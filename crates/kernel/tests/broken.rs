@@ -20,6 +20,9 @@ const REFUSED: &str = "a refused step changes nothing";
 const ENDS: &str = "every match ends within its bound";
 const SEALED: &str = "sealed commits commute";
 const TIME: &str = "passing time equals single deadlines";
+const TOGETHER: &str = "sealed decisions played together equal single ones";
+const DROPPED: &str = "dropping events changes no position";
+const CHOICES: &str = "prepared choices are what the mask allows";
 const FORM: &str = "positions keep their form";
 const FORCED: &str = "chance is forced only in test matches";
 const SNAPSHOT: &str = "snapshots round-trip";
@@ -34,7 +37,7 @@ const ALLOCATION: &str = "no allocation per step after warm-up";
 const BUDGET: &str = "a position stays within its budget";
 
 /// Each fault with the check that must find it.
-const FAULTS: [(Fault, &str); 39] = [
+const FAULTS: [(Fault, &str); 42] = [
     (Fault::IdsRepeat, IDS),
     (Fault::IdsTooMany, IDS),
     (Fault::TextsRepeat, TEXTS),
@@ -48,6 +51,9 @@ const FAULTS: [(Fault, &str); 39] = [
     (Fault::BoundTooLow, ENDS),
     (Fault::CommitsOrdered, SEALED),
     (Fault::TimeHurries, TIME),
+    (Fault::SealedForgets, TOGETHER),
+    (Fault::EventsMatter, DROPPED),
+    (Fault::ChoicesDiffer, CHOICES),
     (Fault::TurnFalls, FORM),
     (Fault::EventUnlisted, FORM),
     (Fault::PresentTooMany, FORM),

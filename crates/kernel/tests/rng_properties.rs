@@ -197,6 +197,25 @@ fn invalid_seeds_are_refused() {
 }
 
 #[test]
+fn sequences_derived_side_by_side_are_those_derived_alone() {
+    let run = SeedSequence::new(&"0x123456789abcdef0123".parse().unwrap(), &[5]);
+    for first in [0, 1, 1000, u32::MAX - 3] {
+        let many = run.children::<8>(first);
+        let seats = [0, 1, 15].map(|seat| (seat, many.child(1).child(seat)));
+        for (lane, key) in (0..8).map(|lane| (lane, first.wrapping_add(lane as u32))) {
+            assert_eq!(many.get(lane), run.child(key));
+            for (seat, seats) in &seats {
+                let alone = run.child(key).child(1).child(*seat);
+                let mut words = [[0; 4]; 8];
+                seats.write_words64(&mut words);
+                assert_eq!(words[lane], alone.words64());
+                assert_eq!(Pcg64::from_words(words[lane]), Pcg64::from_sequence(&alone));
+            }
+        }
+    }
+}
+
+#[test]
 fn seeding_a_simulation_allocates_nothing() {
     let counted = allocation_counter::measure(|| {
         let sequence = SeedSequence::new(&Seed::from(7), &[1, 2, 3]);

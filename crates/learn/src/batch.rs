@@ -4,8 +4,9 @@ use kernel::json::Json;
 use kernel::{Agent, Seat, SeatSet, Table};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::buffers::{self, write_masks};
+use crate::buffers;
 use crate::env::{Env, Shared};
+use crate::row::write_rows;
 use crate::{Autoreset, Buffers, Encoder, Fault, Form, Illegal, Learn, Room, Seeding, Values};
 
 /// The maximum number of environments in a batch.
@@ -187,10 +188,11 @@ impl<G: Learn> Batch<G> {
     pub fn observe(&self, mut out: Buffers<'_>) -> Result<(), Fault> {
         out.check(&self.room())?;
         let mut numbers = vec![0; self.n_values()];
-        let masks = self.envs.iter().flat_map(|env| &env.masks);
-        write_masks(masks, out.mask, self.n_actions());
+        let rows = self.envs.iter().flat_map(|env| &env.rows);
+        write_rows(rows, out.mask, self.n_actions());
+        self.shared
+            .write_seen(&self.envs, 0, &mut numbers, &mut out);
         for (idx, env) in self.envs.iter().enumerate() {
-            self.shared.write_seen(env, idx, &mut numbers, &mut out);
             self.shared.write_end(env, idx, &mut out);
             out.reward[idx * self.shared.n_seats..][..self.shared.n_seats].fill(0.0);
         }
@@ -217,8 +219,8 @@ impl<G: Learn> Batch<G> {
         buffers::check_len("actions", actions.len(), self.room().rows)?;
         let n_rows = self.shared.rows.per_env(self.shared.n_seats);
         for (env, actions) in self.envs.iter_mut().zip(actions.chunks_exact_mut(n_rows)) {
-            for (mask, action) in env.masks.iter().zip(actions) {
-                let id = mask.sample(&mut env.sampler);
+            for (row, action) in env.rows.iter().zip(actions) {
+                let id = row.sample(&mut env.sampler);
                 *action = id.map_or(0, |id| id.index() as i32);
             }
         }
@@ -261,7 +263,7 @@ impl<G: Learn> Batch<G> {
                 let row = self.shared.rows.row_of(seat);
                 let id = usize::try_from(actions[row]).ok();
                 let id = id.map(kernel::ActionId::new);
-                if id.is_some_and(|id| env.masks[row].allows(id)) {
+                if id.is_some_and(|id| env.rows[row].allows(id)) {
                     continue;
                 }
                 n_all += 1;
@@ -352,12 +354,10 @@ impl<G: Learn> Shared<G> {
             for (idx, (env, actions)) in (first..).zip(envs.iter_mut().zip(actions)) {
                 self.step_one(env, idx, actions, &mut numbers, out);
             }
-            for (idx, env) in (first..).zip(&*envs) {
-                self.write_seen(env, idx, &mut numbers, out);
-            }
-            let masks = envs.iter().flat_map(|env| &env.masks);
-            let rows = &mut out.mask[first * n_rows * self.n_actions..];
-            write_masks(masks, rows, self.n_actions);
+            self.write_seen(envs, first, &mut numbers, out);
+            let rows = envs.iter().flat_map(|env| &env.rows);
+            let masks = &mut out.mask[first * n_rows * self.n_actions..];
+            write_rows(rows, masks, self.n_actions);
             first += envs.len();
         }
     }
@@ -388,7 +388,7 @@ impl<G: Learn> Shared<G> {
         }
         self.write_end(env, idx, out);
         if env.over.is_some() && self.autoreset == Autoreset::SameStep {
-            self.write_values(env, idx, numbers, &mut out.last);
+            self.write_values(std::slice::from_ref(env), idx, numbers, &mut out.last);
             env.begin(self);
         }
     }
@@ -400,44 +400,63 @@ impl<G: Learn> Shared<G> {
         out.truncated[idx] = cut == Some(true);
     }
 
+    /// Writes the observations of consecutive environments and the seats that decide in them.
     #[inline]
-    fn write_seen(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Buffers<'_>) {
-        self.write_values(env, idx, numbers, &mut out.observation);
+    fn write_seen(
+        &self,
+        envs: &[Env<G>],
+        first: usize,
+        numbers: &mut [i16],
+        out: &mut Buffers<'_>,
+    ) {
+        self.write_values(envs, first, numbers, &mut out.observation);
         let n_rows = self.rows.per_env(self.n_seats);
-        let asked = &mut out.to_play[idx * n_rows..][..n_rows];
-        match self.rows {
-            Rows::Turn => asked[0] = env.asked.lowest().map_or(-1, |seat| seat.index() as i8),
-            Rows::Joint => {
-                for (seat, asked) in Seat::first(n_rows).zip(asked) {
-                    let is_asked = env.asked.contains(seat);
-                    *asked = if is_asked { seat.index() as i8 } else { -1 };
+        let asked = out.to_play[first * n_rows..].chunks_exact_mut(n_rows);
+        for (env, asked) in envs.iter().zip(asked) {
+            match self.rows {
+                Rows::Turn => asked[0] = env.asked.lowest().map_or(-1, |seat| seat.index() as i8),
+                Rows::Joint => {
+                    for (seat, asked) in Seat::first(n_rows).zip(asked) {
+                        let is_asked = env.asked.contains(seat);
+                        *asked = if is_asked { seat.index() as i8 } else { -1 };
+                    }
                 }
             }
         }
     }
 
+    /// Writes the observation of each row of consecutive environments.
     #[inline]
-    fn write_values(&self, env: &Env<G>, idx: usize, numbers: &mut [i16], out: &mut Values<'_>) {
-        let n_values = self.encoder.len();
-        let n_rows = self.rows.per_env(self.n_seats);
-        for (row, seat) in Seat::first(n_rows).enumerate() {
-            let seat = match self.rows {
+    fn write_values(
+        &self,
+        envs: &[Env<G>],
+        first: usize,
+        numbers: &mut [i16],
+        out: &mut Values<'_>,
+    ) {
+        let (n_values, n_rows) = (self.encoder.len(), self.rows.per_env(self.n_seats));
+        let place = first * n_rows * n_values..(first + envs.len()) * n_rows * n_values;
+        let rows = envs.iter().flat_map(|env| {
+            let viewer = |seat| match self.rows {
                 Rows::Turn => env.viewer,
                 Rows::Joint => seat,
             };
-            let place = (idx * n_rows + row) * n_values..(idx * n_rows + row + 1) * n_values;
-            match out {
-                Values::Nothing => return,
-                Values::U8(out) => {
-                    let (out, position) = (&mut out[place], &env.position);
+            Seat::first(n_rows).map(move |seat| (&env.position, viewer(seat)))
+        });
+        match out {
+            Values::Nothing => {}
+            Values::U8(out) => {
+                for ((position, seat), out) in rows.zip(out[place].chunks_exact_mut(n_values)) {
                     if !position.write_bytes(seat, self.form, out) {
                         position.write_form(seat, self.form, numbers);
                         self.encoder.write_bytes(numbers, out);
                     }
                 }
-                Values::F32(out) => {
-                    env.position.write_form(seat, self.form, numbers);
-                    self.encoder.write_floats(numbers, &mut out[place]);
+            }
+            Values::F32(out) => {
+                for ((position, seat), out) in rows.zip(out[place].chunks_exact_mut(n_values)) {
+                    position.write_form(seat, self.form, numbers);
+                    self.encoder.write_floats(numbers, out);
                 }
             }
         }

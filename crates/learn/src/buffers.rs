@@ -147,28 +147,6 @@ impl Buffers<'_> {
     }
 }
 
-/// Writes masks of `n_actions` in a row, each as [`write_mask`] does. A mask that equals the
-/// previous one, as is common in games with few distinct masks, is copied from it.
-#[inline]
-pub(crate) fn write_masks<'a>(
-    masks: impl Iterator<Item = &'a Mask>,
-    out: &mut [u8],
-    n_actions: usize,
-) {
-    let mut before: Option<&Mask> = None;
-    let mut start = 0;
-    for mask in masks {
-        let is_same = |it: &Mask| it.words().iter().zip(mask.words()).all(|(a, b)| a == b);
-        if before.is_some_and(is_same) {
-            out.copy_within(start - n_actions..start, start);
-        } else {
-            write_mask(mask, &mut out[start..start + n_actions]);
-        }
-        before = Some(mask);
-        start += n_actions;
-    }
-}
-
 /// Writes a mask as bytes: 1 for legal and 0 for illegal actions. The slice must have one byte for
 /// each action.
 #[inline]

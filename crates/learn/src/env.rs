@@ -1,12 +1,14 @@
 //! One environment: a match, its generators, and the seats to decide.
 
+use arrayvec::ArrayVec;
 use kernel::json::Json;
 use kernel::rng::{Generator, Pcg64, Seed, SeedSequence};
 use kernel::{
-    ActionId, Agent, Departure, Discard, GameExt, Mask, MatchId, Outcome, Perspective, Seat,
+    ActionId, Agent, Departure, Discard, GameExt, MatchId, Outcome, Perspective, SEATS_MAX, Seat,
     SeatSet, Source, Table, Turn,
 };
 
+use crate::row::Row;
 use crate::{Encoder, Form, Learn, Rows};
 
 /// The time at which a finished match is replaced by a new one.
@@ -82,8 +84,10 @@ pub(crate) struct Env<G: Learn> {
     pub(crate) viewer: Seat,
     /// The learning seats that decide now.
     pub(crate) asked: SeatSet,
+    /// True if they are all the seats whose simultaneous decisions are missing.
+    is_joint: bool,
     /// The legal actions, by row.
-    pub(crate) masks: Vec<Mask>,
+    pub(crate) rows: Vec<Row<G>>,
     pub(crate) over: Option<Outcome>,
     rivals: Vec<Rival<G>>,
 }
@@ -123,7 +127,8 @@ impl<G: Learn> Env<G> {
             episode: 0,
             viewer: Seat::FIRST,
             asked: SeatSet::EMPTY,
-            masks: vec![Mask::new(shared.n_actions); n_rows],
+            is_joint: false,
+            rows: vec![Row::new(shared.n_actions); n_rows],
             over: None,
             rivals: rivals.filter_map(rival).collect(),
         };
@@ -157,21 +162,40 @@ impl<G: Learn> Env<G> {
     /// reset the match.
     #[inline]
     pub(crate) fn play(&mut self, shared: &Shared<G>, actions: &[i32]) {
+        let mut plays: ArrayVec<(Seat, G::Action), SEATS_MAX> = ArrayVec::new();
         for seat in self.asked.iter() {
             let row = shared.rows.row_of(seat);
-            let given = usize::try_from(actions[row]).ok().map(ActionId::new);
-            let given = given.filter(|&id| self.masks[row].allows(id));
-            let id = match (given, shared.illegal) {
-                (Some(id), _) => Some(id),
-                (None, Illegal::Replace) => self.masks[row].sample(&mut self.sampler),
-                (None, Illegal::Forfeit | Illegal::Refuse) => None,
-            };
-            match id.and_then(|id| self.position.action(id)) {
+            match self.action(shared, row, actions[row]) {
+                Some(action) if self.is_joint => plays.push((seat, action)),
                 Some(action) => self.position.play_trusted(seat, action, &mut Discard),
-                None => self.forfeit(seat),
+                None => {
+                    self.is_joint = false;
+                    for (seat, action) in plays.drain(..) {
+                        self.position.play_trusted(seat, action, &mut Discard);
+                    }
+                    self.forfeit(seat);
+                }
             }
         }
+        if self.is_joint {
+            self.position.play_sealed_trusted(&plays, &mut Discard);
+        }
         self.go_on(shared);
+    }
+
+    /// The action with this id in a row, or its replacement if it is illegal; `None` if the seat
+    /// forfeits.
+    #[inline]
+    fn action(&mut self, shared: &Shared<G>, row: usize, id: i32) -> Option<G::Action> {
+        let given = usize::try_from(id).ok().map(ActionId::new);
+        let given = given.and_then(|id| self.rows[row].action(&self.position, id));
+        match shared.illegal {
+            Illegal::Replace if given.is_none() => {
+                let id = self.rows[row].sample(&mut self.sampler)?;
+                self.position.action(id)
+            }
+            _ => given,
+        }
     }
 
     /// Makes the seat forfeit. If others have forfeited at the same moment, the match may already
@@ -194,16 +218,16 @@ impl<G: Learn> Env<G> {
                 Turn::Over(outcome) => {
                     self.over = Some(outcome);
                     self.asked = SeatSet::EMPTY;
-                    self.masks
-                        .iter_mut()
-                        .for_each(|mask| mask.reset(shared.n_actions));
+                    self.rows.iter_mut().for_each(Row::clear);
                     return;
                 }
                 Turn::Chance => {
                     let draw = self.position.odds().draw(&mut self.chance);
                     self.position.resolve_trusted(draw, &mut Discard);
                 }
-                Turn::Clock => self.position.pass_time_trusted(&mut Discard),
+                Turn::Clock => {
+                    self.position.pass_time_trusted(&mut Discard);
+                }
                 Turn::Seat(_) | Turn::Sealed(_) => {
                     let missing = turn.missing();
                     if !self.rivals.is_empty() && self.ask_rivals(missing) {
@@ -212,6 +236,7 @@ impl<G: Learn> Env<G> {
                     let learners = shared.learning(missing);
                     if !learners.is_empty() {
                         self.ask(shared, learners);
+                        self.is_joint = matches!(turn, Turn::Sealed(_)) && self.asked == missing;
                         return;
                     }
                     self.position.deadline_trusted(&mut Discard);
@@ -242,14 +267,14 @@ impl<G: Learn> Env<G> {
             (Rows::Turn, Some(seat)) => {
                 self.viewer = seat;
                 self.asked = SeatSet::only(seat);
-                self.position.fill_legal(seat, &mut self.masks[0]);
+                self.rows[0].fill(&self.position, seat);
             }
             _ => {
                 self.asked = learners;
-                for (seat, mask) in Seat::first(shared.n_seats).zip(&mut self.masks) {
-                    mask.reset(shared.n_actions);
-                    if learners.contains(seat) {
-                        self.position.write_legal(seat, mask);
+                for (seat, row) in Seat::first(shared.n_seats).zip(&mut self.rows) {
+                    match learners.contains(seat) {
+                        true => row.fill(&self.position, seat),
+                        false => row.clear(),
                     }
                 }
             }
@@ -356,7 +381,7 @@ impl<G: Learn> Clone for Env<G> {
             position: self.position.clone(),
             chance: self.chance.clone(),
             sampler: self.sampler.clone(),
-            masks: self.masks.clone(),
+            rows: self.rows.clone(),
             rivals: self.rivals.iter().map(rival).collect(),
             ..*self
         }

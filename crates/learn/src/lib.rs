@@ -37,6 +37,7 @@ mod encoder;
 mod env;
 mod fault;
 mod net;
+mod row;
 mod space;
 
 pub use batch::{Batch, Plan, Rows};

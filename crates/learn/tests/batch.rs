@@ -3,7 +3,7 @@
 
 use catan::{Catan, RawSetup};
 use kernel::rng::{Generator, GeneratorKind, Seed};
-use kernel::{GameExt, Random, Seat, Viewer};
+use kernel::{Game, GameExt, Random, Seat, Step, Viewer};
 use learn::{
     Autoreset, Batch, Buffers, Encoder, Fault, Form, Illegal, Learn, Plan, Room, Rows, Seeding,
     Space, Values,
@@ -372,6 +372,57 @@ fn masks_match_the_positions_in_every_game() {
     masks_are_those_of_the_positions::<Orcain>(Rows::Joint, 60);
     masks_are_those_of_the_positions::<Orcain>(Rows::Turn, 60);
     masks_are_those_of_the_positions::<Stellar>(Rows::Joint, 5);
+}
+
+#[test]
+fn a_joint_step_equals_single_checked_steps() {
+    let setups = [
+        orcain::RawSetup::default(),
+        orcain::RawSetup {
+            steps: 4,
+            ..Default::default()
+        },
+        orcain::RawSetup {
+            drafts_max: 1,
+            max_hp: 4,
+            start_hp: 4,
+            ..Default::default()
+        },
+    ];
+    for setup in setups.map(|raw| orcain::Setup::try_from(raw).unwrap()) {
+        let plan = Plan::<Orcain> {
+            n_envs: 40,
+            setup,
+            rows: Rows::Joint,
+            autoreset: Autoreset::SameStep,
+            ..Plan::default()
+        };
+        let (mut batch, mut memory) = batch::<Orcain>(&plan);
+        let mut singly = vec![Orcain::start(&setup); plan.n_envs];
+        for _ in 0..100 {
+            memory.go(&mut batch);
+            for (env, position) in singly.iter_mut().enumerate() {
+                step_singly(position, &memory.actions[2 * env..]);
+                assert_eq!(memory.over(env), position.outcome().is_some());
+                if memory.over(env) {
+                    *position = Orcain::start(&setup);
+                }
+                assert_eq!(batch.table(env).unwrap().position(), position);
+            }
+        }
+    }
+}
+
+/// Plays both seats' decisions and what follows, with checks and events.
+fn step_singly(position: &mut Orcain, actions: &[i32]) {
+    let mut events = Vec::new();
+    for (seat, &id) in Seat::first(2).zip(actions) {
+        let action = position.action(kernel::ActionId::new(id as usize)).unwrap();
+        position.play(seat, action, &mut events).unwrap();
+    }
+    while position.outcome().is_none() && position.turn().missing().is_empty() {
+        position.apply(Step::Deadline, &mut events).unwrap();
+    }
 }
 
 #[test]

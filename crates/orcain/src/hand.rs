@@ -17,6 +17,8 @@ type Cards = [Card; HAND_CARDS];
 #[schemars(inline)]
 pub struct Hand {
     cards: Cards,
+    /// The number of times each card is in the hand, by card id.
+    counts: [u8; 4],
     /// The index of the hand among the [multisets](Hand::N_KEYS) of four cards. Hands with the
     /// same key have the same legal layouts.
     key: u8,
@@ -32,6 +34,7 @@ impl Hand {
         let key = all_counts().position(|other| other == counts);
         Hand {
             cards,
+            counts,
             key: key.map_or(0, |key| key as u8),
         }
     }
@@ -42,8 +45,9 @@ impl Hand {
     }
 
     /// The number of times each card is in the hand, by card id.
+    #[inline]
     pub fn counts(&self) -> [u8; 4] {
-        counts(&self.cards)
+        self.counts
     }
 
     #[inline]
@@ -64,8 +68,7 @@ impl From<Hand> for Cards {
     }
 }
 
-/// The counts as the bytes of one number, since observations need them at every decision.
-#[inline]
+/// The counts as the bytes of one number.
 fn counts(cards: &Cards) -> [u8; 4] {
     let each = cards.iter().map(|&card| 1u32 << (8 * (card as u32)));
     each.sum::<u32>().to_le_bytes()

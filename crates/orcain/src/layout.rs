@@ -105,13 +105,29 @@ impl Layout {
             .fold(0, |code, slot| code * 5 + digit(slot))
     }
 
+    /// Same as `number(3)`, for a layout without a fourth card.
+    #[inline]
+    pub(crate) fn number_of_three(self) -> usize {
+        static NUMBERS: [u8; 0x800] = {
+            let (mut numbers, mut number) = ([0; 0x800], 0);
+            while number < 125 {
+                numbers[LAYOUTS[3][number] as usize] = number as u8;
+                number += 1;
+            }
+            numbers
+        };
+        NUMBERS[usize::from(self.0) & 0x7FF].into()
+    }
+
     /// The inverse of [`number`](Layout::number); `code` is below 5 to the `n_steps`.
     #[inline]
     pub(crate) fn from_number(code: usize, n_steps: usize) -> Layout {
-        static LAYOUTS: [[u16; 625]; STEPS_MAX + 1] = packed_layouts::<625>(5, 0);
         Layout(LAYOUTS[n_steps][code])
     }
 }
+
+/// The packed layouts by their numbers, for each number of steps.
+static LAYOUTS: [[u16; 625]; STEPS_MAX + 1] = packed_layouts::<625>(5, 0);
 
 /// A layout with a card in every slot. Only such a layout can be confirmed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -172,6 +188,9 @@ mod tests {
                 let layout = Layout::from_number(code, n_steps);
                 assert_eq!(layout.number(n_steps), code);
                 assert!(layout.fits(n_steps));
+                if n_steps == 3 {
+                    assert_eq!(layout.number_of_three(), code);
+                }
             }
             for code in 0..4usize.pow(n_steps as u32) {
                 let full = Full::from_number(code, n_steps);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use kernel::{ActionId, Mask, Reason, Seat};
+use kernel::{ActionId, Choices, Mask, Reason, Seat};
 
 use crate::action::{n_actions, n_drafts, with_id};
 use crate::hand::{Hand, all_counts};
@@ -11,22 +11,26 @@ use crate::{Action, Layout, Orcain, STEPS_MAX, Slot, Stage, Status};
 impl Orcain {
     #[inline]
     pub(crate) fn write_mask(&self, seat: Seat, mask: &mut Mask) {
+        if let Some(choices) = self.open_choices(seat) {
+            mask.allow_words(choices.mask().words());
+        }
+    }
+
+    /// The seat's legal actions; `None` if it is not open.
+    #[inline(always)]
+    pub(crate) fn open_choices(&self, seat: Seat) -> Option<&'static Choices<Action>> {
         let player = self.player(seat);
         let open = self.ending.is_none()
             && self.stage == Stage::Prep
             && player.status != Status::Confirmed
-            && Orcain::SEATS.contains(&seat);
+            && seat.index() < Orcain::SEATS.len();
         if !open {
-            return;
+            return None;
         }
-        let table = &TABLES[self.setup.steps() - 1];
         let hand = self.setup.hands[seat.index() & 1].key();
-        let ready = if player.n_drafts < self.setup.drafts_max {
-            &table.all[hand]
-        } else {
-            &table.confirms[hand]
-        };
-        mask.allow_words(&ready[..table.n_words]);
+        let is_spent = player.n_drafts >= self.setup.drafts_max;
+        let idx = (self.setup.steps() * Hand::N_KEYS + hand) * 2 + usize::from(is_spent);
+        Some(&CHOICES[idx])
     }
 
     pub(crate) fn refuse_action(&self, seat: Seat, action: Action) -> Option<Reason> {
@@ -46,6 +50,7 @@ impl Orcain {
 
 impl Orcain {
     /// True if a draft of this seat would be accepted.
+    #[inline]
     pub(crate) fn can_draft(&self, seat: Seat) -> bool {
         let player = self.player(seat);
         let open = self.ending.is_none()
@@ -94,46 +99,26 @@ fn holds(hand: [u8; 4], layout: Layout) -> bool {
         .all(|(&used, held)| used <= held)
 }
 
-/// The masks of every hand for one number of steps.
-struct Table {
-    /// Drafts and confirms, by the hand's key.
-    all: [Words; Hand::N_KEYS],
-    /// Confirms alone.
-    confirms: [Words; Hand::N_KEYS],
-    n_words: usize,
-}
-
-/// A mask of up to 881 actions.
-type Words = [u64; 14];
-
-static TABLES: LazyLock<[Table; STEPS_MAX]> =
-    LazyLock::new(|| std::array::from_fn(|idx| Table::new(idx + 1)));
-
-impl Table {
-    fn new(n_steps: usize) -> Table {
-        let masks = |first: usize| {
-            let mut masks = [Words::default(); Hand::N_KEYS];
-            for (mask, counts) in masks.iter_mut().zip(all_counts()) {
-                let words = mask_of(counts, first, n_steps);
-                mask[..words.len()].copy_from_slice(&words);
-            }
-            masks
-        };
-        Table {
-            all: masks(0),
-            confirms: masks(n_drafts(n_steps)),
-            n_words: n_actions(n_steps).div_ceil(64),
+/// The legal actions of an open seat: by the number of steps, the hand's key, and whether its drafts
+/// are used up.
+static CHOICES: LazyLock<Vec<Choices<Action>>> = LazyLock::new(|| {
+    let mut table = Vec::new();
+    for n_steps in 0..=STEPS_MAX {
+        for counts in all_counts() {
+            table.push(choices_of(counts, 0, n_steps));
+            table.push(choices_of(counts, n_drafts(n_steps), n_steps));
         }
     }
-}
+    table
+});
 
-/// The words of the mask of a hand with these counts, from this id on.
-fn mask_of(counts: [u8; 4], first: usize, n_steps: usize) -> Vec<u64> {
+/// The legal actions of a hand with these counts, from this id on.
+fn choices_of(counts: [u8; 4], first: usize, n_steps: usize) -> Choices<Action> {
     let mut mask = Mask::new(n_actions(n_steps));
     for id in (first..n_actions(n_steps)).map(ActionId::new) {
         if with_id(id, n_steps).is_some_and(|action| holds(counts, action.layout())) {
             mask.allow(id);
         }
     }
-    mask.words().to_vec()
+    Choices::new(&mask, |id| with_id(id, n_steps))
 }

@@ -2,7 +2,7 @@
 
 use kernel::{Block, Layout as ObservationLayout, Observe, Seat};
 
-use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Stage, Status};
+use crate::{AFK_ROUNDS_MAX, HAND_CARDS, Orcain, Setup, Stage};
 
 impl Observe for Orcain {
     fn observation(setup: &Setup) -> ObservationLayout {
@@ -61,6 +61,8 @@ const N_FRONT: usize = 21;
 /// An own slot is empty or one of four cards; an opponent's slot can also be hidden.
 const N_LAID: usize = 5;
 const N_SHOWN: usize = 6;
+/// The size of an observation with three steps.
+const N_OF_THREE: usize = N_FRONT + 3 * (N_LAID + N_SHOWN);
 
 /// The one-hot encoding of a slot, by its code.
 static LAID: [[u8; N_LAID]; 8] = one_of_each();
@@ -76,10 +78,47 @@ const fn one_of_each<const N: usize>() -> [[u8; N]; 8] {
     all
 }
 
+/// A 1 at this index among three zeros, followed by a value.
+#[inline]
+fn one_hot(idx: usize, last: u8) -> [u8; 4] {
+    (1 << (8 * idx) | u32::from(last) << 24).to_le_bytes()
+}
+
 impl Orcain {
     /// Writes the observation as bytes. Every value of Orcain fits.
+    #[inline]
     pub fn write_observation_bytes(&self, seat: Seat, out: &mut [u8]) {
+        match <&mut [u8; N_OF_THREE]>::try_from(&mut *out) {
+            Ok(out) => self.write_three_steps(seat, out),
+            Err(_) => self.write_other_steps(seat, out),
+        }
+    }
+
+    #[cold]
+    fn write_other_steps(&self, seat: Seat, out: &mut [u8]) {
         self.write_numbers(seat, self.n_shown.into(), out);
+    }
+
+    /// Writes the observation of a round with three steps, whose size is known to the compiler.
+    #[inline]
+    fn write_three_steps(&self, seat: Seat, out: &mut [u8; N_OF_THREE]) {
+        let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
+        if let Some(front) = out.first_chunk_mut() {
+            self.write_front(seat, front);
+        }
+        for idx in 0..3 {
+            let slot = &LAID[own.layout.code(idx) & 7];
+            out[N_FRONT + idx * N_LAID..][..N_LAID].copy_from_slice(slot);
+        }
+        for idx in 0..3 {
+            let shown = idx < usize::from(self.n_shown);
+            let slot = &SHOWN[if shown {
+                (other.layout.code(idx) + 1) & 7
+            } else {
+                0
+            }];
+            out[N_FRONT + 3 * N_LAID + idx * N_SHOWN..][..N_SHOWN].copy_from_slice(slot);
+        }
     }
 
     /// Writes the observation with all slots of the opponent, for learning only: it reveals facts
@@ -95,7 +134,9 @@ impl Orcain {
         let n_steps = self.setup.steps();
         let (front, slots) = out.split_at_mut(N_FRONT);
         let (laid, shown) = slots.split_at_mut(n_steps * N_LAID);
-        for (out, number) in front.iter_mut().zip(self.front(seat)) {
+        let mut numbers = [0; N_FRONT];
+        self.write_front(seat, &mut numbers);
+        for (out, number) in front.iter_mut().zip(numbers) {
             *out = number.into();
         }
         for (idx, slot) in laid.as_chunks_mut().0.iter_mut().enumerate() {
@@ -107,40 +148,30 @@ impl Orcain {
         }
     }
 
-    /// The values before the slots.
+    /// Writes the values before the slots: four at a time, since a store for each would take most of
+    /// the time, and straight to their place, since reading them back at once would stall.
     #[inline]
-    fn front(&self, seat: Seat) -> [u8; N_FRONT] {
+    fn write_front(&self, seat: Seat, out: &mut [u8; N_FRONT]) {
         let (own, other) = (self.player(seat), self.player(Orcain::other(seat)));
-        let hands = [seat, Orcain::other(seat)].map(|seat| self.setup.hands[seat.index() & 1]);
-        let [[a, d, h, c], [a_2, d_2, h_2, c_2]] = hands.map(|hand| hand.counts());
-        let phase = self.phase_idx();
-        let is_phase = |idx| u8::from(phase == idx);
-        let has = |status| u8::from(own.status == status);
-        [
-            own.hp,
-            other.hp,
-            self.round,
-            self.is_sudden_death().into(),
-            is_phase(0),
-            is_phase(1),
-            is_phase(2),
-            own.afk_streak,
-            other.afk_streak,
-            a,
-            d,
-            h,
-            c,
-            a_2,
-            d_2,
-            h_2,
-            c_2,
-            has(Status::Silent),
-            has(Status::Drafted),
-            has(Status::Confirmed),
-            self.can_draft(seat).into(),
-        ]
+        let hand = |seat: Seat| self.setup.hands[seat.index() & 1].counts();
+        let mut place = |first: usize, values: [u8; 4]| {
+            out[first..first + 4].copy_from_slice(&values);
+        };
+        place(
+            0,
+            [own.hp, other.hp, self.round, self.is_sudden_death().into()],
+        );
+        place(4, one_hot(self.phase_idx(), own.afk_streak));
+        place(8, [other.afk_streak, 0, 0, 0]);
+        place(9, hand(seat));
+        place(13, hand(Orcain::other(seat)));
+        place(
+            17,
+            one_hot(own.status as usize, self.can_draft(seat).into()),
+        );
     }
 
+    #[inline]
     fn phase_idx(&self) -> usize {
         match (self.ending, self.stage) {
             (None, Stage::Prep) => 0,

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use kernel::{
-    ActionId, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Seat, SeatSet, Sink, Turn,
-    Viewer,
+    ActionId, Choices, Departure, Discard, Draw, Game, Mask, Odds, Reason, Recorded, Seat, SeatSet,
+    Sink, Turn, Viewer,
 };
 
 use crate::action::{Decision, id_of, n_actions, with_id};
-use crate::round::resolve_codes;
+use crate::round::{resolve_codes, resolve_round};
 use crate::state::Player;
 use crate::{
     AFK_ROUNDS_MAX, Action, Ending, Event, Layout, Orcain, Setup, Snapshot, Stage, Status, View,
@@ -72,6 +72,11 @@ impl Game for Orcain {
         self.write_mask(seat, mask);
     }
 
+    #[inline]
+    fn choices(&self, seat: Seat) -> Option<&'static Choices<Action>> {
+        self.open_choices(seat)
+    }
+
     fn refuse(&self, seat: Seat, action: Action) -> Option<Reason> {
         self.refuse_action(seat, action)
     }
@@ -79,21 +84,14 @@ impl Game for Orcain {
     #[inline]
     fn play_trusted(&mut self, seat: Seat, action: Action, events: &mut impl Sink<Event>) {
         let player = &mut self.players[seat.index() & 1];
-        match action {
-            Action::Draft(layout) => {
-                player.layout = layout;
-                player.status = Status::Drafted;
-                player.n_drafts += 1;
-                events.push(Event::DraftReceived { player_id: seat });
-            }
-            Action::Confirm(full) => {
-                player.layout = full.layout();
-                player.status = Status::Confirmed;
-                events.push(Event::LayoutConfirmed { player_id: seat });
-                if self.players.iter().all(|it| it.status == Status::Confirmed) {
-                    self.finalize(events);
-                }
-            }
+        player.place(action);
+        events.push(match player.status {
+            Status::Confirmed => Event::LayoutConfirmed { player_id: seat },
+            Status::Silent | Status::Drafted => Event::DraftReceived { player_id: seat },
+        });
+        let [first, second] = &self.players;
+        if (first.status == Status::Confirmed) & (second.status == Status::Confirmed) {
+            self.finalize(events);
         }
     }
 
@@ -115,9 +113,24 @@ impl Game for Orcain {
     }
 
     #[inline]
-    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) {
-        if self.ending.is_none() && self.stage == Stage::Reveal {
-            self.reveal(events);
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) -> u64 {
+        if self.ending.is_some() || self.stage == Stage::Prep {
+            return 0;
+        }
+        let n_passed = self.setup.steps - self.n_shown + 1;
+        self.reveal(events);
+        n_passed.into()
+    }
+
+    #[inline(always)]
+    fn play_sealed_trusted(
+        &mut self,
+        plays: &[(Seat, Action)],
+        events: &mut impl Sink<Event>,
+    ) -> u64 {
+        match self.play_unseen(plays, events) {
+            Some(n_passed) => n_passed,
+            None => self.play_and_wait(plays, events),
         }
     }
 
@@ -151,27 +164,65 @@ impl Recorded for Orcain {
 }
 
 impl Orcain {
+    /// Plays a whole round in which both players decide once, if nobody sees the steps, and returns
+    /// the number of deadlines. `None`, with nothing changed, if it must be played step by step.
+    #[inline]
+    fn play_unseen<S: Sink<Event>>(&mut self, plays: &[(Seat, Action)], _: &mut S) -> Option<u64> {
+        let &[(_, one), (_, two)] = plays else {
+            return None;
+        };
+        if S::KEEPS {
+            return None;
+        }
+        let actions = [one, two];
+        let layouts = [one.layout(), two.layout()];
+        let hp = resolve_round(layouts, self.hp(), self.setup.max_hp)?;
+        for ((player, action), hp) in self.players.iter_mut().zip(actions).zip(hp) {
+            player.place(action);
+            player.afk_streak = 0;
+            player.hp = hp;
+        }
+        let is_confirmed = |action| matches!(action, Action::Confirm(_));
+        let finalized_early = is_confirmed(actions[0]) & is_confirmed(actions[1]);
+        self.stage = Stage::Reveal;
+        self.n_shown = self.setup.steps;
+        self.end_round(&mut Discard);
+        Some(u64::from(self.setup.steps) + 2 - u64::from(finalized_early))
+    }
+
+    /// Plays decisions step by step, and lets time pass until a decision is missing.
+    fn play_and_wait(&mut self, plays: &[(Seat, Action)], events: &mut impl Sink<Event>) -> u64 {
+        for &(seat, action) in plays {
+            self.play_trusted(seat, action, events);
+        }
+        let n_passed = match self.turn_now() {
+            Turn::Sealed(sealed) if sealed.missing.is_empty() => {
+                self.finalize(events);
+                1
+            }
+            _ => 0,
+        };
+        n_passed + self.pass_time_trusted(events)
+    }
+
     /// Makes both layouts final, once per round: at the deadline or the second confirm, whichever
     /// comes first. A layout that was not confirmed is played as drafted, with its empty slots
     /// empty. A silent player has missed the round.
     #[inline]
     fn finalize(&mut self, events: &mut impl Sink<Event>) {
-        for player in &mut self.players {
-            player.afk_streak = match player.status {
-                Status::Silent => player.afk_streak + 1,
-                Status::Drafted | Status::Confirmed => 0,
-            };
-        }
+        let missed = [0, 1].map(|idx: usize| self.players[idx].status == Status::Silent);
+        let streak = |idx: usize| match missed[idx] {
+            true => self.players[idx].afk_streak + 1,
+            false => 0,
+        };
+        let streaks = [streak(0), streak(1)];
+        [self.players[0].afk_streak, self.players[1].afk_streak] = streaks;
         self.stage = Stage::Reveal;
-        let missed = self.players.map(|player| player.status == Status::Silent);
         events.push(Event::RoundFinalized {
             round: self.round,
             missed,
         });
-        let gone = self
-            .players
-            .map(|player| player.afk_streak >= AFK_ROUNDS_MAX);
-        match gone {
+        match streaks.map(|streak| streak >= AFK_ROUNDS_MAX) {
             [false, false] => {}
             // Both streaks reach two only if both players missed both rounds.
             [true, true] => self.end(Ending::BothAfk, events),
@@ -180,11 +231,26 @@ impl Orcain {
         }
     }
 
-    /// Reveals the rest of a round. Hit points are not stored between its steps, because reading
-    /// them back at once would take most of the time of a round.
+    /// Reveals the rest of a round. Nobody sees the steps if events are dropped: then a whole round
+    /// is looked up.
     #[inline]
-    fn reveal(&mut self, events: &mut impl Sink<Event>) {
-        let layouts = self.players.map(|player| player.layout);
+    fn reveal<S: Sink<Event>>(&mut self, events: &mut S) {
+        let (layouts, max_hp) = (self.layouts(), self.setup.max_hp);
+        let whole = !S::KEEPS && self.n_shown == 0;
+        let hp = match resolve_round(layouts, self.hp(), max_hp).filter(|_| whole) {
+            Some(hp) => hp,
+            None => self.reveal_steps(events),
+        };
+        self.n_shown = self.setup.steps;
+        [self.players[0].hp, self.players[1].hp] = hp;
+        self.end_round(events);
+    }
+
+    /// Reveals the steps that are left and returns the hit points after the last. They are not
+    /// stored between steps, because reading them back at once would take most of the time.
+    #[inline]
+    fn reveal_steps(&self, events: &mut impl Sink<Event>) -> [u8; 2] {
+        let layouts = self.layouts();
         let mut hp = self.hp();
         for step in self.n_shown..self.setup.steps {
             let idx = usize::from(step);
@@ -197,9 +263,7 @@ impl Orcain {
                 hp,
             });
         }
-        self.n_shown = self.setup.steps;
-        [self.players[0].hp, self.players[1].hp] = hp;
-        self.end_round(events);
+        hp
     }
 
     #[inline]
@@ -278,5 +342,20 @@ impl Orcain {
         debug_assert_eq!(self.ending, None, "a match ends once");
         self.ending = Some(ending);
         events.push(Event::MatchEnded { outcome: ending });
+    }
+}
+
+impl Player {
+    /// Places the cards of a draft or a confirm. Without branches, which the processor could not
+    /// predict in random play.
+    #[inline]
+    fn place(&mut self, action: Action) {
+        let is_draft = matches!(action, Action::Draft(_));
+        self.layout = action.layout();
+        self.n_drafts += u8::from(is_draft);
+        self.status = match is_draft {
+            true => Status::Drafted,
+            false => Status::Confirmed,
+        };
     }
 }

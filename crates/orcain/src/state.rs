@@ -162,8 +162,16 @@ impl Orcain {
     }
 
     /// Hit points by seat.
+    #[inline]
     pub fn hp(&self) -> [u8; 2] {
-        self.players.map(|player| player.hp)
+        let [first, second] = &self.players;
+        [first.hp, second.hp]
+    }
+
+    #[inline]
+    pub(crate) fn layouts(&self) -> [Layout; 2] {
+        let [first, second] = &self.players;
+        [first.layout, second.layout]
     }
 
     /// The round, from 1.
@@ -177,6 +185,7 @@ impl Orcain {
     }
 
     /// True once the round limit has passed with equal hit points.
+    #[inline]
     pub fn is_sudden_death(&self) -> bool {
         self.round > self.setup.round_limit
     }

@@ -80,7 +80,9 @@ impl<'a> Search<'a> {
                     let draw = position.odds().draw(self.rng);
                     position.resolve_trusted(draw, &mut Discard);
                 }
-                Turn::Clock => position.pass_time_trusted(&mut Discard),
+                Turn::Clock => {
+                    position.pass_time_trusted(&mut Discard);
+                }
                 Turn::Seat(_) | Turn::Sealed(_) => {
                     if let Some(values) = judge(position, n_decisions) {
                         return values;

@@ -3,17 +3,20 @@
 mod report;
 mod streams;
 
+use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::json::Hash;
-use kernel::rng::{Generator, Seed, SeedSequence};
+use kernel::rng::{Seed, SeedSequence};
 use kernel::{MatchId, Recorded, Source, Table};
 
 use report::Tally;
 pub use report::{Report, SeatReport};
+use streams::Ahead;
 pub use streams::Streams;
 
-use crate::{Agent, Played, Playout, crew, play_recorded};
+use crate::playout::play_from;
+use crate::{Agent, crew, play_recorded};
 
 /// Matches per chunk. Chunks are handed out and merged in order, so the result does not depend on
 /// the number of threads or their timing.
@@ -65,8 +68,7 @@ pub fn run<G: Recorded>(plan: &Plan<'_, G>, n_done: &AtomicU64) -> Result<Report
 struct Worker<'a, 'p, G: Recorded> {
     plan: &'a Plan<'p, G>,
     agents: Vec<Box<dyn Agent<G>>>,
-    agent_rngs: Vec<Generator>,
-    run: SeedSequence,
+    ahead: Ahead,
 }
 
 impl<'a, 'p, G: Recorded> Worker<'a, 'p, G> {
@@ -74,8 +76,7 @@ impl<'a, 'p, G: Recorded> Worker<'a, 'p, G> {
         Worker {
             plan,
             agents: plan.agents.iter().map(|agent| agent.again()).collect(),
-            agent_rngs: Vec::new(),
-            run: SeedSequence::new(&plan.seed, &[]),
+            ahead: Ahead::new(SeedSequence::new(&plan.seed, &[]), plan.agents.len()),
         }
     }
 
@@ -85,45 +86,25 @@ impl<'a, 'p, G: Recorded> Worker<'a, 'p, G> {
         let mut tally = Tally::default();
         let mut stage = Stage::<G>::new(self.plan.setup);
         for game_idx in first..last {
-            let mut streams = Streams::new(&self.run, game_idx);
-            tally.count_setup(stage.set(&streams))?;
-            match self.plan.keep {
-                Keep::Tally => {
-                    let mut position = stage.start.clone();
-                    tally.count(&self.play(game_idx, &mut position, &mut streams)?, None);
-                }
-                Keep::Hashes => {
-                    let mut position = stage.start.clone();
-                    let played = self.play(game_idx, &mut position, &mut streams)?;
-                    tally.count(&played, Some(final_hash(position, streams)));
-                }
-                Keep::Records(keep) => {
-                    let (played, record, hash) =
-                        play_recorded(&stage.setup, &mut self.agents, &mut streams)
-                            .map_err(|fault| format!("match {game_idx}: {fault}"))?;
-                    tally.count(&played, Some(hash));
-                    keep(game_idx, record)?;
-                }
+            let at_match = |fault: &dyn Display| format!("match {game_idx}: {fault}");
+            let (streams, rngs) = self.ahead.of_match(game_idx);
+            tally.count_setup(stage.set(streams))?;
+            if let Keep::Records(keep) = self.plan.keep {
+                let recorded = play_recorded(&stage.setup, &mut self.agents, streams);
+                let (played, record, hash) = recorded.map_err(|fault| at_match(&fault))?;
+                tally.count(&played, Some(hash));
+                keep(game_idx, record)?;
+                continue;
             }
+            let mut position = stage.start.clone();
+            let played = play_from(&mut self.agents, rngs, &mut position, streams);
+            let played = played.map_err(|fault| at_match(&fault))?;
+            let keeps_hash = matches!(self.plan.keep, Keep::Hashes);
+            tally.count(&played, keeps_hash.then(|| final_hash(position, streams)));
         }
         tally.seal();
         n_done.fetch_add(u64::from(last - first), Ordering::Relaxed);
         Ok(tally)
-    }
-
-    #[inline]
-    fn play(
-        &mut self,
-        game_idx: u32,
-        position: &mut G,
-        streams: &mut Streams,
-    ) -> Result<Played, String> {
-        let mut playout = Playout {
-            agents: &mut self.agents,
-            agent_rngs: &mut self.agent_rngs,
-        };
-        let played = playout.play(position, streams);
-        played.map_err(|fault| format!("match {game_idx}: {fault}"))
     }
 }
 
@@ -162,7 +143,7 @@ impl<'a, G: Recorded> Stage<'a, G> {
 }
 
 /// The hash that a record of this match would end with.
-fn final_hash<G: Recorded>(position: G, mut streams: Streams) -> Hash {
+fn final_hash<G: Recorded>(position: G, streams: &mut Streams) -> Hash {
     let game_id = MatchId::draw(&mut streams.identity());
     let source = Source::Open(streams.chance().clone());
     Table::at(position, game_id, source).state_hash()

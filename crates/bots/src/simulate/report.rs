@@ -96,8 +96,10 @@ impl Tally {
         let outcome = &played.outcome;
         self.truncated += u64::from(outcome.close == Close::Truncated);
         self.count_outcome(outcome);
-        self.results.extend(played.n_steps.to_le_bytes());
-        self.results.push(outcome.score(Seat::FIRST) as u8);
+        let mut result = [0; 9];
+        result[..8].copy_from_slice(&played.n_steps.to_le_bytes());
+        result[8] = outcome.score(Seat::FIRST) as u8;
+        self.results.extend_from_slice(&result);
         if let Some(hash) = hash {
             self.hashes.extend(hash.as_bytes());
         }

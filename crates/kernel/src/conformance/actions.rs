@@ -176,26 +176,6 @@ pub(super) fn sealed_commits_commute<G: Game>(suite: &Suite<G>) -> Finding {
     })
 }
 
-/// A game's own `pass_time_trusted` must do the same as single deadlines, with the same events.
-pub(super) fn time_passes<G: Game>(suite: &Suite<G>) -> Finding {
-    let (mut told, mut told_singly): (Vec<G::Event>, Vec<G::Event>) = Default::default();
-    visit(suite, 7, |_, position, _| {
-        let (mut passed, mut singly) = (position.clone(), position.clone());
-        told.clear();
-        passed.pass_time_trusted(&mut told);
-        told_singly.clear();
-        while matches!(singly.turn(), Turn::Clock) {
-            singly.deadline_trusted(&mut told_singly);
-        }
-        if passed != singly || told != told_singly {
-            return Err(format!(
-                "passing time turns {position} into {passed} with {told:?}, single deadlines into {singly} with {told_singly:?}"
-            ));
-        }
-        Ok(())
-    })
-}
-
 fn play_both<G: Game>(
     position: &G,
     first: Step<G::Action>,

@@ -10,6 +10,7 @@ mod driver;
 mod hidden;
 mod notation;
 mod resources;
+mod shortcuts;
 
 use std::fmt;
 
@@ -103,7 +104,22 @@ impl<G: Game + Redraw + Observe + Describe> Suite<G> {
             ),
             ("every match ends within its bound", actions::matches_end),
             ("sealed commits commute", actions::sealed_commits_commute),
-            ("passing time equals single deadlines", actions::time_passes),
+            (
+                "passing time equals single deadlines",
+                shortcuts::time_passes,
+            ),
+            (
+                "sealed decisions played together equal single ones",
+                shortcuts::sealed_decisions_play_together,
+            ),
+            (
+                "dropping events changes no position",
+                shortcuts::events_have_no_effect,
+            ),
+            (
+                "prepared choices are what the mask allows",
+                shortcuts::choices_agree_with_the_mask,
+            ),
             ("positions keep their form", actions::form_is_kept),
             (
                 "chance is forced only in test matches",

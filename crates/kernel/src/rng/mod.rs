@@ -30,7 +30,7 @@ pub use numpy::Numpy;
 pub use pcg64::Pcg64;
 pub use py_random::PyRandom;
 pub use seed::{Seed, SeedError};
-pub use seed_sequence::SeedSequence;
+pub use seed_sequence::{SeedSequence, SeedSequences};
 
 /// One of the generators, with its state.
 ///
@@ -73,8 +73,17 @@ impl Generator {
 
     /// A uniform integer from 0 to `n` - 1, by the library's own method. Returns 0 without a draw
     /// when `n` is 0.
-    #[inline]
+    #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
+        match self {
+            // The generator of simulations, which draw in their inner loop.
+            Generator::Pcg64(rng) => rng.below(n),
+            other => other.below_called(n),
+        }
+    }
+
+    #[inline(never)]
+    fn below_called(&mut self, n: u64) -> u64 {
         match self {
             Generator::PyRandom(rng) => rng.below(n),
             Generator::Numpy(rng) => rng.below(n),

@@ -33,7 +33,13 @@ impl Pcg64 {
     #[inline]
     #[must_use]
     pub fn from_sequence(sequence: &SeedSequence) -> Pcg64 {
-        let [start_high, start_low, inc_high, inc_low] = sequence.words64();
+        Pcg64::from_words(sequence.words64())
+    }
+
+    /// `default_rng(sequence)`, for a sequence with these [words](SeedSequence::words64).
+    #[inline]
+    #[must_use]
+    pub fn from_words([start_high, start_low, inc_high, inc_low]: [u64; 4]) -> Pcg64 {
         let wide = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
         let mut rng = Pcg64 {
             state: 0,
@@ -70,7 +76,7 @@ impl Pcg64 {
 
     /// `integers(0, n)` by Lemire's method, on 32-bit draws for `n` up to 2^32 and on 64-bit draws
     /// above; no draw when `n` is 0 or 1.
-    #[inline]
+    #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         match (n, u32::try_from(n)) {
             (0 | 1, _) => 0,
@@ -115,7 +121,7 @@ impl Pcg64 {
         self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.inc);
     }
 
-    #[inline]
+    #[inline(always)]
     fn below32(&mut self, n: u32) -> u32 {
         let mut product = u64::from(self.bits32()) * u64::from(n);
         if (product as u32) < n {

@@ -41,16 +41,83 @@ impl SeedSequence {
         self
     }
 
+    /// The children with `N` consecutive keys from `first` on. After the last key comes 0.
+    #[inline]
+    #[must_use]
+    pub fn children<const N: usize>(mut self, first: u32) -> SeedSequences<N> {
+        let mut pools = [[0; N]; N_POOL];
+        for (lanes, target) in pools.iter_mut().zip(self.pool) {
+            let step = self.hash.step();
+            for (lane, key) in lanes.iter_mut().zip(0..) {
+                *lane = blend(target, step.mix(first.wrapping_add(key)));
+            }
+        }
+        SeedSequences {
+            pools,
+            hash: self.hash,
+        }
+    }
+
     /// The first `N` words of `generate_state(2 * N, uint32)`, read as 64-bit integers.
     #[inline]
     #[must_use]
     pub fn words64<const N: usize>(&self) -> [u64; N] {
-        let mut hash = Hash {
-            constant: 0x8b51_f9dd,
-            multiplier: 0x58f3_8ded,
-        };
+        let mut hash = Hash::OF_STATE;
         let mut word = |idx: usize| u64::from(hash.mix(self.pool[idx % N_POOL]));
         std::array::from_fn(|idx| word(2 * idx) | word(2 * idx + 1) << 32)
+    }
+}
+
+/// `N` seed sequences side by side: the same arithmetic for each, which the processor does for
+/// several at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeedSequences<const N: usize> {
+    /// The words of all pools: the first of each, then the second of each, and so on.
+    pools: [[u32; N]; N_POOL],
+    hash: Hash,
+}
+
+impl<const N: usize> SeedSequences<N> {
+    /// The child of each sequence with this key.
+    #[inline]
+    #[must_use]
+    pub fn child(&self, key: u32) -> SeedSequences<N> {
+        let mut child = *self;
+        for lanes in &mut child.pools {
+            let mixed = child.hash.mix(key);
+            for target in lanes {
+                *target = blend(*target, mixed);
+            }
+        }
+        child
+    }
+
+    /// The sequence in this place.
+    ///
+    /// # Panics
+    /// Panics if there are not that many.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, idx: usize) -> SeedSequence {
+        SeedSequence {
+            pool: std::array::from_fn(|word_idx| self.pools[word_idx][idx]),
+            hash: self.hash,
+        }
+    }
+
+    /// Writes the [words](SeedSequence::words64) of each sequence.
+    #[inline]
+    pub fn write_words64<const M: usize>(&self, out: &mut [[u64; M]; N]) {
+        let mut hash = Hash::OF_STATE;
+        for word_idx in 0..M {
+            let [low, high] = [hash.step(), hash.step()];
+            let lows = &self.pools[2 * word_idx % N_POOL];
+            let highs = &self.pools[(2 * word_idx + 1) % N_POOL];
+            let words = lows.iter().zip(highs);
+            for (out, (&one, &two)) in out.iter_mut().zip(words) {
+                out[word_idx] = u64::from(low.mix(one)) | u64::from(high.mix(two)) << 32;
+            }
+        }
     }
 }
 
@@ -79,11 +146,39 @@ struct Hash {
 }
 
 impl Hash {
+    /// The state with which `generate_state` begins.
+    const OF_STATE: Hash = Hash {
+        constant: 0x8b51_f9dd,
+        multiplier: 0x58f3_8ded,
+    };
+
     #[inline]
     fn mix(&mut self, word: u32) -> u32 {
-        let keyed = word ^ self.constant;
+        self.step().mix(word)
+    }
+
+    /// The constants for one word, which do not depend on it.
+    #[inline]
+    fn step(&mut self) -> HashStep {
+        let key = self.constant;
         self.constant = self.constant.wrapping_mul(self.multiplier);
-        fold(keyed.wrapping_mul(self.constant))
+        HashStep {
+            key,
+            factor: self.constant,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct HashStep {
+    key: u32,
+    factor: u32,
+}
+
+impl HashStep {
+    #[inline]
+    fn mix(self, word: u32) -> u32 {
+        fold((word ^ self.key).wrapping_mul(self.factor))
     }
 }
 

@@ -88,6 +88,12 @@ pub enum Fault {
     StepAllocates,
     /// Time passes although the position does not wait for it.
     TimeHurries,
+    /// One of several decisions that are played together is lost.
+    SealedForgets,
+    /// A deadline has another effect if its events are dropped.
+    EventsMatter,
+    /// The prepared choices leave out legal actions.
+    ChoicesDiffer,
 }
 
 thread_local! {

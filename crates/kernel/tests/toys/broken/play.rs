@@ -1,12 +1,13 @@
 //! The rules, and most of the ways to break them.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 use kernel::{
-    ActionId, DecisionOf, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed, Seat,
-    SeatSet, Sink, Turn, Viewer,
+    ActionId, Choices, DecisionOf, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed,
+    Seat, SeatSet, Sink, Turn, Viewer,
 };
 
 use super::document::Snapshot;
@@ -16,6 +17,17 @@ use super::{Broken, Decision, End, Event, Fault, Marks, N_PICKS, N_ROUNDS, Pick,
 
 /// The outside state that gets into a tainted position.
 static OUTSIDE: AtomicU32 = AtomicU32::new(1);
+
+/// One choice only.
+static FEW: LazyLock<Choices<Pick>> = LazyLock::new(|| {
+    let mut mask = Mask::new(N_PICKS.into());
+    mask.allow(ActionId::new(0));
+    Choices::new(&mask, |id| Some(Pick(id.index() as u8)))
+});
+
+fn keeps<S: Sink<Event>>(_: &S) -> bool {
+    S::KEEPS
+}
 
 impl<const PAD: usize> Game for Broken<PAD> {
     const NAME: &'static str = "broken";
@@ -113,6 +125,10 @@ impl<const PAD: usize> Game for Broken<PAD> {
         }
     }
 
+    fn choices(&self, _: Seat) -> Option<&'static Choices<Pick>> {
+        is(Fault::ChoicesDiffer).then_some(&FEW)
+    }
+
     fn refuse(&self, seat: Seat, action: Pick) -> Option<Reason> {
         let mut mask = Mask::new(self.n_actions());
         self.write_legal(seat, &mut mask);
@@ -166,14 +182,29 @@ impl<const PAD: usize> Game for Broken<PAD> {
         }
     }
 
-    fn deadline_trusted(&mut self, _: &mut impl Sink<Event>) {
-        self.picks = self.picks.map(|pick| pick.or(Some(0)));
+    fn deadline_trusted(&mut self, events: &mut impl Sink<Event>) {
+        let last = is(Fault::EventsMatter) && !keeps(events);
+        self.picks = self.picks.map(|pick| pick.or(Some(last.into())));
     }
 
-    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) {
+    fn pass_time_trusted(&mut self, events: &mut impl Sink<Event>) -> u64 {
         if is(Fault::TimeHurries) && matches!(self.turn(), Turn::Sealed(_)) {
             self.deadline_trusted(events);
+            return 1;
         }
+        0
+    }
+
+    fn play_sealed_trusted(
+        &mut self,
+        plays: &[(Seat, Pick)],
+        events: &mut impl Sink<Event>,
+    ) -> u64 {
+        let n_lost = usize::from(is(Fault::SealedForgets) && plays.len() > 1);
+        for &(seat, action) in &plays[n_lost..] {
+            self.play_trusted(seat, action, events);
+        }
+        0
     }
 
     fn leave_trusted(&mut self, seats: SeatSet, _: Departure, events: &mut impl Sink<Event>) {
