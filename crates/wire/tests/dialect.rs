@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use session::Live;
 use wire::codes::ACK_CODES;
 use wire::native::{ClockRules, MatchFound, Player};
-use wire::old::{ClientEvent, Context, EVENTS};
+use wire::old::{ClientEvent, Context, EVENTS, HelloOk, hello_ok, queue_ok};
 
 /// Compares a transcript with the one in `testdata`, or writes it there if `BLESS` is set.
 fn check(name: &str, hall: &Hall) {
@@ -260,6 +260,16 @@ fn every_payload_fits_its_schema() {
     hall.come_back(B);
     hall.round("AHD", "C--");
     hall.wait(200_000);
+    let hello = HelloOk {
+        tokens: 9,
+        nickname: None,
+        language: "en",
+        avatar: "orc",
+        rating: 100,
+        league_key: "iron",
+    };
+    hall.script.push((A, hello_ok(&hello)));
+    hall.script.push((A, queue_ok(8)));
     for event in EVENTS {
         let Some(schema) = event.payload else {
             continue;
@@ -267,7 +277,9 @@ fn every_payload_fits_its_schema() {
         let schema = serde_json::to_value(schema()).unwrap();
         jsonschema::draft202012::meta::validate(&schema).unwrap();
         let judge = jsonschema::validator_for(&schema).unwrap();
-        for payload in [A, B].map(|seat| hall.told(seat, event.name)).concat() {
+        let payloads = [A, B].map(|seat| hall.told(seat, event.name)).concat();
+        assert!(!payloads.is_empty(), "nobody received {}", event.name);
+        for payload in payloads {
             let errors: Vec<String> = judge
                 .iter_errors(&payload)
                 .map(|it| it.to_string())
