@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use catalog::Orcain;
-use catalog::orcain::Setup;
+use catalog::orcain::{Card, Hand, RawSetup, Setup};
 use hall::{A, B, Hall, T0, fragile, slots, with_grace};
 use kernel::fair::Opening;
 use kernel::{MatchId, SeatSet};
@@ -250,6 +250,21 @@ fn the_opponent_is_notified_when_the_match_pauses_and_continues() {
     );
     assert_eq!(told[1]["paused"], false);
     assert_eq!(told[1]["deadlineTs"], T0 + 22_000);
+}
+
+#[test]
+fn each_client_is_shown_its_own_hand() {
+    let hands = [[Card::Attack; 4], [Card::Heal; 4]];
+    let raw = RawSetup {
+        hands: hands.map(Hand::new),
+        ..RawSetup::default()
+    };
+    let hall = Hall::open(with_grace(0), Setup::try_from(raw).unwrap());
+    for (seat, hand) in [A, B].into_iter().zip(hands) {
+        for name in ["match_found", "prep_start"] {
+            assert_eq!(hall.told(seat, name)[0]["yourHand"], json!(hand), "{name}");
+        }
+    }
 }
 
 #[test]
