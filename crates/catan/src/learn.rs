@@ -117,3 +117,53 @@ fn swap_halves(both: &mut [i16]) {
     let (first, second) = both.split_at_mut(both.len() / 2);
     first.swap_with_slice(second);
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::Game;
+
+    use super::*;
+    use crate::Setup;
+
+    /// A position in which every number of a seat differs from the other seat's.
+    fn uneven() -> Catan {
+        let mut at = Catan::start(&Setup::default());
+        at.players[0].roads = 1 << 5;
+        at.players[0].settlements = 1 << 3;
+        at.players[1].cities = 1 << 40;
+        at.players[0].hand = [1, 2, 3, 0, 1];
+        at.players[1].hand = [0, 0, 1, 1, 0];
+        at.players[0].devs[1] = 2;
+        at.players[1].devs[0] = 1;
+        (at.road_owner, at.army_owner) = (Some(Seat::FIRST), Some(Seat::SECOND));
+        at
+    }
+
+    fn exchanged(mut at: Catan) -> Catan {
+        let other = |seat: Seat| match seat {
+            Seat::FIRST => Seat::SECOND,
+            _ => Seat::FIRST,
+        };
+        at.players.swap(0, 1);
+        at.current = 1 - at.current;
+        at.road_owner = at.road_owner.map(other);
+        at.army_owner = at.army_owner.map(other);
+        at
+    }
+
+    #[test]
+    fn a_seat_sees_itself_first_in_its_own_frame() {
+        for sight in Sight::ALL {
+            let numbers = |at: &Catan, seat: Seat| {
+                let frame = Frame::Ego;
+                let mut out = [0; at::END];
+                at.write_form(seat, Form { sight, frame }, &mut out);
+                out
+            };
+            let at = uneven();
+            let first = numbers(&at, Seat::FIRST);
+            assert_ne!(first, numbers(&exchanged(at), Seat::FIRST));
+            assert_eq!(first, numbers(&exchanged(at), Seat::SECOND));
+        }
+    }
+}

@@ -347,7 +347,7 @@ fn every_snapshot_of_the_golden_records_is_valid_by_the_schema() {
     let validator = validator();
     let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/catan");
     let mut n_snapshots = 0;
-    for name in ["deadlines", "five-points", "turn-cap", "variants"] {
+    for name in ["deadlines", "five-points", "joint", "turn-cap", "variants"] {
         #[expect(clippy::disallowed_methods, reason = "tests may read files")]
         let record = std::fs::read(folder.join(format!("{name}.jsonl"))).unwrap();
         let mut reader = Reader::new();

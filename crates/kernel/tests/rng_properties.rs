@@ -6,6 +6,7 @@ use kernel::doc::parse;
 use kernel::json::{Json, from_value, read, to_canonical};
 use kernel::rng::{Generator, GeneratorKind, Pcg64, Seed, SeedError, SeedSequence};
 use proptest::prelude::*;
+use serde_json::json;
 
 fn kinds() -> impl Strategy<Value = GeneratorKind> {
     prop::sample::select(GeneratorKind::ALL.to_vec())
@@ -92,6 +93,21 @@ proptest! {
         prop_assert_eq!(&format!("0x0{hex}").parse::<Seed>().unwrap(), &seed);
         let digits: Vec<u8> = bytes.into_iter().skip_while(|byte| *byte == 0).collect();
         prop_assert_eq!(seed.to_be_bytes(), digits);
+    }
+}
+
+#[test]
+fn the_schema_allows_the_state_of_every_generator_and_no_other_shape() {
+    let schema = schemars::schema_for!(Generator).to_value();
+    let judge = jsonschema::validator_for(&schema).unwrap();
+    for kind in GeneratorKind::ALL {
+        let generator = Generator::from_seed(kind, &Seed::from(1));
+        let mut document = serde_json::to_value(&generator).unwrap();
+        assert!(judge.is_valid(&document), "{document}");
+        for state in [json!(null), json!({}), json!([]), json!([3, [], null])] {
+            document["state"] = state;
+            assert!(!judge.is_valid(&document), "{document}");
+        }
     }
 }
 

@@ -5,9 +5,11 @@
 use kernel::conformance::{Memory, Secrets, Suite, setup};
 use kernel::doc::{Faults, Names, Node};
 use kernel::rules::prelude::*;
+use kernel::terminal::Terminal;
 use kernel::{Departure, Event, Game, GameExt, Recorded, SnapshotOf, Step, Turn, json};
 
-/// Everyone throws at once, once. A player whose shape nobody else threw wins.
+/// Everyone throws at once, once. A player whose shape nobody else threw wins. Two players have no
+/// scissors.
 type Throw = Position<State>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Document, JsonSchema)]
@@ -47,6 +49,13 @@ impl State {
     fn missing(&self) -> SeatSet {
         let seats = self.thrown.seats();
         seats.filter(|it| self.thrown[*it].is_none()).collect()
+    }
+
+    fn shapes(&self) -> &'static [Shape] {
+        match self.thrown.len() {
+            2 => &[Shape::Rock, Shape::Paper],
+            _ => &Shape::ALL,
+        }
     }
 }
 
@@ -91,8 +100,8 @@ impl Rules for State {
         Next::won(winners, "thrown")
     }
 
-    fn is_legal(&self, _: Seat, _: Action) -> bool {
-        true
+    fn is_legal(&self, _: Seat, Action::Throw { shape }: Action) -> bool {
+        self.shapes().contains(&shape)
     }
 
     fn play(&mut self, seat: Seat, Action::Throw { shape }: Action, log: &mut impl Log) {
@@ -106,8 +115,11 @@ impl Rules for State {
         if self.missing().is_empty() {
             return;
         }
+        let shapes = self.shapes();
         for thrown in self.thrown.hidden_from(viewer) {
-            veil.value(thrown, None, |rng| Some(Shape::ALL[rng.below(3) as usize]));
+            veil.value(thrown, None, |rng| {
+                Some(shapes[rng.below(shapes.len() as u64) as usize])
+            });
         }
     }
 
@@ -187,6 +199,16 @@ fn words_are_made_of_the_names_of_fields() {
 }
 
 #[test]
+fn the_terminal_explains_the_words_and_shows_no_map() {
+    let view = start(2).view(Viewer::Public);
+    assert_eq!((Throw::map(&view), Throw::legend(&view)), (None, None));
+    assert_eq!(
+        Throw::how_to_play(&Setup::default()),
+        "The words:\n  throw:rock  Throw a shape.\n"
+    );
+}
+
+#[test]
 fn a_sealed_decision_is_shown_to_its_player_alone() {
     let mut events = Vec::new();
     let mut position = start(3);
@@ -201,6 +223,14 @@ fn a_sealed_decision_is_shown_to_its_player_alone() {
     assert_eq!((view.choices.len(), view.state.thrown[seat(1)]), (3, None));
     assert_eq!(view.choices[1].word, "throw:paper");
     assert_eq!(position.view(Viewer::Public).choices, []);
+}
+
+#[test]
+fn an_illegal_action_is_refused_and_changes_nothing() {
+    let mut position = start(2);
+    let refused = position.play(seat(0), throw(Shape::Scissors), &mut Vec::new());
+    assert_eq!(refused.unwrap_err().code(), "illegal_action");
+    assert_eq!(position, start(2));
 }
 
 #[test]

@@ -165,8 +165,8 @@ fn a_planted_view_of_another_seat_is_caught_in_every_game() {
     }
 }
 
-/// In Catan nothing can be hidden differently, because the order of the deck and the dice come from
-/// one generator.
+/// In the other games nothing can be hidden differently, because all that is hidden comes from the
+/// generator of the match.
 #[test]
 fn a_planted_leak_of_a_secret_is_caught_by_its_bytes() {
     for game in [GameName::Orcain, GameName::Stellar] {

@@ -216,7 +216,7 @@ fn every_fault_of_an_ask_is_reported_and_its_length_is_bounded() {
 }
 
 #[test]
-fn every_message_of_both_games_fits_its_schema() {
+fn the_messages_of_a_match_of_catan_and_of_stellar_fit_their_schemas() {
     fn check<G: Live>(desk: &Desk<G>)
     where
         Message<G>: schemars::JsonSchema,

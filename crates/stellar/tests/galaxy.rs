@@ -217,4 +217,14 @@ fn ten_thousand_systems_keep_their_spacing() {
     });
     let galaxy = Galaxy::generate(&scenario, 1).unwrap();
     assert_eq!((galaxy.n_systems(), galaxy.n_attempts()), (10_000, 1));
+    let spacing = scenario.generation.spacing.units();
+    let systems = galaxy.systems();
+    for (idx, system) in systems.iter().enumerate() {
+        let apart = |other: &stellar::System| other.at.squared_to(system.at);
+        assert!(
+            systems[..idx]
+                .iter()
+                .all(|it| apart(it) >= spacing * spacing)
+        );
+    }
 }

@@ -127,6 +127,7 @@ fn symmetric_galaxies_keep_the_spacing() {
         scenario.generation.radius = Ly::whole(110);
         scenario.generation.spacing = Ly::whole(6);
         let galaxy = Galaxy::generate(&scenario, 1).unwrap();
+        assert_eq!(galaxy.n_systems(), 150);
         for (idx, system) in galaxy.systems().iter().enumerate() {
             let others = galaxy.systems()[..idx].iter();
             assert!(

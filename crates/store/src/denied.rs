@@ -168,3 +168,39 @@ impl fmt::Display for Deny {
 }
 
 impl std::error::Error for Deny {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_has_its_code_and_its_sentence() {
+        let account = Account(7);
+        for (denied, code, sentence) in [
+            (
+                Denied::NotEnoughTokens {
+                    account,
+                    balance: 1,
+                    needed: 2,
+                },
+                "not_enough_tokens",
+                "account 7 has 1 tokens, but 2 are needed",
+            ),
+            (
+                Denied::SameAccount { account },
+                "same_account",
+                "account 7 cannot have two seats in one match",
+            ),
+            (
+                Denied::UnknownAccount { account },
+                "unknown_account",
+                "there is no account 7",
+            ),
+        ] {
+            assert_eq!(
+                (denied.code(), denied.to_string().as_str()),
+                (code, sentence)
+            );
+        }
+    }
+}

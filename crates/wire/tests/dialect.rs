@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use catalog::Orcain;
-use catalog::orcain::Setup;
+use catalog::orcain::{Card, Hand, RawSetup, Setup};
 use hall::{A, B, Hall, T0, fragile, slots, with_grace};
 use kernel::fair::Opening;
 use kernel::{MatchId, SeatSet};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use session::Live;
 use wire::codes::ACK_CODES;
 use wire::native::{ClockRules, MatchFound, Player};
-use wire::old::{ClientEvent, Context, EVENTS};
+use wire::old::{ClientEvent, Context, EVENTS, HelloOk, hello_ok, queue_ok};
 
 /// Compares a transcript with the one in `testdata`, or writes it there if `BLESS` is set.
 fn check(name: &str, hall: &Hall) {
@@ -253,6 +253,21 @@ fn the_opponent_is_notified_when_the_match_pauses_and_continues() {
 }
 
 #[test]
+fn each_client_is_shown_its_own_hand() {
+    let hands = [[Card::Attack; 4], [Card::Heal; 4]];
+    let raw = RawSetup {
+        hands: hands.map(Hand::new),
+        ..RawSetup::default()
+    };
+    let hall = Hall::open(with_grace(0), Setup::try_from(raw).unwrap());
+    for (seat, hand) in [A, B].into_iter().zip(hands) {
+        for name in ["match_found", "prep_start"] {
+            assert_eq!(hall.told(seat, name)[0]["yourHand"], json!(hand), "{name}");
+        }
+    }
+}
+
+#[test]
 fn every_payload_fits_its_schema() {
     let mut hall = Hall::open(with_grace(5_000), Setup::default());
     hall.confirm(A, "AAD");
@@ -260,6 +275,16 @@ fn every_payload_fits_its_schema() {
     hall.come_back(B);
     hall.round("AHD", "C--");
     hall.wait(200_000);
+    let hello = HelloOk {
+        tokens: 9,
+        nickname: None,
+        language: "en",
+        avatar: "orc",
+        rating: 100,
+        league_key: "iron",
+    };
+    hall.script.push((A, hello_ok(&hello)));
+    hall.script.push((A, queue_ok(8)));
     for event in EVENTS {
         let Some(schema) = event.payload else {
             continue;
@@ -267,7 +292,9 @@ fn every_payload_fits_its_schema() {
         let schema = serde_json::to_value(schema()).unwrap();
         jsonschema::draft202012::meta::validate(&schema).unwrap();
         let judge = jsonschema::validator_for(&schema).unwrap();
-        for payload in [A, B].map(|seat| hall.told(seat, event.name)).concat() {
+        let payloads = [A, B].map(|seat| hall.told(seat, event.name)).concat();
+        assert!(!payloads.is_empty(), "nobody received {}", event.name);
+        for payload in payloads {
             let errors: Vec<String> = judge
                 .iter_errors(&payload)
                 .map(|it| it.to_string())

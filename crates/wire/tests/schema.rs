@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use catalog::{GameName, Orcain, Stellar, with_game};
 use jsonschema::Validator;
-use kernel::{Seat, SeatSet, Viewer};
-use schemars::Schema;
+use kernel::{Game, Seat, SeatSet, Viewer};
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 use session::{Live, Message};
@@ -31,14 +31,22 @@ fn consider(ask: &Value) -> Value {
     json!({"type": "consider", "match_id": MATCH_ID, "question": 1, "ask": ask})
 }
 
-/// An ask of each game that is invalid in the other games.
-fn asks() -> [(GameName, Value); 3] {
+/// The words that the first decision of a match can begin with.
+fn first_words<G: Live>() -> Vec<String> {
+    let position = G::start(&G::Setup::default());
+    let seats = Seat::first(position.n_seats());
+    seats.flat_map(|seat| position.legal_words(seat)).collect()
+}
+
+/// Asks of one game that are invalid in the other games.
+fn asks() -> [(GameName, Value); 4] {
     [
         (GameName::Catan, json!({"actions": ["knight", "robber:7"]})),
         (
             GameName::Orcain,
             json!({"type": "draft", "layout": ["attack", null, "heal"]}),
         ),
+        (GameName::LiarsDice, json!({"actions": ["bid:3x4"]})),
         (
             GameName::Stellar,
             json!({"actions": ["fleet:0", "move", "system:12"]}),
@@ -56,6 +64,16 @@ fn an_ask_fits_the_schema_of_all_games_and_of_its_own_game_only() {
                 let one = judge(&client_schema(&[other]));
                 assert_eq!(one.is_valid(&message), other == game, "{other}: {message}");
             }
+        }
+    }
+    for game in GameName::ALL {
+        let own = judge(&client_schema(&[game]));
+        for word in with_game!(game, G => first_words::<G>()) {
+            let message = ask(&json!({"actions": [word]}));
+            assert!(
+                own.is_valid(&message) && all.is_valid(&message),
+                "{message}"
+            );
         }
     }
     for ask in [
@@ -218,6 +236,10 @@ fn an_invalid_message_from_the_server_does_not_fit() {
     assert!(!judge.is_valid(&standing));
 }
 
+fn capitalized(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
+}
+
 #[test]
 fn the_types_of_games_are_prefixed_and_the_same_in_every_schema() {
     let definitions = |schema: &Schema| schema.as_value()["$defs"].as_object().unwrap().clone();
@@ -225,18 +247,18 @@ fn the_types_of_games_are_prefixed_and_the_same_in_every_schema() {
         definitions(&client_schema(&GameName::ALL)),
         definitions(&server_schema(&GameName::ALL)),
     );
-    for (game, prefix) in [
-        (GameName::Catan, "Catan"),
-        (GameName::Orcain, "Orcain"),
-        (GameName::Stellar, "Stellar"),
-    ] {
+    // `Choice` and the types of a picture belong to the views of games from rules alone.
+    let shared = ["Outcome", "Seat", "SeatSet", "Choice"];
+    for game in GameName::ALL {
+        let prefix: String = game.as_str().split('_').map(capitalized).collect();
+        let view = with_game!(game, G => <<G as Game>::View as JsonSchema>::schema_name());
         for (name, schema) in definitions(&words_schema(game)) {
             let known = server.get(&name).or_else(|| client.get(&name));
             assert_eq!(known, Some(&schema), "{name}");
-            let is_shared = ["Outcome", "Seat", "SeatSet"].contains(&name.as_str());
-            assert!(is_shared || name.starts_with(prefix), "{name}");
+            let is_shared = shared.contains(&name.as_str()) || name.starts_with("Picture");
+            assert!(is_shared || name.starts_with(&prefix), "{name}");
         }
-        for part in ["View", "Event"] {
+        for part in [&*view, "Event"] {
             assert!(
                 server.contains_key(&format!("{prefix}{part}")),
                 "{prefix}{part}"

@@ -28,6 +28,31 @@ fn setup_runs_in_snake_order_and_the_second_settlement_pays() {
 }
 
 #[test]
+fn an_action_of_another_phase_is_refused_for_the_phase() {
+    for word in [
+        "roll",
+        "robber:3",
+        "free-road:12",
+        "first-settle:30",
+        "first-road:12",
+        "discard:ORE",
+        "accept",
+        "decline",
+        "ask:ORE",
+        "send",
+    ] {
+        check(&plain(), &format!("0 {word} !wrong_phase"), "");
+    }
+    for word in ["road:12", "settle:30", "city:3", "buy", "end", "give:ORE"] {
+        let given = format!("{} {TO_ROLL}", plain());
+        check(&given, &format!("0 {word} !roll_first"), "");
+    }
+    let beside = edge(31, 32);
+    let setup = format!("chance 1; 0 first-settle:31 first-road:{beside}");
+    check("", &format!("{setup}; 1 first-settle:32 !too_close"), "");
+}
+
+#[test]
 fn the_last_turn_cuts_the_match_off() {
     let last = start().setup().max_turns;
     check(

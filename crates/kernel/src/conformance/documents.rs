@@ -305,3 +305,49 @@ fn contains(whole: &Json, part: &Json) -> bool {
         _ => whole == part,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Compares everything that `change` makes of a value with `expected`, in order.
+    fn check(value: &str, expected: &[&str]) {
+        let changed = |seed: u64| {
+            let mut rng = Generator::from_seed(GeneratorKind::Pcg64, &Seed::from(seed));
+            let mut value = json::read(value.as_bytes()).expect("JSON");
+            change(&mut value, &mut rng);
+            value.to_string()
+        };
+        let found: BTreeSet<String> = (0..200).map(changed).collect();
+        assert!(found.iter().eq(expected), "{value} becomes {found:#?}");
+    }
+
+    #[test]
+    fn every_kind_of_damage_is_tried() {
+        check("true", &[r#""?""#, "[]", "false", "null"]);
+        check(r#""ab""#, &[r#""""#, r#""?""#, r#""abx""#, "[]", "null"]);
+        check(
+            "[1, 2, 3]",
+            &[
+                r#""?""#,
+                "[1, 2, 3, 1, 2, 3]",
+                "[2, 3]",
+                "[3, 2, 1]",
+                "[]",
+                "null",
+            ],
+        );
+        check(
+            r#"{"a": 1, "b": 2}"#,
+            &[
+                "[]",
+                "null",
+                r#"{"a": 1, "b": 2, "surplus": 0}"#,
+                r#"{"a": 1}"#,
+                r#"{"b": 2}"#,
+            ],
+        );
+    }
+}

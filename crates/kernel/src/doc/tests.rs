@@ -88,6 +88,12 @@ fn null_and_missing_are_distinguished() {
     let optional =
         |node: Node<'_>, faults: &mut Faults| node.field("a").optional(faults, Node::bool);
     assert_eq!(check("{}", optional), "Some(None)");
+    assert_eq!(check(r#"{"a": null}"#, optional), "Some(None)");
+    assert_eq!(check(r#"{"a": true}"#, optional), "Some(Some(true))");
+    assert_eq!(
+        check(r#"{"a": 1}"#, optional),
+        "at /a: expected true or false, found 1"
+    );
 }
 
 #[test]
@@ -100,6 +106,18 @@ fn a_name_that_is_nearly_right_gets_a_hint() {
         "at the document: expected one of \"lumber\", \"brick\", \"ore\", found \"Lumbr\"; \
          did you mean \"lumber\"?"
     );
+}
+
+#[test]
+fn a_hint_allows_a_third_of_the_letters_or_one_to_be_wrong() {
+    let hint = |text: &str| {
+        let faults = check(text, |node, faults| node.one_of(&["lumber", "ore"], faults));
+        faults.split_once("did you mean ").map(|it| it.1.to_owned())
+    };
+    assert_eq!(hint("\"lmbr\"").as_deref(), Some("\"lumber\"?"));
+    assert_eq!(hint("\"lmb\""), None);
+    assert_eq!(hint("\"or\"").as_deref(), Some("\"ore\"?"));
+    assert_eq!(hint("\"o\""), None);
 }
 
 #[test]

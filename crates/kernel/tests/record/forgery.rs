@@ -331,6 +331,7 @@ fn a_forged_die_without_effect_is_found_when_the_seed_is_revealed() {
     // Neither roll is a 7, so the position after it is the same.
     let fault = verify::<Smugglers>(&rechain(&lines)).unwrap_err();
     assert_eq!((fault.line, fault.code), (lines.len(), "wrong_chance"));
+    assert!(fault.message.starts_with("chance number 1 was"), "{fault}");
     // Until the seed is revealed, nobody can detect the forgery.
     lines.pop();
     let unopened = verify::<Smugglers>(&rechain(&lines)).unwrap_err();

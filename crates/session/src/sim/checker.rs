@@ -334,3 +334,26 @@ impl<A: PartialEq + Clone> SeatBook<A> {
         !acked.all(|ack| played.any(|(_, it)| it == ack))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_needs_a_recorded_decision_that_is_durable() {
+        let mut book = SeatBook {
+            played: vec![(1, vec![7]), (2, vec![8]), (3, vec![7])],
+            n_matched: 0,
+            acked: Vec::new(),
+            last_acked: 0,
+            held: None,
+        };
+        assert!(!book.take(vec![9], 3), "not recorded");
+        assert!(!book.take(vec![7], 0), "not durable");
+        assert!(book.take(vec![7], 2));
+        assert!(!book.take(vec![7], 2), "the second one is not durable");
+        assert!(book.take(vec![7], 3));
+        assert!(!book.take(vec![8], 3), "out of order");
+        assert!(!book.has_lost());
+    }
+}

@@ -5,6 +5,7 @@
 mod battles;
 mod board;
 mod ground;
+mod impossible;
 mod objectives;
 mod orders;
 mod resolutions;

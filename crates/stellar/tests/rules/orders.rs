@@ -53,6 +53,24 @@ fn jumps_are_bounded_by_range_and_by_every_ships_fuel() {
 }
 
 #[test]
+fn armies_are_loaded_where_they_are_and_unloaded_on_own_systems() {
+    let base = field();
+    let [(to, _), (other, _)] = [0, 10].map(|from| neighbor(&base, from));
+    check(
+        &base,
+        &format!("{HOMES}; blue army 0.0; blue fleet 0: troop_transport"),
+        &format!("0 fleet:0 load system:{to} !no_army_there; 0 system:0"),
+        "",
+    );
+    check(
+        &base,
+        &format!("{HOMES}; blue fleet 10: troop_transport+"),
+        &format!("0 fleet:0 unload system:{other} !not_your_system; 0 system:10"),
+        "",
+    );
+}
+
+#[test]
 fn refusals_say_what_is_wrong() {
     let base = field();
     let (to, _) = neighbor(&base, 0);

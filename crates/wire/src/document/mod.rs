@@ -288,9 +288,16 @@ mod tests {
         let old = EVENTS.iter().map(|it| it.name);
         let heard = CLIENT_EVENTS.iter().map(|(name, _, _)| *name);
         let errors = ErrorCode::ALL.iter().map(|it| it.code());
-        let own = ["hello", "ask", "resync", "match_found", "match_end", "pong"];
-        for name in old.chain(heard).chain(errors).chain(own) {
+        for name in old.chain(heard).chain(errors) {
             assert!(text.contains(&format!("`{name}`")), "{name}");
+        }
+        for schema in [client_schema(&GameName::ALL), server_schema(&GameName::ALL)] {
+            let messages = schema.as_value()["oneOf"].as_array().expect("messages");
+            for message in messages {
+                let name = message.pointer("/properties/type/const");
+                let name = name.and_then(Value::as_str).expect("the type of a message");
+                assert!(text.contains(&format!("\n### `{name}`\n")), "{name}");
+            }
         }
         for line in text.lines().filter(|it| it.contains("](#")) {
             for link in line.split("](#").skip(1) {
