@@ -154,7 +154,7 @@ fn upgrade(file: &Path) -> Done {
         eprintln!("{finding}");
     }
     match upgraded.document {
-        Some(document) => print_json(&document),
+        Some(document) => print(document.pretty()),
         None => Err(Failure::Told),
     }
 }
@@ -205,7 +205,7 @@ fn hand_out(scenario: &Scenario, out: Option<&Path>, seed: u32) -> Done {
     if report.has_errors() {
         return Err(Failure::Told);
     }
-    let text = serde_json::to_string_pretty(&document)?;
+    let text = document.pretty();
     match out {
         Some(file) => write(file, &format!("{text}\n")),
         None => print(text),

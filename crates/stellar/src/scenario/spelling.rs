@@ -60,7 +60,7 @@ pub(crate) fn with_numbers(document: &Json) -> Json {
 /// The document with integral numbers as integers: `5.0` and `5e0` become `5`.
 pub(super) fn with_integers(document: &Json) -> Json {
     replaced(document, "", &|_, value| match value {
-        Json::Real(number) => real(&number.to_string()),
+        Json::Real(number) => real(number.as_str()),
         other => other.clone(),
     })
 }
