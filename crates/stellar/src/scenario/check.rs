@@ -1,10 +1,10 @@
-//! Consistency checks between the parts of a scenario.
+//! Consistency checks between the parts of a scenario, except [references](super::references).
 
 use std::collections::BTreeSet;
 
 use kernel::doc::{Faults, Node};
 
-use super::{Condition, Distribution, GENERATED, Scenario, Symmetry};
+use super::{Distribution, GENERATED, Scenario, Symmetry};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
@@ -14,8 +14,7 @@ pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
     check.check_factions(node, scenario);
     check.check_systems(node, scenario);
     check.check_symmetry(node, scenario);
-    check.check_references(node, scenario);
-    check.check_objectives(node, scenario);
+    check.check_amounts(node, scenario);
 }
 
 struct Check<'f> {
@@ -115,9 +114,6 @@ impl Check<'_> {
                     let message = format!("another body already has the id {id:?}");
                     self.error(&place.field("id"), "duplicate_id", message);
                 }
-                if let Some(owner) = &body.owner_faction_id {
-                    self.check_faction(&place.field("ownerFactionId"), owner, scenario);
-                }
             }
         }
     }
@@ -148,17 +144,10 @@ impl Check<'_> {
         }
     }
 
-    fn check_references(&mut self, node: &Node<'_>, scenario: &Scenario) {
+    /// Bounds on the ships of a faction and on the sum of all shares.
+    fn check_amounts(&mut self, node: &Node<'_>, scenario: &Scenario) {
         let setup = node.field("setup");
         let fleets = setup.field("initialFleets");
-        for (idx, fleet) in scenario.setup.initial_fleets.iter().enumerate() {
-            let item = fleets.item(idx);
-            self.check_faction(
-                &item.field("ownerFactionId"),
-                &fleet.owner_faction_id,
-                scenario,
-            );
-        }
         for faction in &scenario.setup.factions {
             let own = scenario.setup.initial_fleets.iter();
             let own = own.filter(|fleet| fleet.owner_faction_id == faction.id);
@@ -176,9 +165,6 @@ impl Check<'_> {
         };
         let territory_node = setup.field("territoryAllocation");
         let shares = territory_node.field("byFactionId");
-        for faction in territory.by_faction_id.keys() {
-            self.check_faction(&shares.field(faction), faction, scenario);
-        }
         let shared: i64 = territory.by_faction_id.values().map(|it| it.units()).sum();
         let all = shared + territory.neutral_share.map_or(0, Share::units);
         if all > Share::ONE {
@@ -187,45 +173,6 @@ impl Check<'_> {
                 Share::from_units(all)
             );
             self.error(&shares, "shares_exceed_one", message);
-        }
-    }
-
-    fn check_faction(&mut self, node: &Node<'_>, id: &str, scenario: &Scenario) {
-        if scenario.faction(id).is_some() {
-            return;
-        }
-        let known: Vec<&str> = scenario
-            .setup
-            .factions
-            .iter()
-            .map(|it| it.id.as_str())
-            .collect();
-        let message = format!(
-            "no faction has the id {id:?}; the factions are {}",
-            known.join(", ")
-        );
-        self.error(node, "unknown_faction", message);
-    }
-
-    fn check_objectives(&mut self, node: &Node<'_>, scenario: &Scenario) {
-        let victory = node.field("objectives").field("victory").to_owned();
-        for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
-            let Condition::KingOfTheHill { system_id, .. } = condition else {
-                continue;
-            };
-            if !scenario.has_system(system_id) {
-                let last = scenario.n_generated();
-                let message = format!(
-                    "no system has the id {system_id:?}: generated systems are sys-0001 to \
-                     {}, static systems are listed in generation.staticSystems",
-                    super::generated_id(last)
-                );
-                self.error(
-                    &victory.item(idx).field("systemId"),
-                    "unknown_system",
-                    message,
-                );
-            }
         }
     }
 }

@@ -240,6 +240,22 @@ fn d14_survival_beyond_the_cap_gets_a_warning() {
 }
 
 #[test]
+fn a_condition_beyond_the_hard_limit_gets_a_warning() {
+    let objectives = r#"{"victory": [{"type": "survival", "turns": 1001},
+                                     {"type": "survival", "turns": 1000},
+                                     {"type": "king_of_the_hill", "systemId": "core",
+                                      "turnsHeld": 5000}]}"#;
+    assert_eq!(
+        codes(objectives),
+        [
+            "warning:may_not_terminate",
+            "warning:survival_beyond_cap",
+            "warning:hill_beyond_cap"
+        ]
+    );
+}
+
+#[test]
 fn d15_survival_that_cannot_be_reached_goes_to_the_tie_break() {
     check(
         &two(r#"[{"type": "survival", "turns": 9}]"#, Some(2)),
