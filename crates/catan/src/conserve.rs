@@ -6,7 +6,10 @@ use crate::card::count;
 use crate::state::{
     CITIES_MAX, Due, LARGEST_ARMY_MIN, LONGEST_ROAD_MIN, ROADS_MAX, SETTLEMENTS_MAX, Win,
 };
-use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, N_DEVS, N_RESOURCES, RESOURCE_CARDS, Resource};
+use crate::{
+    BoardKind, Catan, DECK, DEV_CARDS, Dev, DiceKind, DiscardRule, Ending, N_DEVS, N_RESOURCES,
+    RESOURCE_CARDS, RawSetup, Resource, Setup, Switch,
+};
 
 impl Conserve for Catan {
     /// 19 cards of each resource, 25 development cards of the right kinds, at most 15, 5 and 4
@@ -38,6 +41,37 @@ impl Conserve for Catan {
             let name = Dev::NAMES[kind];
             (n != expected).then(|| format!("there are {n} {name} instead of {expected}"))
         })
+    }
+
+    /// Between them, the setups change every configurable rule.
+    fn audited_setups() -> Vec<Setup> {
+        let raw = RawSetup::default;
+        [
+            raw(),
+            RawSetup {
+                board: BoardKind::Random,
+                player_trades: Switch::Off,
+                ..raw()
+            },
+            RawSetup {
+                board: BoardKind::Random,
+                dice: DiceKind::Bag36,
+                discard_rule: DiscardRule::ToThreshold,
+                discard_threshold: 5,
+                friendly_robber: true,
+                vp_to_win: 12,
+                ..raw()
+            },
+            RawSetup {
+                discard_threshold: 3,
+                trades_per_turn: 1,
+                vp_to_win: 22,
+                max_turns: 600,
+                ..raw()
+            },
+        ]
+        .map(|raw| Setup::try_from(raw).expect("these setups are valid"))
+        .to_vec()
     }
 }
 

@@ -233,6 +233,19 @@ fn every_command_that_takes_a_setup_takes_a_scenario() {
         let arena = ["arena", "stellar", "--seats", "random,balanced"];
         assert!(run(&[&arena[..], &["--games", "2"]].concat()).contains("2 matches"));
         run(&["play", "stellar", "--seed", "1"]);
+        let audit = ["audit", "stellar", "--games", "1", "--json"];
+        let audited: Value = serde_json::from_str(&run(&audit)).unwrap();
+        assert_eq!(
+            (&audited["matches"], &audited["violations"]),
+            (&1.into(), &0.into())
+        );
+        let host = [&["host", "stellar", "--snapshots"][..], &scenario].concat();
+        let opened = done(&host, "{\"do\": \"open\"}");
+        let opened: Value = serde_json::from_str(&opened).unwrap();
+        assert_eq!(
+            opened["snapshot"]["setup"]["scenario"]["id"],
+            "first_orders"
+        );
         let out = shown(&data.join(nth.to_string()));
         run(&["dataset", "stellar", "--games", "1", "--out", &out]);
     }
