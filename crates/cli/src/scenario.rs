@@ -10,7 +10,7 @@ use serde_json::json;
 use stellar::scenario::{self, Dialect, Finding, Report, Scenario, Severity};
 use stellar::{Galaxy, draw_svg, shipped, survey};
 
-use crate::common::{Done, Failure, print, print_json, read_json};
+use crate::common::{Done, Failure, counted, print, print_json, read_json};
 
 /// Validate, upgrade, create, draw and measure Stellar Fleet scenarios.
 #[derive(clap::Args)]
@@ -125,7 +125,7 @@ fn validate(files: &[PathBuf], as_json: bool, seed: u32) -> Done {
 fn table(file: &Path, report: &Report) -> String {
     let count = |severity: Severity| {
         let found = report.findings.iter().filter(|it| it.severity == severity);
-        found.count()
+        found.count() as u64
     };
     let verdict = match report.has_errors() {
         true => "refused",
@@ -133,8 +133,10 @@ fn table(file: &Path, report: &Report) -> String {
     };
     let (n_errors, n_warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut lines = vec![format!(
-        "{}: {verdict}, {n_errors} errors, {n_warnings} warnings",
-        file.display()
+        "{}: {verdict}, {}, {}",
+        file.display(),
+        counted(n_errors, "error", "errors"),
+        counted(n_warnings, "warning", "warnings")
     )];
     let width = |of: fn(&Finding) -> usize| report.findings.iter().map(of).max().unwrap_or(0);
     let (codes, places) = (width(|it| it.code.len()), width(|it| it.pointer.len()));

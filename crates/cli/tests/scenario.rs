@@ -75,6 +75,23 @@ fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
         out.contains("percentage_out_of_range  /objectives/victory/1/percentage"),
         "{out}"
     );
+    let one = shown(&dir.join("one.json"));
+    let (_, text, _) = output_of(&referee(&["show", "skirmish"], ""));
+    let text = text.replace("0.55", "6");
+    fs::write(
+        &one,
+        text.replace("\"id\": \"skirmish\"", "\"id\": \"Skirmish\""),
+    )
+    .unwrap();
+    let (_, out, _) = output_of(&referee(&["validate", &one], ""));
+    assert!(out.contains("refused, 1 error, 0 warnings"), "{out}");
+    fs::write(
+        &one,
+        fs::read_to_string(&one).unwrap().replace(": 6", ": 0.55"),
+    )
+    .unwrap();
+    let (_, out, _) = output_of(&referee(&["validate", &one], ""));
+    assert!(out.contains("valid, 0 errors, 1 warning\n"), "{out}");
     let (code, out, _) = output_of(&referee(&["validate", "--json", &bad, "nowhere.json"], ""));
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(1));
