@@ -18,7 +18,8 @@ use crate::common::{Done, Failure, counted, print, print_json, read_json};
   referee scenario generate --topology spiral --systems 60 --factions 3 --seed 1 --out war.json
   referee scenario validate war.json
   referee scenario map war.json --svg war.svg
-  referee scenario balance war.json --games 1000 --galaxies 100
+  referee scenario generate --open-galaxy --out open.json
+  referee scenario balance open.json --games 1000 --galaxies 100
   referee scenario upgrade old.json > new.json
   referee scenario show skirmish")]
 pub(crate) struct Args {
