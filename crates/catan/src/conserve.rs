@@ -4,7 +4,10 @@ use kernel::{Conserve, Game, Seat};
 
 use crate::card::count;
 use crate::state::{CITIES_MAX, Due, ROADS_MAX, SETTLEMENTS_MAX, Win};
-use crate::{Catan, DECK, DEV_CARDS, Dev, Ending, RESOURCE_CARDS, Resource};
+use crate::{
+    BoardKind, Catan, DECK, DEV_CARDS, Dev, DiceKind, DiscardRule, Ending, RESOURCE_CARDS,
+    RawSetup, Resource, Setup, Switch,
+};
 
 impl Conserve for Catan {
     /// 19 cards of each resource, 25 development cards of the right kinds, at most 15, 5 and 4
@@ -29,6 +32,37 @@ impl Conserve for Catan {
             let name = dev.name();
             (n != expected).then(|| format!("there are {n} {name} instead of {expected}"))
         })
+    }
+
+    /// Between them, the setups change every configurable rule.
+    fn audited_setups() -> Vec<Setup> {
+        let raw = RawSetup::default;
+        [
+            raw(),
+            RawSetup {
+                board: BoardKind::Random,
+                player_trades: Switch::Off,
+                ..raw()
+            },
+            RawSetup {
+                board: BoardKind::Random,
+                dice: DiceKind::Bag36,
+                discard_rule: DiscardRule::ToThreshold,
+                discard_threshold: 5,
+                friendly_robber: true,
+                vp_to_win: 12,
+                ..raw()
+            },
+            RawSetup {
+                discard_threshold: 3,
+                trades_per_turn: 1,
+                vp_to_win: 22,
+                max_turns: 600,
+                ..raw()
+            },
+        ]
+        .map(|raw| Setup::try_from(raw).expect("these setups are valid"))
+        .to_vec()
     }
 }
 

@@ -57,6 +57,11 @@ pub(crate) struct SetupArgs {
 }
 
 impl SetupArgs {
+    /// True if an option chooses a setup.
+    pub(crate) fn is_given(&self) -> bool {
+        self.setup.is_some() || self.scenario.is_some()
+    }
+
     /// Reads the requested setup, or returns the game's default.
     pub(crate) fn read<G: Recorded>(&self) -> Result<G::Setup, Failure> {
         match (&self.setup, &self.scenario) {
@@ -68,6 +73,19 @@ impl SetupArgs {
             (None, Some(scenario)) => read_scenario::<G>(scenario),
             (None, None) => Ok(G::Setup::default()),
         }
+    }
+}
+
+/// The options as they are typed, each after a space.
+impl fmt::Display for SetupArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.setup {
+            write!(f, " --setup {}", file.display())?;
+        }
+        if let Some(scenario) = &self.scenario {
+            write!(f, " --scenario {scenario}")?;
+        }
+        Ok(())
     }
 }
 
@@ -195,15 +213,14 @@ pub(crate) fn game_of(header: &kernel::record::Header) -> Result<GameName, Recor
 
 /// Formats a sample size, such as "1,000 matches on 1 setup".
 pub(crate) fn matches_on(n_games: u64, n_setups: u64) -> String {
-    let counted = |n: u64, word: &str| match n {
-        1 => format!("1 {word}"),
-        _ => format!("{} {word}s", thousands(n)),
-    };
-    let games = match n_games {
-        1 => "1 match".to_owned(),
-        _ => format!("{} matches", thousands(n_games)),
-    };
-    format!("{games} on {}", counted(n_setups, "setup"))
+    let games = counted(n_games, "match", "matches");
+    format!("{games} on {}", counted(n_setups, "setup", "setups"))
+}
+
+/// Formats a count with its noun, such as "0 errors", "1 error" or "1,000 errors".
+pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
+    let noun = if n == 1 { one } else { many };
+    format!("{} {noun}", thousands(n))
 }
 
 /// Formats a number with thousands separators.

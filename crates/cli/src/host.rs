@@ -15,7 +15,7 @@ use kernel::{
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::common::{self, Done, Failure};
+use crate::common::{self, Done, Failure, SetupArgs};
 
 /// Let another program drive a match over standard input and output.
 ///
@@ -31,18 +31,22 @@ use crate::common::{self, Done, Failure};
   {\"do\": \"deadline\"}
   {\"do\": \"leave\", \"player_ids\": [0], \"cause\": \"resign\"}
   {\"do\": \"advise\", \"player_id\": 0, \"agent\": \"random\", \"seed\": \"1\"}
-All fields of open except \"do\" are optional; a position is in the notation of replay --notation,
-relative to the start of the setup. An answer has what the table waits for, the legal
+All fields of open except \"do\" are optional. A setup is a document or the name of a scenario that
+ships with the game; without it, --setup or --scenario decides. A position is in the notation of
+replay --notation, relative to the start of the setup. An answer has what the table waits for, the legal
 actions by seat, and the events. For advise it also has the action that the agent would choose,
 given what the seat may see. A command that cannot be carried out is answered with \"refused\" and
 changes nothing.
 
 Example:
-  echo '{\"do\": \"open\"}' | referee host catan --snapshots")]
+  echo '{\"do\": \"open\"}' | referee host catan --snapshots
+  echo '{\"do\": \"open\"}' | referee host stellar --scenario first_orders")]
 pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
     game: GameName,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Include the snapshot and its hash in every answer.
     #[arg(long)]
     snapshots: bool,
@@ -52,13 +56,13 @@ pub(crate) struct Args {
 const COMMAND_BYTES_MAX: u64 = 16 << 20;
 
 pub(crate) fn run(args: &Args) -> Done {
-    with_game!(args.game, G => drive::<G>(args.snapshots))
+    with_game!(args.game, G => drive::<G>(args))
 }
 
-fn drive<G: Roster>(snapshots: bool) -> Done {
+fn drive<G: Roster>(args: &Args) -> Done {
+    let mut host = Host::<G>::new(args.setup.read::<G>()?);
     let mut input = BufReader::new(io::stdin().lock());
     let mut out = io::stdout().lock();
-    let mut host = Host::<G>::default();
     let (mut line, mut answer) = (Vec::new(), Vec::new());
     loop {
         line.clear();
@@ -72,7 +76,7 @@ fn drive<G: Roster>(snapshots: bool) -> Done {
             return Err(Failure::Wrong(message));
         }
         answer.clear();
-        host.answer(&line, snapshots, &mut answer);
+        host.answer(&line, args.snapshots, &mut answer);
         answer.push(b'\n');
         let told = out.write_all(&answer).and_then(|()| out.flush());
         told.map_err(|error| match error.kind() {
@@ -83,6 +87,8 @@ fn drive<G: Roster>(snapshots: bool) -> Done {
 }
 
 struct Host<G: Recorded> {
+    /// The setup of a table that is opened without one.
+    standard: G::Setup,
     table: Option<Table<G>>,
     mask: Mask,
     events: Vec<G::Event>,
@@ -94,9 +100,10 @@ struct Host<G: Recorded> {
     advice: Option<ActionId>,
 }
 
-impl<G: Recorded> Default for Host<G> {
-    fn default() -> Host<G> {
+impl<G: Recorded> Host<G> {
+    fn new(standard: G::Setup) -> Host<G> {
         Host {
+            standard,
             table: None,
             mask: Mask::default(),
             events: Vec::new(),
@@ -154,7 +161,7 @@ impl<G: Roster> Host<G> {
 
     fn obey(&mut self, line: &[u8]) -> Result<(), Unfit> {
         let document = json::read(line).map_err(|error| Unfit::Unreadable(error.to_string()))?;
-        let command = Command::read(&document, self.table.as_ref())?;
+        let command = Command::read(&document, self.table.as_ref(), &self.standard)?;
         let step = match command {
             Command::Open(table, setup) => {
                 if setup != self.setup {
@@ -212,12 +219,16 @@ const COMMANDS: [&str; 7] = [
 ];
 
 impl<G: Recorded> Command<G> {
-    fn read(document: &Json, table: Option<&Table<G>>) -> Result<Command<G>, Unfit> {
+    fn read(
+        document: &Json,
+        table: Option<&Table<G>>,
+        standard: &G::Setup,
+    ) -> Result<Command<G>, Unfit> {
         let mut faults = Faults::default();
         let node = Node::root(document);
         let kind = node.field("do").one_of(&COMMANDS, &mut faults);
         let command = match (kind, table) {
-            (Some(0), _) => read_open(&node, &mut faults),
+            (Some(0), _) => read_open(&node, standard, &mut faults),
             (Some(1), _) => {
                 node.only_fields(&["do", "snapshot"], &mut faults);
                 let snapshot = node.field("snapshot");
@@ -238,7 +249,11 @@ impl<G: Recorded> Command<G> {
     }
 }
 
-fn read_open<G: Recorded>(node: &Node<'_>, faults: &mut Faults) -> Option<Command<G>> {
+fn read_open<G: Recorded>(
+    node: &Node<'_>,
+    standard: &G::Setup,
+    faults: &mut Faults,
+) -> Option<Command<G>> {
     node.only_fields(&["do", "generator", "position", "seed", "setup"], faults);
     let setup = node.field("setup").optional(faults, |place, faults| {
         let read = G::read_setup(place.present(faults)?);
@@ -249,7 +264,7 @@ fn read_open<G: Recorded>(node: &Node<'_>, faults: &mut Faults) -> Option<Comman
         .field("generator")
         .optional(faults, GeneratorKind::read);
     let seed = node.field("seed").optional(faults, read_seed);
-    let setup = setup?.unwrap_or_default();
+    let setup = setup?.unwrap_or_else(|| standard.clone());
     let position = node.field("position").optional(faults, |place, faults| {
         let read = notation::read(&G::start(&setup), place.text(faults)?);
         read.map_err(|found| faults.extend_below(place, &found))

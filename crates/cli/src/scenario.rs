@@ -10,7 +10,7 @@ use serde_json::json;
 use stellar::scenario::{self, Dialect, Finding, Report, Scenario, Severity};
 use stellar::{Galaxy, draw_svg, shipped, survey};
 
-use crate::common::{Done, Failure, print, print_json, read_json};
+use crate::common::{Done, Failure, counted, print, print_json, read_json};
 
 /// Validate, upgrade, create, draw and measure Stellar Fleet scenarios.
 #[derive(clap::Args)]
@@ -18,7 +18,8 @@ use crate::common::{Done, Failure, print, print_json, read_json};
   referee scenario generate --topology spiral --systems 60 --factions 3 --seed 1 --out war.json
   referee scenario validate war.json
   referee scenario map war.json --svg war.svg
-  referee scenario balance war.json --games 1000 --galaxies 100
+  referee scenario generate --open-galaxy --out open.json
+  referee scenario balance open.json --games 1000 --galaxies 100
   referee scenario upgrade old.json > new.json
   referee scenario show skirmish")]
 pub(crate) struct Args {
@@ -125,7 +126,7 @@ fn validate(files: &[PathBuf], as_json: bool, seed: u32) -> Done {
 fn table(file: &Path, report: &Report) -> String {
     let count = |severity: Severity| {
         let found = report.findings.iter().filter(|it| it.severity == severity);
-        found.count()
+        found.count() as u64
     };
     let verdict = match report.has_errors() {
         true => "refused",
@@ -133,8 +134,10 @@ fn table(file: &Path, report: &Report) -> String {
     };
     let (n_errors, n_warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut lines = vec![format!(
-        "{}: {verdict}, {n_errors} errors, {n_warnings} warnings",
-        file.display()
+        "{}: {verdict}, {}, {}",
+        file.display(),
+        counted(n_errors, "error", "errors"),
+        counted(n_warnings, "warning", "warnings")
     )];
     let width = |of: fn(&Finding) -> usize| report.findings.iter().map(of).max().unwrap_or(0);
     let (codes, places) = (width(|it| it.code.len()), width(|it| it.pointer.len()));
@@ -154,7 +157,7 @@ fn upgrade(file: &Path) -> Done {
         eprintln!("{finding}");
     }
     match upgraded.document {
-        Some(document) => print_json(&document),
+        Some(document) => print(document.pretty()),
         None => Err(Failure::Told),
     }
 }
@@ -205,7 +208,7 @@ fn hand_out(scenario: &Scenario, out: Option<&Path>, seed: u32) -> Done {
     if report.has_errors() {
         return Err(Failure::Told);
     }
-    let text = serde_json::to_string_pretty(&document)?;
+    let text = document.pretty();
     match out {
         Some(file) => write(file, &format!("{text}\n")),
         None => print(text),

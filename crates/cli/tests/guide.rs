@@ -1,25 +1,32 @@
-//! Follows the author's guide in docs/scenarios.md with the program.
+//! Follows the author's guide, docs/scenarios.md, with the program.
 //!
 //! - A block `console` has commands, each after a `$`, and their output. They are run in a folder
-//!   with copies of the guide's files.
-//! - A block `json` is a part of the file that the last link of its step names.
+//!   with copies of the guide's files. No other block has commands.
+//! - A command in a sentence is run too, with a file in place of `FILE`, and must succeed.
+//! - A block `json` in the step-by-step part is a part of the file that the last link of its step
+//!   names.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue must fail")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const FILES: &str = "docs/examples/scenarios";
 
-/// The guide: from its heading to the next one.
 fn guide() -> String {
-    let text = fs::read_to_string(format!("{ROOT}/docs/scenarios.md")).unwrap();
+    fs::read_to_string(format!("{ROOT}/docs/scenarios.md")).unwrap()
+}
+
+/// The part that builds a scenario: from its heading to the next one.
+fn steps() -> String {
+    let text = guide();
     let (_, rest) = text.split_once("\n## A scenario, step by step\n").unwrap();
-    let (guide, _) = rest.split_once("\n## ").unwrap();
-    guide.to_owned()
+    let (steps, _) = rest.split_once("\n## ").unwrap();
+    steps.to_owned()
 }
 
 /// The blocks of this kind in a text.
@@ -30,8 +37,8 @@ fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
 }
 
 /// A folder with copies of the guide's files.
-fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide");
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     for file in fs::read_dir(format!("{ROOT}/{FILES}")).unwrap() {
@@ -44,18 +51,12 @@ fn folder() -> PathBuf {
 // Promise: Every command of the author's guide works and prints what the guide shows.
 #[test]
 fn the_commands_of_the_guide_print_what_it_shows() {
-    let (guide, folder) = (guide(), folder());
+    let (guide, folder) = (guide(), folder("guide"));
     let mut n_commands = 0;
     for block in blocks(&guide, "console") {
         for command in block.split("$ ").skip(1) {
             let (command, shown) = command.split_once('\n').unwrap();
-            let mut words = command.split(' ');
-            assert_eq!(words.next(), Some("referee"), "{command}");
-            let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-                .args(words)
-                .current_dir(&folder)
-                .output()
-                .unwrap();
+            let output = run(command, &folder);
             let (out, error) = (text(&output.stdout), text(&output.stderr));
             assert_same(&out, shown, command, &error);
             let is_refused = shown.contains("refused");
@@ -63,7 +64,49 @@ fn the_commands_of_the_guide_print_what_it_shows() {
             n_commands += 1;
         }
     }
-    assert!(n_commands >= 9, "{n_commands} commands");
+    assert!(n_commands >= 16, "{n_commands} commands");
+    let n_typed = guide.lines().filter(|it| it.contains("$ referee ")).count();
+    assert_eq!(
+        n_typed, n_commands,
+        "a command outside of the console blocks"
+    );
+    assert!(!guide.contains("\nreferee "), "a command without a $");
+}
+
+// Promise: Every command of the author's guide works and prints what the guide shows.
+#[test]
+fn the_commands_in_the_sentences_of_the_guide_work() {
+    let (guide, folder) = (guide(), folder("guide-sentences"));
+    let spans = guide.split('`').skip(1).step_by(2);
+    let commands: BTreeSet<String> = spans
+        .filter(|it| it.starts_with("referee "))
+        .map(|it| {
+            it.replace('\n', " ")
+                .replace("NAME|FILE", "FILE")
+                .replace("FILE", "lantern.json")
+        })
+        .collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for command in commands {
+        let output = run(&command, &folder);
+        assert!(
+            output.status.success(),
+            "{command}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+/// Runs a command of the guide without input.
+fn run(command: &str, folder: &Path) -> Output {
+    let mut words = command.split(' ');
+    assert_eq!(words.next(), Some("referee"), "{command}");
+    let program = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(words)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output();
+    program.unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -84,9 +127,9 @@ fn assert_same(out: &str, shown: &str, command: &str, error: &str) {
 
 #[test]
 fn the_parts_that_the_guide_shows_are_in_the_files_of_their_steps() {
-    let guide = guide();
+    let steps = steps();
     let mut n_parts = 0;
-    for step in guide.split("\n### ").skip(1) {
+    for step in steps.split("\n### ").skip(1) {
         let links: Vec<&str> = step.split("(examples/scenarios/").skip(1).collect();
         let parts = blocks(step, "json");
         let Some(link) = links.last() else {
@@ -121,9 +164,9 @@ fn contains(whole: &Value, part: &Value) -> bool {
 
 #[test]
 fn every_file_of_the_guide_is_in_its_text() {
-    let guide = guide();
+    let steps = steps();
     for file in fs::read_dir(format!("{ROOT}/{FILES}")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        assert!(guide.contains(&name), "{name}");
+        assert!(steps.contains(&name), "{name}");
     }
 }

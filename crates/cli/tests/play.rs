@@ -45,6 +45,16 @@ fn every_game_explains_itself_and_can_be_left_without_a_result() {
 }
 
 #[test]
+fn commands_are_understood_in_any_case() {
+    let said = play(&["orcain", "--seed", "1"], "HELP\n Quit \n");
+    assert!(said.contains("Legal now:"), "{said}");
+    assert!(said.contains("You left the match."), "{said}");
+    assert!(!said.contains("is not legal now"), "{said}");
+    let said = play(&["orcain", "--seed", "1"], "Resign\n");
+    assert!(said.contains("Over: seat 1 wins (resign)"), "{said}");
+}
+
+#[test]
 fn resigning_is_a_word_of_its_own() {
     let said = play(&["orcain", "--seed", "1"], "resign\n");
     assert!(said.contains("Over: seat 1 wins (resign)"), "{said}");

@@ -75,6 +75,23 @@ fn all_findings_of_invalid_scenarios_are_reported_with_exit_code_1() {
         out.contains("percentage_out_of_range  /objectives/victory/1/percentage"),
         "{out}"
     );
+    let one = shown(&dir.join("one.json"));
+    let (_, text, _) = output_of(&referee(&["show", "skirmish"], ""));
+    let text = text.replace("0.55", "6");
+    fs::write(
+        &one,
+        text.replace("\"id\": \"skirmish\"", "\"id\": \"Skirmish\""),
+    )
+    .unwrap();
+    let (_, out, _) = output_of(&referee(&["validate", &one], ""));
+    assert!(out.contains("refused, 1 error, 0 warnings"), "{out}");
+    fs::write(
+        &one,
+        fs::read_to_string(&one).unwrap().replace(": 6", ": 0.55"),
+    )
+    .unwrap();
+    let (_, out, _) = output_of(&referee(&["validate", &one], ""));
+    assert!(out.contains("valid, 0 errors, 1 warning\n"), "{out}");
     let (code, out, _) = output_of(&referee(&["validate", "--json", &bad, "nowhere.json"], ""));
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(1));
@@ -233,6 +250,19 @@ fn every_command_that_takes_a_setup_takes_a_scenario() {
         let arena = ["arena", "stellar", "--seats", "random,balanced"];
         assert!(run(&[&arena[..], &["--games", "2"]].concat()).contains("2 matches"));
         run(&["play", "stellar", "--seed", "1"]);
+        let audit = ["audit", "stellar", "--games", "1", "--json"];
+        let audited: Value = serde_json::from_str(&run(&audit)).unwrap();
+        assert_eq!(
+            (&audited["matches"], &audited["violations"]),
+            (&1.into(), &0.into())
+        );
+        let host = [&["host", "stellar", "--snapshots"][..], &scenario].concat();
+        let opened = done(&host, "{\"do\": \"open\"}");
+        let opened: Value = serde_json::from_str(&opened).unwrap();
+        assert_eq!(
+            opened["snapshot"]["setup"]["scenario"]["id"],
+            "first_orders"
+        );
         let out = shown(&data.join(nth.to_string()));
         run(&["dataset", "stellar", "--games", "1", "--out", &out]);
     }

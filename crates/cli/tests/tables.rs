@@ -6,6 +6,7 @@ mod command;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use catalog::GameName;
 use command::scratch;
 use serde_json::{Value, json};
 
@@ -113,7 +114,7 @@ fn an_impossible_command_is_refused_and_changes_nothing() {
 
 #[test]
 fn every_game_can_be_hosted() {
-    for game in ["catan", "orcain", "stellar"] {
+    for game in GameName::ALL.map(GameName::as_str) {
         let answers = hosted(game, &[json!({"do": "open"})]);
         assert!(answers[0]["state_hash"].is_string(), "{game}");
     }
@@ -130,6 +131,19 @@ fn an_audit_of_random_matches_finds_no_violation() {
     assert_eq!(report["matches"], 160);
     assert_eq!(report["violations"], 0);
     assert!(report["round_trips"].as_u64().unwrap() >= 160);
+    assert_eq!(report["replays"], 10);
+}
+
+#[test]
+fn every_game_can_be_audited() {
+    for game in GameName::ALL.map(GameName::as_str) {
+        let (code, out, err) = referee(&["audit", game, "--games", "2"], "");
+        assert_eq!(code, Some(0), "{out}{err}");
+        let start = format!("2 matches of {game} from seed 0: ");
+        assert!(out.starts_with(&start), "{out}");
+        assert!(out.contains(", 1 replay, "), "{out}");
+        assert!(out.contains("\nviolations: 0\n"), "{out}");
+    }
 }
 
 #[test]

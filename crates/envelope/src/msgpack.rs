@@ -21,7 +21,7 @@ fn push(value: &Json, out: &mut Vec<u8>) {
         Json::Int(int) => push_int(*int, out),
         Json::Real(real) => {
             out.push(0xCB);
-            out.extend(real.to_be_bytes());
+            out.extend(real.to_f64().to_be_bytes());
         }
         Json::Text(text) => push_text(text, out),
         Json::List(items) => {
@@ -158,9 +158,9 @@ impl<'b> Reader<'b> {
             0xC2 | 0xC3 => Ok(Json::Bool(head == 0xC3)),
             0xCA => {
                 let bits = self.number(4)? as u32;
-                Ok(Json::Real(f32::from_bits(bits).into()))
+                Ok(Json::Real(f64::from(f32::from_bits(bits)).into()))
             }
-            0xCB => Ok(Json::Real(f64::from_bits(self.number(8)?))),
+            0xCB => Ok(Json::Real(f64::from_bits(self.number(8)?).into())),
             0xCC..=0xCF => {
                 let n_bytes = 1 << (head - 0xCC);
                 Ok(Json::Int(self.number(n_bytes)?.into()))

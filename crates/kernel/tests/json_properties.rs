@@ -109,6 +109,10 @@ fn sixty_four_levels_are_read_and_written_and_no_more() {
     assert!(to_canonical(&Json::List(vec![deepest])).is_err());
 }
 
+fn real(text: &str) -> Json {
+    Json::Real(text.parse().unwrap())
+}
+
 #[test]
 fn numbers_are_64_bit_integers_or_real() {
     assert_eq!(read(b"-0").unwrap(), Json::Int(0));
@@ -122,10 +126,11 @@ fn numbers_are_64_bit_integers_or_real() {
     );
     assert_eq!(
         read(b"18446744073709551616").unwrap(),
-        Json::Real(18446744073709551616.0)
+        real("18446744073709551616")
     );
-    assert_eq!(read(b"1.0").unwrap(), Json::Real(1.0));
-    assert_eq!(read(b"1e400").unwrap(), Json::Real(f64::INFINITY));
+    assert_eq!(read(b"1.0").unwrap(), real("1.0"));
+    assert_eq!(read(b"1e400").unwrap(), real("1e400"));
+    assert_ne!(read(b"0.5").unwrap(), read(b"0.50000000000000001").unwrap());
 }
 
 #[test]

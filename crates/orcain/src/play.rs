@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use kernel::{
-    ActionId, Choices, Departure, Discard, Draw, Game, Mask, Odds, Reason, Recorded, Seat, SeatSet,
-    Sink, Turn, Viewer,
+    ActionId, Choices, Conserve, Departure, Discard, Draw, Game, Mask, Odds, Reason, Recorded,
+    Seat, SeatSet, Sink, Turn, Viewer,
 };
 
 use crate::action::{Decision, id_of, n_actions, with_id};
@@ -156,6 +156,9 @@ impl Game for Orcain {
         View::of(self, viewer)
     }
 }
+
+/// Reading a snapshot back checks the consistency of a position.
+impl Conserve for Orcain {}
 
 impl Recorded for Orcain {
     const SNAPSHOT_VERSION: &'static str = "0.1.0";

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use kernel::doc::{Faults, Node, Ranged};
-use kernel::json::Json;
+use kernel::json::{Json, Real};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -145,11 +145,19 @@ impl<const PLACES: u32> Ranged for Decimal<PLACES> {
     }
 }
 
-/// A JSON number in plain decimal notation.
+/// A JSON number in plain decimal notation, with every digit that its author wrote.
 pub(crate) fn number(node: &Node<'_>, faults: &mut Faults) -> Option<String> {
     match node.json() {
         Some(Json::Int(int)) => Some(int.to_string()),
-        Some(Json::Real(real)) => Some(real.to_string()),
+        Some(Json::Real(real)) => {
+            let plain = real.plain();
+            if plain.is_none() {
+                let most = Real::DIGITS_MAX;
+                let expected = format!("a number of at most {most} digits and {most} decimals");
+                return node.refuse("too_many_digits", &expected, faults);
+            }
+            plain
+        }
         _ => node.refuse("wrong_type", "a number", faults),
     }
 }
@@ -188,12 +196,17 @@ impl<const PLACES: u32> Serialize for Decimal<PLACES> {
     }
 }
 
-/// A number as a scenario file writes it.
+/// A number as a scenario file writes it: an integer if it is whole, otherwise without needless
+/// zeros. Text that is no number stays text.
 pub(crate) fn real(text: &str) -> Json {
-    match (text.parse(), text.parse()) {
-        (Ok(int), _) => Json::Int(int),
-        (_, Ok(number)) => Json::Real(number),
-        _ => Json::Text(text.to_owned()),
+    let Ok(written) = text.parse::<Real>() else {
+        return Json::Text(text.to_owned());
+    };
+    let plain = written.plain();
+    match plain.as_deref().map(|plain| (plain.parse(), plain.parse())) {
+        Some((Ok(int), _)) => Json::Int(int),
+        Some((_, Ok(number))) => Json::Real(number),
+        _ => Json::Real(written),
     }
 }
 

@@ -5,12 +5,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use kernel::doc::{Document, Faults, Node};
+use kernel::json::Real;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::decimal::{self, NotADecimal};
 
-/// A share of a whole, above 0 and up to 1, with as many decimals as it needs.
+/// A share of a whole, above 0 and up to 1, with as many decimals as it needs, up to
+/// [`Real::DIGITS_MAX`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Percentage {
     /// The digits after `0.` without trailing zeros; empty for 1.
@@ -36,11 +38,12 @@ impl Percentage {
 impl FromStr for Percentage {
     type Err = NotADecimal;
 
-    /// Reads plain decimal notation, such as `0.6`.
+    /// Reads plain decimal notation, such as `0.6`, of at most [`Real::DIGITS_MAX`] decimals.
     fn from_str(text: &str) -> Result<Percentage, NotADecimal> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let decimals = fraction.trim_end_matches('0');
-        let is_plain = decimals.bytes().all(|digit| digit.is_ascii_digit());
+        let is_plain = decimals.bytes().all(|digit| digit.is_ascii_digit())
+            && decimals.len() <= Real::DIGITS_MAX;
         let is_share = match whole {
             "0" => !decimals.is_empty(),
             "1" => decimals.is_empty(),

@@ -4,8 +4,8 @@ use kernel::doc::Faults;
 use kernel::json::Json;
 use kernel::rng::Generator;
 use kernel::{
-    ActionId, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed, Seat, SeatSet, Sink,
-    Turn, Viewer,
+    ActionId, Conserve, Departure, Draw, Game, Mask, Odds, Reason, Recorded, Sealed, Seat, SeatSet,
+    Sink, Turn, Viewer,
 };
 
 use crate::action::{Action, Space};
@@ -149,6 +149,9 @@ impl Game for Stellar {
         self.end.is_none() && self.drafts[seat.index()] != Draft::Idle
     }
 }
+
+/// Reading a snapshot back checks the consistency of a position.
+impl Conserve for Stellar {}
 
 impl Recorded for Stellar {
     const SNAPSHOT_VERSION: &'static str = "1.0.0";

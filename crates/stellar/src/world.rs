@@ -2,7 +2,6 @@
 
 use kernel::{Seat, SeatSet};
 
-use crate::constants::TURNS_MAX;
 use crate::galaxy::{Galaxy, NoGalaxy, SystemIdx};
 use crate::scenario::{Condition, Scenario};
 
@@ -89,8 +88,7 @@ impl World {
 
     /// The last turn: the scenario's limit, or the hard limit.
     pub fn last_turn(&self) -> u32 {
-        let cap = self.scenario.objectives.constraints.max_turns;
-        cap.unwrap_or(TURNS_MAX)
+        self.scenario.objectives.constraints.last_turn()
     }
 
     /// The maximum number of fleets of one faction at a time. Ranks are below this.

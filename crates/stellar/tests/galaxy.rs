@@ -184,7 +184,7 @@ fn a_condition_met_before_the_first_turn_gets_a_warning() {
     };
     let condition = Json::object([
         ("type", Json::Text("domination".into())),
-        ("percentage", Json::Real(0.2)),
+        ("percentage", Json::Real(0.2.into())),
     ]);
     let cap = Json::object([("maxTurns", Json::Int(9))]);
     let objectives = Json::object([

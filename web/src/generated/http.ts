@@ -38,7 +38,7 @@ export type BalanceReport = {
   verdict: BalanceVerdict;
 };
 
-/** Whether the seats are even, with a margin of five percentage points around the equal share. */
+/** Whether the seats are even, with a margin of a tenth of the equal share. */
 export type BalanceVerdict = "even" | "unclear" | "uneven";
 
 /** A match that has started. */

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kernel::rng::{Generator, Seed, SeedSequence};
 use kernel::{Outcome, Recorded};
 
-pub use report::{Lengths, MARGIN, Report, SeatRate, SkillReport};
+pub use report::{Lengths, Report, SeatRate, SkillReport, even_rates, may_be_even};
 pub use slice::{Pace, Slice};
 
 use crate::simulate::{Stage, Streams};

@@ -1,6 +1,7 @@
 //! The results of balance matches.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use kernel::{Close, Seat};
 use serde::Serialize;
@@ -8,8 +9,15 @@ use serde::Serialize;
 use super::Match;
 use crate::{Interval, wilson_95};
 
-/// How far a seat's rate may be from its equal share in an even setup.
-pub const MARGIN: f64 = 0.05;
+/// How far a seat's rate may be from its equal share in an even setup, as a part of that share.
+const MARGIN: f64 = 0.1;
+
+/// The rates that count as even for one of `n_seats` seats: its equal share, give or take a tenth
+/// of it. With two seats that is 45 to 55 %.
+pub fn even_rates(n_seats: usize) -> RangeInclusive<f64> {
+    let share = 1.0 / n_seats as f64;
+    share * (1.0 - MARGIN)..=share * (1.0 + MARGIN)
+}
 
 /// How even the seats are.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -20,8 +28,8 @@ pub struct Report {
     pub setups: u64,
     /// The rate of each seat.
     pub seats: Vec<SeatRate>,
-    /// True if every seat is within the margin: with two seats its rate, with more seats its
-    /// interval.
+    /// True if every seat is even: with two seats its rate is within [`even_rates`], with more seats
+    /// its interval overlaps them.
     pub even: bool,
     /// Setups in which one seat won at least nine matches in ten, of those with ten or more.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,13 +116,18 @@ impl Report {
 }
 
 /// Two seats are judged by their rate. With more seats the same number of matches says less, so
-/// the interval must reach into the margin.
+/// the interval must overlap the even rates.
 fn is_even(rate: Interval, n_seats: usize) -> bool {
-    let share = 1.0 / n_seats as f64;
     match n_seats {
-        2 => (rate.rate - share).abs() <= MARGIN,
-        _ => rate.low <= share + MARGIN && rate.high >= share - MARGIN,
+        2 => even_rates(n_seats).contains(&rate.rate),
+        _ => may_be_even(rate, n_seats),
     }
+}
+
+/// True if the interval of one of `n_seats` seats overlaps the [even rates](even_rates).
+pub fn may_be_even(rate: Interval, n_seats: usize) -> bool {
+    let even = even_rates(n_seats);
+    rate.low <= *even.end() && rate.high >= *even.start()
 }
 
 fn by_setup(matches: &[Match]) -> BTreeMap<u32, Vec<&Match>> {
@@ -200,6 +213,25 @@ mod tests {
         assert!(report.even && report.lopsided_setups == Some(0));
         assert_eq!((report.turns.median, report.turns.p90), (59, 107));
         assert_eq!(report.ends["points"], 120);
+    }
+
+    #[test]
+    fn more_seats_are_judged_as_strictly_as_two_by_a_tenth_of_their_share() {
+        let even = even_rates(2);
+        assert!(even.contains(&0.45) && even.contains(&0.55) && !even.contains(&0.551));
+        let is_even = |n_first: u32| {
+            let winner = |idx: u32| match idx < n_first {
+                true => 0,
+                false => 1 + idx as usize % 5,
+            };
+            let matches: Vec<Match> = (0..1000)
+                .map(|idx| played(idx, 0, Some(winner(idx)), 5))
+                .collect();
+            Report::new(&matches, 6).even
+        };
+        assert!(is_even(167) && is_even(200));
+        // 21.5 % (19.1–24.2) is within five points of a sixth, but not within a tenth of it.
+        assert!(!is_even(215));
     }
 
     #[test]

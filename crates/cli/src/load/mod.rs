@@ -55,11 +55,12 @@ pub(crate) struct Args {
     /// dealt out to the games in turn.
     #[arg(long = "game", value_name = "NAME", default_value = "orcain", value_delimiter = ',', value_parser = game)]
     games: Vec<Games>,
-    /// Seats per match of Stellar Fleet; the other games have two.
+    /// Seats per match. A game that cannot be played by so many uses the nearest number that it
+    /// allows.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=8))]
     seats: u8,
     /// Open a lobby for every match, which the other players join by its code, instead of using
-    /// the queue. Stellar Fleet always uses lobbies.
+    /// the queue. Games for more than two players always use lobbies.
     #[arg(long, alias = "tables", conflicts_with = "socketio")]
     lobbies: bool,
     /// Ask for rematches instead of new opponents: until --seconds have passed, or once without

@@ -168,6 +168,7 @@ impl<G: Terminal + Live> Sitting<G> {
     /// Prompts until the answer is valid. At the end of the input the person quits; at a terminal,
     /// only when the input ends twice in a row.
     fn ask(&self) -> Result<Wish<G::Action>, Failure> {
+        let position = self.recorder.table().position();
         let mut is_final = !io::stdin().is_terminal();
         loop {
             eprint!("your action (or help) > ");
@@ -182,14 +183,15 @@ impl<G: Terminal + Live> Sitting<G> {
                 continue;
             }
             is_final = !io::stdin().is_terminal();
-            match String::from_utf8_lossy(&answer).trim() {
+            let answer = String::from_utf8_lossy(&answer);
+            match answer.trim().to_lowercase().as_str() {
                 "" => {}
                 "help" | "?" => self.help()?,
                 "show" => self.show_all()?,
                 "wait" => return Ok(Wish::Wait),
                 "resign" => return Ok(Wish::Resign),
                 "quit" => return Ok(Wish::Quit),
-                text => match line::read(self.recorder.table().position(), self.seat, text) {
+                _ => match line::read(position, self.seat, answer.trim()) {
                     Ok(actions) => return Ok(Wish::Play(actions)),
                     Err(refusal) => print(refusal)?,
                 },

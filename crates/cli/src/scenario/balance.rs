@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use bots::balance::{LineUp, MARGIN, Plan, Report, SkillReport};
+use bots::balance::{LineUp, Plan, Report, SkillReport, even_rates};
 use bots::{Bots, Interval, Peers};
 use catalog::Roster;
 use kernel::rng::Seed;
@@ -211,10 +211,14 @@ impl Output {
     }
 
     fn verdict(&self) -> String {
-        let share = 100.0 / self.report.seats.len() as f64;
-        let (low, high) = (share - 100.0 * MARGIN, share + 100.0 * MARGIN);
-        let range = format!("{low:.1} to {high:.1} %");
-        match (self.report.even, self.report.seats.len()) {
+        let n_seats = self.report.seats.len();
+        let rates = even_rates(n_seats);
+        let range = format!(
+            "{:.1} to {:.1} %",
+            100.0 * rates.start(),
+            100.0 * rates.end()
+        );
+        match (self.report.even, n_seats) {
             (true, 2) => format!("even: every seat wins {range}"),
             (false, 2) => format!("uneven: some seat wins less or more than {range}"),
             (true, _) => format!("even: the interval of every seat overlaps {range}"),

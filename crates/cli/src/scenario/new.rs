@@ -37,6 +37,9 @@ pub(crate) struct GenerateArgs {
     /// The seed of the galaxy, stored in the scenario.
     #[arg(long, default_value_t = 0)]
     seed: u32,
+    /// Store no seed: each match draws a galaxy of its own.
+    #[arg(long)]
+    open_galaxy: bool,
     /// The last turn.
     #[arg(long, default_value_t = 100)]
     turns: u32,
@@ -118,6 +121,9 @@ fn make(title: &str, args: &GenerateArgs) -> Result<Scenario, Failure> {
         domination,
     };
     let mut scenario = blueprint.build().map_err(|error| error.to_string())?;
+    if args.open_galaxy {
+        scenario.generation.fixed_seed = None;
+    }
     let symmetry = Symmetry::ALL
         .into_iter()
         .find(|it| Some(it.name()) == args.symmetry.as_deref());
@@ -148,6 +154,7 @@ mod tests {
                     symmetry: None,
                     factions,
                     seed: 5,
+                    open_galaxy: false,
                     turns: 50,
                     domination: "0.55".to_owned(),
                     out: None,

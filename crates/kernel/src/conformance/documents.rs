@@ -106,7 +106,7 @@ fn break_twice<G: Recorded>(document: &Json, rng: &mut Generator) -> Finding {
     let places = [pick(), pick()];
     for place in &places {
         if let Some(value) = at_mut(&mut broken, place) {
-            *value = Json::Real(0.5);
+            *value = Json::Real(0.5.into());
         }
     }
     let Err(faults) = restore::<G>(&broken)? else {

@@ -445,8 +445,7 @@ const LIST: &str = "a list";
 /// A value in short form, for a message.
 fn shown(json: &Json) -> String {
     match json {
-        // Keep the decimal point, so that a whole number is not mistaken for an integer.
-        Json::Real(real) => format!("{real:?}"),
+        Json::Real(real) => cut(real.as_str()),
         Json::List(items) => format!("a list of {}", items.len()),
         Json::Object(_) => OBJECT.to_owned(),
         Json::Text(text) => cut(&format!("{text:?}")),

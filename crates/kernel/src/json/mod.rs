@@ -11,7 +11,9 @@
 
 mod hash;
 mod key;
+mod pretty;
 mod read;
+mod real;
 mod text;
 mod write;
 
@@ -23,6 +25,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use hash::hex_32_bytes;
 pub use hash::{Hash, HashError};
 pub use read::{ReadError, read};
+pub use real::{NotANumber, Real};
 pub use write::{CanonicalError, from_value, to_canonical, write_canonical};
 
 /// The maximum depth of nested lists and objects, for reading and writing.
@@ -31,7 +34,7 @@ pub const DEPTH_MAX: usize = 64;
 /// A JSON document, or a part of one.
 ///
 /// Object keys are in code-point order, which is the canonical order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `null`.
     Null,
@@ -39,10 +42,10 @@ pub enum Json {
     Bool(bool),
     /// An integer. [`read`] produces only 64-bit integers, signed or unsigned.
     Int(i128),
-    /// A number that is not allowed in a document: one with a fraction or an exponent, or an
-    /// integer beyond 64 bits. It is kept so that a reader can report its place; it has no
-    /// canonical form.
-    Real(f64),
+    /// A number that is not allowed in a hashed document: one with a fraction or an exponent, or an
+    /// integer beyond 64 bits. It is kept as written, so that a reader can report its place or read
+    /// it exactly; it has no canonical form.
+    Real(Real),
     /// A string.
     Text(String),
     /// A list.
@@ -168,7 +171,7 @@ impl Serialize for Json {
                 (_, Ok(int)) => serializer.serialize_u64(int),
                 _ => serializer.serialize_i128(*int),
             },
-            Json::Real(real) => serializer.serialize_f64(*real),
+            Json::Real(real) => serializer.serialize_f64(real.to_f64()),
             Json::Text(text) => serializer.serialize_str(text),
             Json::List(items) => serializer.collect_seq(items),
             Json::Object(entries) => serializer.collect_map(entries),

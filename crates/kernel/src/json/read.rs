@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{DEPTH_MAX, Json};
+use super::{DEPTH_MAX, Json, Real};
 
 /// Reads one JSON document strictly by RFC 8259.
 ///
 /// Refuses, with the place: anything after the document, invalid UTF-8, a key that the object
 /// already has, half a surrogate pair, more than [`DEPTH_MAX`] levels. As in Python, `-0` is the
 /// integer 0. Numbers with a fraction or an exponent and integers beyond 64 bits become
-/// [`Json::Real`], which is infinite if the number is too large.
+/// [`Json::Real`], which keeps their text.
 pub fn read(bytes: &[u8]) -> Result<Json, ReadError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
@@ -198,10 +198,7 @@ impl<'t> Reader<'t> {
         {
             return Ok(Json::Int(int));
         }
-        match text.parse() {
-            Ok(real) => Ok(Json::Real(real)),
-            Err(_) => Err((start, "this number cannot be read".to_owned())),
-        }
+        Ok(Json::Real(Real::spelled(text)))
     }
 
     fn digits(&mut self, expected: &str) -> Result<(), Refusal> {

@@ -48,7 +48,9 @@ impl Float {
     /// Reads a finite float: a number, or the string that `float.hex()` returns.
     pub(super) fn read(node: &Node<'_>, faults: &mut Faults) -> Option<Float> {
         let float = match node.json() {
-            Some(Json::Real(real)) if real.is_finite() => Some(Float(real.to_bits())),
+            Some(Json::Real(real)) if real.to_f64().is_finite() => {
+                Some(Float(real.to_f64().to_bits()))
+            }
             Some(Json::Int(int)) if int.unsigned_abs() <= 1 << 53 => {
                 Some(Float((*int as f64).to_bits()))
             }

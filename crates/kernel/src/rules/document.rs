@@ -9,7 +9,8 @@ use crate::json::{self, Json};
 use crate::terminal::{self, Terminal};
 use crate::words::{Vocabulary, Word};
 use crate::{
-    DecisionOf, Departure, Describe, GameExt, Recorded, SeatSet, SnapshotOf, Table, schema,
+    Conserve, DecisionOf, Departure, Describe, GameExt, Recorded, SeatSet, SnapshotOf, Table,
+    schema,
 };
 
 impl<R: Rules> Recorded for Position<R> {
@@ -18,6 +19,8 @@ impl<R: Rules> Recorded for Position<R> {
     type Snapshot = Position<R>;
     type Decision = Decision<R::Action>;
 }
+
+impl<R: Rules> Conserve for Position<R> {}
 
 /// A decision as a record writes it.
 #[derive(Serialize, Document, Names)]

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
 use axum::{Extension, Json as Answer};
-use bots::balance::{LineUp, MARGIN, Pace, Plan, Report, SkillReport};
+use bots::balance::{LineUp, Pace, Plan, Report, SkillReport, may_be_even};
 use bots::{Bots, Interval};
 use catalog::{GameName, Roster, with_game};
 use kernel::doc::{self, Document};
@@ -79,7 +79,7 @@ pub(crate) struct BalanceReport {
     turns: MatchLengths,
 }
 
-/// Whether the seats are even, with a margin of five percentage points around the equal share.
+/// Whether the seats are even, with a margin of a tenth of the equal share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BalanceVerdict {
@@ -311,9 +311,9 @@ fn balance_report(report: &Report) -> BalanceReport {
 }
 
 fn verdict(report: &Report) -> BalanceVerdict {
-    let share = 1.0 / report.seats.len() as f64;
-    let reaches = |it: Interval| it.low <= share + MARGIN && it.high >= share - MARGIN;
-    match report.seats.iter().all(|it| reaches(it.win_rate)) {
+    let n_seats = report.seats.len();
+    let mut seats = report.seats.iter();
+    match seats.all(|it| may_be_even(it.win_rate, n_seats)) {
         true if report.even => BalanceVerdict::Even,
         true => BalanceVerdict::Unclear,
         false => BalanceVerdict::Uneven,

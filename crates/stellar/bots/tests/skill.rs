@@ -1,4 +1,6 @@
-//! Skill pays in every shipped scenario, and simple plans lose.
+//! In the seven shipped scenarios of moderate size, a commander of higher skill wins more than 55 %
+//! of its matches against one of the next lower skill (the lower bound of 400 matches), simple
+//! scripts lose at least 85 %, and conditions end more than 85 % of the matches between equals.
 //!
 //! Promise: A commander of higher skill beats one of lower skill, whatever decides the match.
 
@@ -15,7 +17,8 @@ fn results(name: &str, sides: [Side; 2]) -> Results {
     play(&setup.with_open_galaxy(), sides, N_GAMES, 7).unwrap()
 }
 
-/// The scenarios with few enough systems for many matches.
+/// The shipped scenarios except two: matches of `thousand_suns` are too long to play many of them, and
+/// `first_orders` is a tutorial that blue always wins.
 const SMALL: [&str; 7] = [
     "skirmish",
     "crown_of_stars",

@@ -53,8 +53,8 @@ impl Advice {
             );
             self.add("/objectives", "may_not_terminate", message);
         }
-        let Some(cap) = cap else { return };
-        if cap > TURNS_MAX {
+        let last = scenario.objectives.constraints.last_turn();
+        if let Some(cap) = cap.filter(|cap| *cap > TURNS_MAX) {
             let message = format!(
                 "a match can last {cap} turns; without maxTurns it is cut off after {TURNS_MAX}"
             );
@@ -63,19 +63,21 @@ impl Advice {
         }
         for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
             let (field, code, what) = match *condition {
-                Condition::Survival { turns } if turns > cap => {
+                Condition::Survival { turns } if turns > last => {
                     ("turns", "survival_beyond_cap", format!("turn {turns} is"))
                 }
-                Condition::KingOfTheHill { turns_held, .. } if turns_held > cap => {
+                Condition::KingOfTheHill { turns_held, .. } if turns_held > last => {
                     let what = format!("the last of {turns_held} turns is");
                     ("turnsHeld", "hill_beyond_cap", what)
                 }
                 _ => continue,
             };
-            let message = format!(
-                "{what} after maxTurns ({cap}), so this can never be met; the tie-break \
-                 decides"
-            );
+            let limit = match cap {
+                Some(cap) => format!("maxTurns ({cap})"),
+                None => format!("turn {last}, when the match is cut off"),
+            };
+            let message =
+                format!("{what} after {limit}, so this can never be met; the tie-break decides");
             self.add(format!("/objectives/victory/{idx}/{field}"), code, message);
         }
     }

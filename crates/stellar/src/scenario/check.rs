@@ -1,10 +1,10 @@
-//! Consistency checks between the parts of a scenario.
+//! Consistency checks between the parts of a scenario, except [references](super::references).
 
 use std::collections::BTreeSet;
 
 use kernel::doc::{Faults, Node};
 
-use super::{Condition, Distribution, GENERATED, Scenario, Symmetry, generated_id};
+use super::{Distribution, GENERATED, Scenario, Symmetry};
 use crate::constants::{FACTIONS_MAX, FACTIONS_MIN, SHIPS_MAX};
 use crate::decimal::Share;
 
@@ -16,8 +16,6 @@ pub(super) fn check(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
     check_symmetry(scenario, &generation, faults);
     check_fleets(scenario, &setup.field("initialFleets"), faults);
     check_territory(scenario, &setup.field("territoryAllocation"), faults);
-    let victory = node.field("objectives").field("victory");
-    check_victory(scenario, &victory, faults);
 }
 
 fn check_factions(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
@@ -96,9 +94,6 @@ fn check_systems(scenario: &Scenario, generation: &Node<'_>, faults: &mut Faults
                 let message = format!("another body already has the id {id:?}");
                 faults.at(&place.field("id"), "duplicate_id", message);
             }
-            if let Some(owner) = &body.owner_faction_id {
-                check_faction(scenario, owner, &place.field("ownerFactionId"), faults);
-            }
         }
     }
 }
@@ -131,10 +126,6 @@ fn check_symmetry(scenario: &Scenario, generation: &Node<'_>, faults: &mut Fault
 
 fn check_fleets(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
     let fleets = &scenario.setup.initial_fleets;
-    for (idx, fleet) in fleets.iter().enumerate() {
-        let owner = list.item(idx).field("ownerFactionId");
-        check_faction(scenario, &fleet.owner_faction_id, &owner, faults);
-    }
     for faction in &scenario.setup.factions {
         let id = &faction.id;
         let own = fleets.iter().filter(|it| it.owner_faction_id == *id);
@@ -151,42 +142,11 @@ fn check_territory(scenario: &Scenario, node: &Node<'_>, faults: &mut Faults) {
         return;
     };
     let shares = node.field("byFactionId");
-    for faction in territory.by_faction_id.keys() {
-        check_faction(scenario, faction, &shares.field(faction), faults);
-    }
     let shared: i64 = territory.by_faction_id.values().map(|it| it.units()).sum();
     let all = shared + territory.neutral_share.map_or(0, Share::units);
     if all > Share::ONE {
         let found = Share::from_units(all);
         let message = format!("expected shares that add up to at most 1, found {found}");
         faults.at(&shares, "shares_exceed_one", message);
-    }
-}
-
-fn check_faction(scenario: &Scenario, id: &str, node: &Node<'_>, faults: &mut Faults) {
-    if scenario.faction(id).is_some() {
-        return;
-    }
-    let known = scenario.setup.factions.iter();
-    let known: Vec<&str> = known.map(|it| it.id.as_str()).collect();
-    let known = known.join(", ");
-    let message = format!("no faction has the id {id:?}; the factions are {known}");
-    faults.at(node, "unknown_faction", message);
-}
-
-fn check_victory(scenario: &Scenario, list: &Node<'_>, faults: &mut Faults) {
-    for (idx, condition) in scenario.objectives.victory.iter().enumerate() {
-        let Condition::KingOfTheHill { system_id, .. } = condition else {
-            continue;
-        };
-        if !scenario.has_system(system_id) {
-            let last = generated_id(scenario.n_generated());
-            let message = format!(
-                "no system has the id {system_id:?}: generated systems are sys-0001 to {last}, \
-                 static systems are listed in generation.staticSystems"
-            );
-            let place = list.item(idx).field("systemId");
-            faults.at(&place, "unknown_system", message);
-        }
     }
 }

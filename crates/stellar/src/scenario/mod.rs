@@ -10,6 +10,7 @@ mod check;
 mod finding;
 mod query;
 mod read;
+mod references;
 mod spelling;
 mod upgrade;
 mod vocabulary;
@@ -54,7 +55,8 @@ alike! {
 
     /// A definition of a match: the map, the factions, their forces and the victory conditions.
     ///
-    /// A value of this type has been checked: all references resolve and all numbers are in range.
+    /// A value that [`examine`] returns has been checked: all references resolve and all numbers
+    /// are in range.
     #[schemars(title = "A Stellar Fleet scenario")]
     #[document(check = check::check)]
     pub struct Scenario {
@@ -366,7 +368,7 @@ pub fn examine(document: &Json) -> Report {
         false => finding,
     };
     let mut faults = Faults::default();
-    let scenario = Scenario::read(&Node::root(&with_integers(&current)), &mut faults);
+    let scenario = Scenario::read_whole(&Node::root(&with_integers(&current)), &mut faults);
     let errors = faults.iter().map(Finding::from);
     let warnings = faults.warnings().iter().map(Finding::remark);
     report.extend(errors.chain(warnings).map(placed));
@@ -395,6 +397,14 @@ impl Rules {
 }
 
 impl Scenario {
+    /// Reads a scenario and reports every fault: those of its shape, of its references and, if
+    /// these are sound, of its parts taken together.
+    pub(crate) fn read_whole(node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
+        let scenario = Scenario::read(node, faults);
+        references::check(node, scenario.is_some(), faults);
+        scenario
+    }
+
     /// Writes the scenario as a document. Reading it in the same dialect returns an equal scenario.
     pub fn document(&self, dialect: Dialect) -> Json {
         let document = json::from_value(self).expect("a scenario holds no floats");

@@ -1,6 +1,7 @@
 //! Facts that follow from a scenario: its systems, its factions and its conditions.
 
-use super::{BodyClass, Condition, Scenario, StaticSystem, Symmetry};
+use super::{BodyClass, Condition, Constraints, Scenario, StaticSystem, Symmetry};
+use crate::constants::TURNS_MAX;
 
 impl StaticSystem {
     /// The faction that owns the system at the start: the owner of all its owned solid bodies.
@@ -12,6 +13,13 @@ impl StaticSystem {
         let mut owners = solid.filter_map(|it| it.owner_faction_id.as_deref());
         let first = owners.next()?;
         owners.all(|it| it == first).then_some(first)
+    }
+}
+
+impl Constraints {
+    /// The last turn of the match: the author's limit, or the hard limit.
+    pub fn last_turn(self) -> u32 {
+        self.max_turns.unwrap_or(TURNS_MAX)
     }
 }
 

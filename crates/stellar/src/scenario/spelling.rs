@@ -1,6 +1,6 @@
 //! The spelling of numbers in files and in hashed documents.
 
-use kernel::doc::{Document, Faults, Node};
+use kernel::doc::{Faults, Node};
 use kernel::json::Json;
 
 use super::Scenario;
@@ -19,7 +19,7 @@ pub enum Dialect {
 pub(crate) fn read_canonical(node: &Node<'_>, faults: &mut Faults) -> Option<Scenario> {
     let given = node.present(faults)?;
     let mut found = Faults::default();
-    let scenario = Scenario::read(&Node::root(&with_numbers(given)), &mut found);
+    let scenario = Scenario::read_whole(&Node::root(&with_numbers(given)), &mut found);
     refuse_floats(&Node::root(given), &mut found);
     faults.extend_below(node, &found);
     let scenario = scenario.filter(|_| found.is_empty())?;
@@ -60,7 +60,7 @@ pub(crate) fn with_numbers(document: &Json) -> Json {
 /// The document with integral numbers as integers: `5.0` and `5e0` become `5`.
 pub(super) fn with_integers(document: &Json) -> Json {
     replaced(document, "", &|_, value| match value {
-        Json::Real(number) => real(&number.to_string()),
+        Json::Real(number) => real(number.as_str()),
         other => other.clone(),
     })
 }

@@ -166,7 +166,7 @@ fn percentage(value: Option<Json>) -> Json {
     let text = match &value {
         None => return real("0.5"),
         Some(Json::Int(int)) => int.to_string(),
-        Some(Json::Real(number)) => number.to_string(),
+        Some(Json::Real(number)) if let Some(plain) = number.plain() => plain,
         Some(_) => return value.unwrap_or(Json::Null),
     };
     let (sign, digits) = match text.strip_prefix('-') {

@@ -120,9 +120,12 @@ fn d10_domination_is_a_share_and_not_a_number_out_of_100() {
     script::check(&before, &more, "deadline", &end(Some(0), "condition:0", 2));
 }
 
+fn share(text: &str) -> Percentage {
+    text.parse().unwrap()
+}
+
 #[test]
 fn d11_thresholds_are_exact() {
-    let share = |text: &str| text.parse::<Percentage>().unwrap();
     for n_systems in 1..=300usize {
         for percent in 1..=100usize {
             let text = format!("{}.{:02}", percent / 100, percent % 100);
@@ -138,6 +141,48 @@ fn d11_thresholds_are_exact() {
     assert_eq!(share("0.29").of(100), 29);
     assert_eq!(share("0.333333333").of(3), 1);
     assert_eq!(share("0.333333334").of(3), 2);
+}
+
+#[test]
+fn a_percentage_is_read_digit_by_digit_as_written() {
+    let stored = |percentage: &str| {
+        let objectives = format!(
+            r#"{{"victory": [{{"type": "domination", "percentage": {percentage}}}],
+                 "constraints": {{"maxTurns": 9}}}}"#
+        );
+        let report = scenario::examine(&with_objectives(&objectives));
+        let victory = report.scenario.unwrap().objectives.victory;
+        let [scenario::Condition::Domination { percentage }] = victory.as_slice() else {
+            panic!("one condition");
+        };
+        percentage.clone()
+    };
+    // The shortest text of the nearest double ends in 6.
+    assert_eq!(
+        stored("0.9482887355665845").to_string(),
+        "0.9482887355665845"
+    );
+    assert_eq!(stored("0.5").of(60), 30);
+    assert_eq!(stored("0.50000000000000001").of(60), 31);
+    assert_eq!(stored("5e-1"), share("0.5"));
+    assert_eq!(stored("1.0e0"), share("1"));
+    assert_eq!(stored("1e-400").of(60), 1);
+}
+
+#[test]
+fn a_percentage_just_above_one_or_with_too_many_digits_is_refused() {
+    let found = |percentage: &str| {
+        codes(&format!(
+            r#"{{"victory": [{{"type": "domination", "percentage": {percentage}}}],
+                 "constraints": {{"maxTurns": 9}}}}"#
+        ))
+    };
+    assert_eq!(
+        found("1.00000000000000001"),
+        ["error:percentage_out_of_range"]
+    );
+    assert_eq!(found("1e-401"), ["error:too_many_digits"]);
+    assert_eq!(found("1e400"), ["error:too_many_digits"]);
 }
 
 #[test]
@@ -192,6 +237,22 @@ fn d14_survival_beyond_the_cap_gets_a_warning() {
     let objectives = r#"{"victory": [{"type": "survival", "turns": 10}],
                          "constraints": {"maxTurns": 9}}"#;
     assert_eq!(codes(objectives), ["warning:survival_beyond_cap"]);
+}
+
+#[test]
+fn a_condition_beyond_the_hard_limit_gets_a_warning() {
+    let objectives = r#"{"victory": [{"type": "survival", "turns": 1001},
+                                     {"type": "survival", "turns": 1000},
+                                     {"type": "king_of_the_hill", "systemId": "core",
+                                      "turnsHeld": 5000}]}"#;
+    assert_eq!(
+        codes(objectives),
+        [
+            "warning:may_not_terminate",
+            "warning:survival_beyond_cap",
+            "warning:hill_beyond_cap"
+        ]
+    );
 }
 
 #[test]

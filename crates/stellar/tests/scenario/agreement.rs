@@ -106,7 +106,7 @@ fn near_a_bound() -> impl Strategy<Value = Json> {
     let lengths = [64, 65, 120, 121, 4000, 4001];
     prop_oneof![
         prop::sample::select(ints.to_vec()).prop_map(Json::Int),
-        prop::sample::select(reals.to_vec()).prop_map(Json::Real),
+        prop::sample::select(reals.to_vec()).prop_map(|it| Json::Real(it.into())),
         prop::sample::select(words.to_vec()).prop_map(|it| Json::Text(it.to_owned())),
         prop::sample::select(lengths.to_vec()).prop_map(|n| Json::Text("é".repeat(n))),
     ]
@@ -180,7 +180,7 @@ fn full() -> Json {
         ("name", Json::Text("Rock".into())),
         ("bodyType", Json::Text("moon".into())),
         ("class", Json::Text("solid".into())),
-        ("size", Json::Real(0.5)),
+        ("size", Json::Real(0.5.into())),
         ("ownerFactionId", Json::Text("red".into())),
     ]);
     let place = |n: i128| Json::object(["x", "y", "z"].map(|it| (it, Json::Int(n))));

@@ -69,7 +69,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::Bool),
         any::<i64>().prop_map(|it| Json::Int(it.into())),
         (-200i64..200).prop_map(|it| Json::Int(it.into())),
-        any::<f64>().prop_map(Json::Real),
+        any::<f64>().prop_map(|it| Json::Real(it.into())),
         "[a-z-]{0,12}".prop_map(Json::Text),
         Just(Json::List(Vec::new())),
         Just(Json::object([])),

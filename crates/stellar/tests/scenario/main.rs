@@ -97,7 +97,7 @@ fn an_upgraded_document_is_of_the_current_shape() {
     let current = upgraded.document.unwrap();
     assert_eq!(
         current.pointer("/objectives/victory/1/percentage"),
-        Some(&Json::Real(0.65))
+        Some(&Json::Real(0.65.into()))
     );
     assert_eq!(
         current.pointer("/objectives/constraints/maxTurns"),
