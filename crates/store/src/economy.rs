@@ -276,3 +276,20 @@ impl Gains {
 fn midnight(at: Ms) -> Ms {
     at - at % DAY_MS
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_at_midnight() {
+        for (at, begin) in [
+            (0, 0),
+            (DAY_MS - 1, 0),
+            (DAY_MS, DAY_MS),
+            (3 * DAY_MS + 7, 3 * DAY_MS),
+        ] {
+            assert_eq!(midnight(at), begin);
+        }
+    }
+}

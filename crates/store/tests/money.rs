@@ -375,6 +375,11 @@ on_both! {
         };
         assert_eq!(faults(&mut store), [kept]);
         home.meddle("UPDATE matches SET state = 'open'");
+        let stray = LedgerAccount::Escrow(game_id(9));
+        home.meddle(&format!("INSERT INTO balances (account, amount) VALUES ('escrow:{}', 3)", game_id(9)));
+        let found = faults(&mut store);
+        assert!(found.contains(&BookFault::Stray { account: stray, kept: 3 }), "{found:?}");
+        home.meddle(&format!("DELETE FROM balances WHERE account = 'escrow:{}'", game_id(9)));
         home.meddle("UPDATE entries SET amount = 11 WHERE amount = 10 AND account = 'player:2'");
         let found = faults(&mut store);
         assert!(matches!(found[0], BookFault::Unbalanced { sum: 1, .. }), "{found:?}");
