@@ -28,8 +28,9 @@ use play::{Audit, Counts};
   referee audit catan --games 1 --seed 4711
   referee audit stellar --scenario crown_of_stars --games 100
 
-Without --setup and --scenario, the matches take turns at setups that the game provides. The matches of a run have the seeds SEED, SEED + 1 and so on. A violation is reported with its
-seed: reproduce it with --seed and --games 1.")]
+Without --setup and --scenario, the matches take turns at setups that the game provides. The
+matches of a run have the seeds SEED, SEED + 1 and so on. A violation is reported with its seed:
+reproduce it with --seed and --games 1.")]
 pub(crate) struct Args {
     /// The game.
     #[arg(value_parser = common::game_parser())]
