@@ -121,10 +121,6 @@ const MAY_NOT_NAME_TOKIO: &[&str] = &["store"];
 /// Files of generic crates that name a game, each with the reason.
 const MAY_NAME_A_GAME: &[(&str, &str)] = &[
     (
-        "crates/cli/src/audit.rs",
-        "the laws of Catan are audited by a command of their own",
-    ),
-    (
         "crates/cli/src/load/",
         "Orcain is the default game, and old clients play it",
     ),

@@ -47,8 +47,8 @@ pub(super) fn read(aux: &[u8; AUX_LEN], position: &mut Catan) -> Result<Seat, Fa
         .into_result(Catan::SEATS.get(usize::from(seat)).copied())
 }
 
-/// One pass over the bytes. A pass that reads copies them into the position; any other pass copies
-/// the position into them.
+/// A walk through the bytes. One that reads copies them into the position; any other copies the
+/// position into them.
 struct Aux<'a> {
     bytes: &'a mut [u8; AUX_LEN],
     reads: bool,
