@@ -121,6 +121,8 @@ pub enum Planted {
     LeakedLayout,
     /// Deadlines expire even if nothing can be written.
     DowntimeCounts,
+    /// A decision after the deadline counts until the deadline expires.
+    LateTaken,
 }
 
 impl<G: Live> Session<G> {

@@ -25,6 +25,7 @@ fn bad_nights(game: GameName, n_matches: u64, ends: &[&str]) -> Report {
     assert!(!tally.ends.contains_key("none"));
     assert!(tally.n_with_shared_screen > n_matches / 20);
     assert!(tally.n_with_bots > n_matches / 20);
+    assert!(tally.n_bot_decisions > tally.n_with_bots);
     report
 }
 
@@ -179,5 +180,12 @@ fn a_planted_deadline_that_runs_on_in_an_outage_is_caught_in_every_game() {
     let codes = ["judged_in_outage", "unfair_deadline", "unfair_departure"];
     for game in GameName::ALL {
         caught(Planted::DowntimeCounts, game, 1_000, &codes);
+    }
+}
+
+#[test]
+fn a_planted_decision_after_the_deadline_is_caught_in_every_game() {
+    for game in GameName::ALL {
+        caught(Planted::LateTaken, game, 400, &["unfair_judgement"]);
     }
 }

@@ -274,7 +274,10 @@ impl<G: Live> Session<G> {
         };
         let open = self.position().turn().open().contains(seat);
         let received = self.time.received;
-        if open && self.clock.is_late(received) {
+        let late = open && self.clock.is_late(received);
+        #[cfg(feature = "planted")]
+        let late = late && !self.has_planted(super::Planted::LateTaken);
+        if late {
             return self.hold_late(now, seat, client_seq, say, out);
         }
         let (actions, code, disposition) = match self.position().interpret(seat, ask) {

@@ -99,6 +99,8 @@ pub struct Tally {
     pub n_with_shared_screen: u64,
     /// The number of matches with bots.
     pub n_with_bots: u64,
+    /// The number of decisions that their bots made.
+    pub n_bot_decisions: u64,
     /// The virtual time that passed in them, in milliseconds.
     pub simulated_ms: Ms,
     /// The number of events that they stored.
@@ -169,6 +171,7 @@ impl Tally {
             seats: BTreeMap::new(),
             n_with_shared_screen: 0,
             n_with_bots: 0,
+            n_bot_decisions: 0,
             simulated_ms: 0,
             n_events: 0,
             n_crashes: 0,

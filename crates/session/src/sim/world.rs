@@ -46,6 +46,7 @@ pub(super) struct World<S: Simulated> {
     bots: Vec<Draws>,
     /// The bots that are about to decide.
     thinking: SeatSet,
+    n_bot_decisions: u64,
     disk: Disk,
     ledger: Ledger,
     checker: Checker<S>,
@@ -123,6 +124,7 @@ impl<S: Simulated> World<S> {
             bots: Seat::first(n_seats).map(bot).collect(),
             met: vec![None; n_seats],
             thinking: SeatSet::EMPTY,
+            n_bot_decisions: 0,
             draws,
             queue: Queue::default(),
             now: 0,
@@ -388,6 +390,7 @@ impl<S: Simulated> World<S> {
         *tally.seats.entry(n_seats).or_default() += 1;
         tally.n_with_shared_screen += u64::from(self.screens().len() < n_people);
         tally.n_with_bots += u64::from(n_people < n_seats);
+        tally.n_bot_decisions += self.n_bot_decisions;
         tally.simulated_ms += self.now;
         tally.n_events += self.disk.events.len() as u64;
         tally.n_crashes += self.n_crashes;

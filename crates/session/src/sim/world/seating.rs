@@ -62,6 +62,8 @@ impl<S: Simulated> World<S> {
     }
 
     pub(super) fn bot_decides(&mut self, seat: Seat) {
+        // A decision of a process that has died would come on top of this one's.
+        assert!(self.thinking.contains(seat), "the bot was not woken");
         self.thinking = self.thinking.without(seat);
         let Some(session) = &self.session else {
             return;
@@ -71,8 +73,10 @@ impl<S: Simulated> World<S> {
             return;
         }
         let actions = S::bot(position, seat, &mut self.bots[seat.index()]);
-        if let Some(Disposition::Refused(code)) = self.handle(Input::Play { seat, actions }) {
-            self.checker.wrong("refused_bot", code);
+        match self.handle(Input::Play { seat, actions }) {
+            Some(Disposition::Done) => self.n_bot_decisions += 1,
+            Some(Disposition::Refused(code)) => self.checker.wrong("refused_bot", code),
+            _ => {}
         }
     }
 }
