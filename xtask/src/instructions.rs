@@ -63,8 +63,20 @@ pub(crate) fn check() -> Result<bool> {
 
 /// Stores the counts.
 pub(crate) fn bless() -> Result<bool> {
-    fs::write(STORED, serde_json::to_string_pretty(&printed()?)? + "\n")?;
+    store(&printed()?)?;
     Ok(true)
+}
+
+/// Stores counts for what has none yet, and leaves the others as they are.
+pub(crate) fn bless_missing() -> Result<()> {
+    let mut counts = stored()?;
+    counts.extend(count_loops(|name| !counts.contains_key(name))?);
+    store(&counts)
+}
+
+fn store(counts: &Counts) -> Result<()> {
+    let text = serde_json::to_string_pretty(counts)? + "\n";
+    fs::write(STORED, text).with_context(|| format!("cannot write {STORED}"))
 }
 
 fn printed() -> Result<Counts> {
@@ -81,6 +93,11 @@ fn stored() -> Result<Counts> {
 }
 
 fn count_all() -> Result<Counts> {
+    count_loops(|_| true)
+}
+
+/// Counts the inner loops of the catalog that are wanted by name.
+fn count_loops(is_wanted: impl Fn(&str) -> bool) -> Result<Counts> {
     ensure_valgrind()?;
     let built = tools::build_program()?;
     ensure!(built.ok, "the inner loop does not build:\n{}", built.text);
@@ -95,7 +112,8 @@ fn count_all() -> Result<Counts> {
             .context("expected a game and an agent")?;
         Ok((line.to_owned(), count(program.as_std_path(), game, agent)?))
     };
-    loops.lines().map(count).collect()
+    let wanted = loops.lines().filter(|line| is_wanted(line));
+    wanted.map(count).collect()
 }
 
 fn ensure_valgrind() -> Result<()> {

@@ -9,7 +9,7 @@ use cargo_metadata::Metadata;
 
 use crate::step::{capture, cargo};
 use crate::test::metadata;
-use crate::{architecture, codegen, tools};
+use crate::{architecture, codegen, instructions, tools};
 
 /// The files of the game, with their templates. The first is the manifest.
 const FILES: [(&str, &str); 5] = [
@@ -67,7 +67,8 @@ pub(crate) fn run(name: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Updates everything that follows from the catalog: lock files, golden records, generated files.
+/// Updates everything that follows from the catalog: lock files, golden records, generated files,
+/// instruction counts.
 fn follow() -> Result<()> {
     let mut lock = cargo(&["metadata", "--format-version=1", "--manifest-path", FUZZ]);
     lock.arg("--quiet");
@@ -77,7 +78,7 @@ fn follow() -> Result<()> {
     golden.arg("--test=golden").env("BLESS", "1");
     must(golden, "cannot write the golden records")?;
     codegen::run(false)?;
-    Ok(())
+    instructions::bless_missing()
 }
 
 fn must(command: Command, fault: &str) -> Result<()> {
